@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Webhook as Signer } from 'standardwebhooks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
-import { type Authored, Authors } from '../auth/keys/authors.service.js';
+import { type HasAuthor, Authors } from '../auth/keys/authors.service.js';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../devices/registry/base-url.js';
 import { systemActor } from '../platform/actor.js';
@@ -49,7 +49,7 @@ const KEPT_MS = 7 * 86_400_000;
 
 const TOO_LATE = `no complete answer within ${TIMEOUT_MS / 1_000} seconds`;
 
-interface WebhookRow extends Authored {
+interface WebhookRow extends HasAuthor {
   readonly id: string;
   readonly types: string[];
   readonly seen_tx: string;
@@ -84,7 +84,7 @@ export class WebhookDeliveries implements Sweeper {
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
-    const enabled = await this.db.query<(Authored & { readonly id: string })[]>(
+    const enabled = await this.db.query<(HasAuthor & { readonly id: string })[]>(
       'select id, operator_id as "operatorId", created_by as "createdBy" from webhook where enabled order by id',
     );
     const orphans = await this.authors.orphansOf(enabled);

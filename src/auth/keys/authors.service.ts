@@ -12,8 +12,8 @@ import { RightsService } from '../rights/rights.service.js';
  * An expired or rotated key makes no orphans: nothing suggests that it is in wrong hands.
  */
 
-/** Work that continues after its author has left. */
-export interface Authored {
+/** A row of work that continues after its author has left. */
+export interface HasAuthor {
   /** The operator whose rights it uses; null: the operator no longer exists. */
   readonly operatorId: string | null;
   /** `key:<id>`, `session:<id>` or a part of the gateway. */
@@ -42,24 +42,24 @@ export class Authors {
   ) {}
 
   /** Narrowed by the used key's scope; null when the author is disabled or the key was revoked. */
-  async rightsOf(authored: Authored): Promise<Rights | null> {
-    return (await this.find(authored))?.rights ?? null;
+  async rightsOf(row: HasAuthor): Promise<Rights | null> {
+    return (await this.find(row))?.rights ?? null;
   }
 
   /** The author with present rights; null when the author is disabled or the key was revoked. */
-  async find(authored: Authored): Promise<Author | null> {
-    const [author] = await this.inForce([authored]);
+  async find(row: HasAuthor): Promise<Author | null> {
+    const [author] = await this.inForce([row]);
     if (!author) return null;
     return { ...author, secondFactorAt: null, rights: await this.rights.of(author.operatorId, author.scope) };
   }
 
   /** The items whose author is disabled or whose key was revoked. */
-  async orphansOf<Thing extends Authored>(things: readonly Thing[]): Promise<ReadonlySet<Thing>> {
+  async orphansOf<Thing extends HasAuthor>(things: readonly Thing[]): Promise<ReadonlySet<Thing>> {
     const authors = new Set((await this.inForce(things)).map(({ operatorId, keyId }) => nameOf(operatorId, keyId)));
     return new Set(things.filter((one) => !authors.has(nameOf(one.operatorId, keyIdOf(one)))));
   }
 
-  private inForce(things: readonly Authored[]): Promise<AuthorRow[]> {
+  private inForce(things: readonly HasAuthor[]): Promise<AuthorRow[]> {
     return this.db.query(
       `select distinct on (operator.id, item.key_id) operator.id as "operatorId", item.key_id as "keyId", key.scope
          from unnest($1::uuid[], $2::uuid[]) as item (operator_id, key_id)
@@ -74,6 +74,6 @@ export class Authors {
 const nameOf = (operatorId: string | null, keyId: string | null): string => `${operatorId} ${keyId}`;
 
 /** The key that made it; null when a person was signed in. */
-function keyIdOf({ createdBy }: Authored): string | null {
+function keyIdOf({ createdBy }: HasAuthor): string | null {
   return createdBy?.startsWith(KEY) ? createdBy.slice(KEY.length) : null;
 }

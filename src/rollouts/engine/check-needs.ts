@@ -28,7 +28,7 @@ export class CheckNeeds {
   ) {}
 
   /** The rights that the checks need on each device. @throws AppError `path_refused` */
-  of(checks: readonly HealthCheck[]): readonly Need[] {
+  rightsNeededBy(checks: readonly HealthCheck[]): readonly Need[] {
     return callsOf(checks).flatMap(({ check }): Need[] => {
       const path = pathOf(check);
       const read: Need = { action: 'device.call_read', path };

@@ -12,7 +12,7 @@ import { SecretReads } from '../../proxy/calls/secret-reads.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { matches } from '../state/matching.js';
 import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
-import { authorOf } from './rollout-rights.js';
+import { authoredRowOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
@@ -76,7 +76,7 @@ export class CheckRunner {
   }
 
   private async compare(rollout: Rollout, deviceId: string, check: CallCheck, signal: AbortSignal) {
-    const author = await this.authors.find(await authorOf(this.db.manager, rollout));
+    const author = await this.authors.find(await authoredRowOf(this.db.manager, rollout));
     if (!author) throw new AppError('author_gone');
     const { createdBy: actorId, createdByName: name, requestId } = rollout;
     const reason = rollout.reason ?? `rollout ${rollout.name}`;

@@ -4,7 +4,7 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Clock } from '../../platform/clock.js';
-import { authorOf } from './rollout-rights.js';
+import { authoredRowOf } from './rollout-rights.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /** How often a rollout with the membership `following` evaluates its selector. */
@@ -28,7 +28,7 @@ export class Membership {
     const now = this.clock.now();
     if (rollout.policy.membership !== 'following') return;
     if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < UPDATE_EVERY_MS) return;
-    const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
+    const rights = (await this.authors.rightsOf(await authoredRowOf(tx, rollout))) ?? NO_RIGHTS;
     const named = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
     const members = named.filter(({ hasAccount, isAllowed }) => hasAccount && isAllowed);
     await tx.query(

@@ -112,7 +112,7 @@ export class Planner {
       kind,
       devices.map(({ id }) => id),
       rights,
-      this.checks.of(checks),
+      this.checks.rightsNeededBy(checks),
     );
     for (const device of devices) {
       const own = specFor(kind, requested.spec, device);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
-import { type Authored, Authors } from '../../auth/keys/authors.service.js';
+import { type HasAuthor, Authors } from '../../auth/keys/authors.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -29,8 +29,8 @@ export function missing(rights: Rights, needs: readonly Need[], device: Readonly
   return needs.find((need) => !rights.allows({ ...need, device })) ?? null;
 }
 
-/** The author of a rollout: the person, key or schedule that created it. */
-export async function authorOf(tx: EntityManager, rollout: Rollout): Promise<Authored> {
+/** The row that names the author of a rollout: its schedule, or the rollout itself. */
+export async function authoredRowOf(tx: EntityManager, rollout: Rollout): Promise<HasAuthor> {
   const { scheduleId, operatorId } = rollout;
   if (scheduleId === null || operatorId === null) return rollout;
   return (await tx.findOneBy(Schedule, { id: scheduleId, operatorId })) ?? rollout;
@@ -83,7 +83,7 @@ export class RolloutRights {
   /** The present rights of the author; null for a rollout of the gateway itself. @throws AppError `author_gone` */
   private async rightsOfAuthor(tx: EntityManager, rollout: Rollout): Promise<Rights | null> {
     if (rollout.operatorId === null) return null;
-    const rights = await this.authors.rightsOf(await authorOf(tx, rollout));
+    const rights = await this.authors.rightsOf(await authoredRowOf(tx, rollout));
     if (!rights) throw new AppError('author_gone');
     return rights;
   }
@@ -94,7 +94,7 @@ export class RolloutRights {
   private async openNeeds(tx: EntityManager, rollout: Rollout) {
     const kind = this.batches.kind(rollout.kind);
     if (!kind) throw new AppError('invalid_input');
-    const checkNeeds = this.checks.of(rollout.policy.checks);
+    const checkNeeds = this.checks.rightsNeededBy(rollout.policy.checks);
     const targets = await tx.query<OpenTarget[]>(
       `select device_id as id, spec from rollout_target
         where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,

@@ -159,10 +159,10 @@ export class RolloutRows {
   }
 
   /**
-   * Jobs that wait for an offline device and have changed nothing on it, for a cancellation: their targets get the reason
-   * `recalled` and then wait without a job.
+   * Marks jobs that wait for an offline device and have changed nothing on it: their targets get the reason `recalled`,
+   * and wait without a job once the caller has cancelled it. @returns these jobs
    */
-  async waitingForOffline(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+  async recallOfflineJobs(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     return tx
       .query(
         `update rollout_target target set reason = 'recalled', changed_at = $3
@@ -177,8 +177,11 @@ export class RolloutRows {
       .then((answer: [{ jobId: string }[], number]) => answer[0]);
   }
 
-  /** Open jobs without a cancel request, each at most once a minute: past its point of no return a job refuses it. */
-  async notCancelled(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+  /**
+   * Marks the targets of open jobs without a cancel request, each at most once a minute: past its point of no return a job
+   * refuses it. @returns these jobs, for the caller to cancel
+   */
+  async markForCancel(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     const now = this.clock.now();
     const [jobs] = await tx.query<[{ jobId: string }[], number]>(
       `update rollout_target target set reason = 'aborting', changed_at = $3
@@ -284,7 +287,7 @@ export class RolloutRows {
   }
 
   /**
-   * The next targets that may start: due, of an open wave, with an open window, a free device and free capace at the
+   * The next targets that may start: due, of an open wave, with an open window, a free device and free capacity at the
    * site. An offline one is due as soon as its device was seen again.
    * @param zones time zones whose window is open; null: work needs no window
    */
@@ -302,7 +305,7 @@ export class RolloutRows {
           where target.rollout_id = $1 and target.state in ('queued', 'running') group by device.site),
        due as (
          select target.device_id, target.wave, target.position,
-                row_number() over (partition by device.site order by target.wave, target.position) as place, device.site
+                row_number() over (partition by device.site order by target.wave, target.position) as site_rank, device.site
            from rollout_target target join device on device.id = target.device_id
           where target.rollout_id = $1 and target.state in ('waiting', 'offline') and target.wave <= $2
             and (target.wake_at <= $3 or (target.state = 'offline' and device.state = 'online' and device.seen_at > target.changed_at))
@@ -315,7 +318,7 @@ export class RolloutRows {
          join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id
          join device on device.id = due.device_id
          left join at_work on at_work.site = due.site
-        where $6::int is null or due.site = '' or due.place + coalesce(at_work.count, 0) <= $6
+        where $6::int is null or due.site = '' or due.site_rank + coalesce(at_work.count, 0) <= $6
         order by due.wave, due.position limit $7
         for update of target skip locked`,
       [rollout.id, upTo, this.clock.now(), rollout.policy.timeZone, zones, rollout.policy.perSite ?? null, count],

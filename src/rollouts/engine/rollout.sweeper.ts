@@ -22,7 +22,7 @@ import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { mayStart } from '../state/maintenance-window.js';
 import { Membership } from './membership.js';
-import { authorOf } from './rollout-rights.js';
+import { authoredRowOf } from './rollout-rights.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
 import { afterJob, decide, type Decision, whenOffline, type TargetChange } from '../state/rollout-state.js';
 import { Rollout } from '../state/rollout.entity.js';
@@ -84,7 +84,9 @@ export class RolloutSweeper implements Sweeper {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
     const ids = await this.rows.open(this.db.manager);
     const work = (some: readonly string[]) =>
-      eachRow(some, (id) => this.advanceRepeatedly(id, did).catch((error: unknown) => this.pauseRefused(id, error)));
+      eachRow(some, (id) =>
+        this.advanceRepeatedly(id, did).catch((error: unknown) => this.pauseOnPermanentError(id, error)),
+      );
     await this.marks.during('rollout', ids, work, (id) => this.quarantine(id));
     return did;
   }
@@ -102,7 +104,7 @@ export class RolloutSweeper implements Sweeper {
       if (progress.newState === 'paused') did.paused++;
       if (progress.newState === 'finished' || progress.newState === 'aborted') did.finished++;
       if (progress.started > 0) this.batches.notifyAfterCommit();
-      await this.cancelWaitingJobs(progress.jobsToCancel);
+      await this.cancelJobs(progress.jobsToCancel);
       for (const wave of progress.checks) this.checks.start(id, wave, (checked) => this.quarantine(checked));
       if (progress.started < BATCH && progress.ended < BATCH) return;
     }
@@ -112,7 +114,7 @@ export class RolloutSweeper implements Sweeper {
    * Pauses a rollout after an AppError, which would repeat at each pass: a person must resume it.
    * @throws errors that are not a refusal, and refusals of a rollout that is about to end
    */
-  private pauseRefused(id: string, error: unknown): Promise<void> {
+  private pauseOnPermanentError(id: string, error: unknown): Promise<void> {
     if (!isPermanentError(error)) throw error;
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lockRow(tx, id))) return;
@@ -160,9 +162,9 @@ export class RolloutSweeper implements Sweeper {
       await this.decideAndAct(tx, rollout, progress);
       if (rollout.state !== before) progress.newState = rollout.state;
       if (rollout.state === 'running' || rollout.state === 'paused') {
-        progress.jobsToCancel = await this.rows.waitingForOffline(tx, id, BATCH);
+        progress.jobsToCancel = await this.rows.recallOfflineJobs(tx, id, BATCH);
       }
-      if (rollout.state === 'aborting') progress.jobsToCancel = await this.rows.notCancelled(tx, id, BATCH);
+      if (rollout.state === 'aborting') progress.jobsToCancel = await this.rows.markForCancel(tx, id, BATCH);
       return progress;
     });
   }
@@ -190,12 +192,12 @@ export class RolloutSweeper implements Sweeper {
   /** Whether the author of a rollout, or of its schedule, is disabled or their key revoked. */
   private async hasLostAuthor(tx: EntityManager, rollout: Rollout): Promise<boolean> {
     if (rollout.operatorId === null) return false; // the gateway's own
-    return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
+    return (await this.authors.orphansOf([await authoredRowOf(tx, rollout)])).size > 0;
   }
 
   /** Checks the artifacts and sealed values that specs name, with the present rights of the author. */
   private async checkerFor(tx: EntityManager, rollout: Rollout): Promise<SpecChecker> {
-    const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
+    const rights = (await this.authors.rightsOf(await authoredRowOf(tx, rollout))) ?? NO_RIGHTS;
     return this.specs.checkerFor({ operatorId: rollout.operatorId, rights });
   }
 
@@ -337,7 +339,7 @@ export class RolloutSweeper implements Sweeper {
    * Cancels jobs that only wait for an offline device; their targets are retried with growing pauses. Also cancels the
    * remaining jobs of an aborting rollout.
    */
-  private async cancelWaitingJobs(jobs: readonly { jobId: string }[]): Promise<void> {
+  private async cancelJobs(jobs: readonly { jobId: string }[]): Promise<void> {
     for (const { jobId } of jobs) {
       await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
         // The job has just found its device, or is past the point of no return, and continues.
