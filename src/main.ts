@@ -1,6 +1,6 @@
 import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
-import { within } from './platform/within.js';
+import { withTimeout } from './platform/with-timeout.js';
 import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
@@ -48,7 +48,7 @@ async function end(gateway: Gateway): Promise<boolean> {
       return false;
     },
   );
-  return within(STOP_WITHIN_MS, closed, () => false);
+  return withTimeout(STOP_WITHIN_MS, closed, () => false);
 }
 
 /** What went wrong, with what to do where the system's own words do not say it. */

@@ -10,7 +10,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, requireVersion } from '../platform/http/edits.js';
-import { type Meanings, translated } from '../platform/database/constraints.js';
+import { type Meanings, mapConstraintErrors } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -245,7 +245,7 @@ export class RegistryService {
 
   /** Runs a change of the registry, and translates violated constraints into errors. */
   translate<Result>(work: () => Promise<Result>): Promise<Result> {
-    return translated(CONSTRAINTS, work);
+    return mapConstraintErrors(CONSTRAINTS, work);
   }
 
   private record(tx: EntityManager, actor: Actor, action: `device.${string}`, deviceId: string, facts: object) {

@@ -9,7 +9,7 @@ import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
-import { translated } from '../platform/database/constraints.js';
+import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { authorFields } from '../platform/database/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../platform/http/newest-first.js';
@@ -65,7 +65,7 @@ export class WebhooksService {
       ...authorFields(actor),
       createdAt: this.clock.now(),
     };
-    const saved = await translated(CONSTRAINTS, () =>
+    const saved = await mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const webhook = await tx.save(Webhook, made);
         await this.recordChange(tx, 'webhook.create', webhook, actor, factsOf(webhook));
@@ -83,7 +83,7 @@ export class WebhooksService {
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
     await this.rights.requireUnnarrowed(actor);
-    return translated(CONSTRAINTS, () =>
+    return mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
         const before = factsOf(found);

@@ -6,7 +6,7 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { translated } from '../platform/database/constraints.js';
+import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
 import { type ArtifactReference, recordUses } from '../artifacts/artifact-use.entity.js';
@@ -197,7 +197,7 @@ export class JobsService implements OnModuleDestroy {
 
   private async insert(job: JobRow, uses: readonly ArtifactReference[], actor: Actor): Promise<void> {
     // The device may be removed between its read and the insert.
-    await translated({ job_is_for_a_device: ['device_not_found'] }, () =>
+    await mapConstraintErrors({ job_is_for_a_device: ['device_not_found'] }, () =>
       this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
         await recordUses(tx, [{ jobId: job.id, artifacts: uses }]);

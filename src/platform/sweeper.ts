@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { type Clock } from './clock.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
-import { within } from './within.js';
+import { withTimeout } from './with-timeout.js';
 
 /**
  * Work that repeats until there is none. It takes no input but finds its work in the database, and doing it twice is
@@ -61,7 +61,7 @@ export class SweeperRunner {
    */
   async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.stopping.abort();
-    await within(withinMs, Promise.all(this.loops.values()), () => undefined);
+    await withTimeout(withinMs, Promise.all(this.loops.values()), () => undefined);
     const sweeper = [...this.loops.keys()].map(({ name }) => name).join(', ');
     if (sweeper !== '') this.log.warn({ sweeper }, 'Sweepers are still in a pass; the stop continues without them');
   }

@@ -8,7 +8,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../platform/http/edits.js';
 import { AppError } from '../../platform/errors.js';
-import { translated } from '../../platform/database/constraints.js';
+import { mapConstraintErrors } from '../../platform/database/constraints.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
@@ -101,7 +101,7 @@ export class RolesService {
       const facts = { before: { description, rules } };
       await this.audit.record(tx, { actor, action: 'role.remove', subject: `role:${name}`, facts });
     };
-    await translated({ operator_role_keeps_its_role: ['role_in_use'] }, () => this.db.transaction(remove));
+    await mapConstraintErrors({ operator_role_keeps_its_role: ['role_in_use'] }, () => this.db.transaction(remove));
     this.rights.forget();
   }
 
@@ -148,7 +148,7 @@ export class RolesService {
     const after = [...new Map(roles.map((one) => [keyOf(one), one])).values()];
     if (before.map(keyOf).sort().join('\n') === after.map(keyOf).sort().join('\n')) return;
     await tx.query('delete from operator_role where operator_id = $1', [operatorId]);
-    await translated({ operator_role_keeps_its_role: ['role_not_found'] }, async () => {
+    await mapConstraintErrors({ operator_role_keeps_its_role: ['role_not_found'] }, async () => {
       for (const { role, selector } of after) {
         await tx.query(
           'insert into operator_role (id, operator_id, role, selector, created_at) values ($1, $2, $3, $4, $5)',

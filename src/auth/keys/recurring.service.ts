@@ -4,7 +4,7 @@ import { DataSource, type DeepPartial, type EntityManager, type EntityTarget, ty
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { translated } from '../../platform/database/constraints.js';
+import { mapConstraintErrors } from '../../platform/database/constraints.js';
 import {
   authorFields,
   type RecurringInput,
@@ -112,7 +112,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     find: (tx: EntityManager) => Promise<Row> | null,
   ): Promise<Row> {
     await this.requireAuthor(input, actor);
-    return translated({ [`${this.noun}_name_is_unique`]: [`${this.noun}_exists`] }, () =>
+    return mapConstraintErrors({ [`${this.noun}_name_is_unique`]: [`${this.noun}_exists`] }, () =>
       this.db.transaction(async (tx) => {
         const found = await find(tx);
         const now = this.clock.now();

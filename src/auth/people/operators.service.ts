@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { translated } from '../../platform/database/constraints.js';
+import { mapConstraintErrors } from '../../platform/database/constraints.js';
 import { AppError } from '../../platform/errors.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from '../access/access.js';
@@ -37,7 +37,7 @@ export class OperatorsService {
 
   /** @throws AppError `operator_exists`, `role_not_found`; `rights_not_held` for a role that the actor could not give */
   async create(name: string, role: string, actor: Principal): Promise<OperatorDetails> {
-    return translated(CONSTRAINTS, () =>
+    return mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const roles = [{ role, selector: null }];
         this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
@@ -93,7 +93,7 @@ export class OperatorsService {
     actor: Actor,
     ifMatch?: string,
   ): Promise<OperatorDetails> {
-    const changed = await translated(CONSTRAINTS, () =>
+    const changed = await mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         await tx.query('select from operator where id = $1 for update', [operatorId]);
         const before = await this.get(operatorId, tx);

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { connectionOptions, type DatabaseUrls } from '../../platform/database/database.js';
 import { errorFields } from '../../platform/log.js';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { DATABASE_URLS, LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type HeartbeatResult, type HeartbeatSettings } from '../rows/lease-terms.js';
@@ -67,7 +67,7 @@ export class Heartbeat implements Sweeper {
     const ended = once(thread, 'exit');
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     thread.postMessage('stop');
-    await within(STOP_MS, ended, () => undefined);
+    await withTimeout(STOP_MS, ended, () => undefined);
     await thread.terminate();
   }
 }

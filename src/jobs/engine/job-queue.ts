@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { connectionOptions, QUEUE_SCHEMA } from '../../platform/database/database.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { errorFields } from '../../platform/log.js';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
@@ -199,7 +199,7 @@ export class JobQueue {
     this.isClosing = true;
     const closing = Promise.all(consumers.map((consumer) => consumer.pause(true).then(() => consumer.close())));
     for (const stop of this.running) stop.abort('stop');
-    await within(budgetMs, closing, () => undefined);
+    await withTimeout(budgetMs, closing, () => undefined);
     await bull.queue.close();
     await bull.close();
     this.bull = null;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Pool, type PoolClient, type QueryResult } from 'pg';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 
 /** PostgreSQL, Appendix A: serialization_failure and deadlock_detected. Both mean "nothing was done, try again". */
 const TRY_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -53,7 +53,7 @@ export class RetryingPool {
   }
 
   async end(): Promise<void> {
-    await within(END_WITHIN_MS, this.pool.end(), () => this.cutOff());
+    await withTimeout(END_WITHIN_MS, this.pool.end(), () => this.cutOff());
   }
 
   on(event: 'error', listener: (error: Error) => void): this {

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, type Facts } from '../errors.js';
 export type Meanings = Readonly<Record<string, readonly [code: ErrorCode, facts?: Facts]>>;
 
 /** Runs a change; a constraint that it violates becomes the error that it means. */
-export async function translated<Result>(meanings: Meanings, change: () => Promise<Result>): Promise<Result> {
+export async function mapConstraintErrors<Result>(meanings: Meanings, change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();
   } catch (cause) {

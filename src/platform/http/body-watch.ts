@@ -48,7 +48,7 @@ class BodyWatch {
   }
 
   /** The rate no longer counts: the body is read completely before it is used. */
-  wantWhole(): void {
+  requireInTime(): void {
     this.isWhole = true;
   }
 
@@ -91,8 +91,8 @@ export function watchBodies(server: Server, limits: BodyLimits): void {
 }
 
 /** For a request whose body is read completely before it is used: it must be complete in time. */
-export function wantWholeBody(request: Watched): void {
-  request[WATCH]?.wantWhole();
+export function requireBodyInTime(request: Watched): void {
+  request[WATCH]?.requireInTime();
 }
 
 const announcesBody = ({ headers }: IncomingMessage): boolean =>

@@ -7,7 +7,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
 import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
-import { wantWholeBody, watchBodies } from './body-watch.js';
+import { requireBodyInTime, watchBodies } from './body-watch.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
@@ -77,7 +77,7 @@ export function createHttpServer(
   });
   server.decorateRequest('actor', undefined);
   addHooks(server, config, log, metrics);
-  readBodies(server);
+  addBodyParsers(server);
   collectRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
@@ -96,7 +96,7 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const { endpoint } = request.routeOptions.config;
-    if (!request.isPassthrough && !endpoint?.takesFile) wantWholeBody(request.raw);
+    if (!request.isPassthrough && !endpoint?.takesFile) requireBodyInTime(request.raw);
     done(null, payload);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -142,7 +142,7 @@ const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];
 
 /** JSON, a file or nothing. An empty body counts as nothing, whatever its content type. */
-function readBodies(server: FastifyInstance): void {
+function addBodyParsers(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {

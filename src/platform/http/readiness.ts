@@ -1,4 +1,4 @@
-import { within } from '../within.js';
+import { withTimeout } from '../with-timeout.js';
 
 /** A check that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2_000;
@@ -30,6 +30,6 @@ export class Readiness {
       () => 'ok' as const,
       () => 'unavailable' as const,
     );
-    return within(CHECK_TIMEOUT_MS, checked, () => 'unavailable');
+    return withTimeout(CHECK_TIMEOUT_MS, checked, () => 'unavailable');
   }
 }

@@ -13,7 +13,7 @@ import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { LOG } from '../../platform/platform.module.js';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { Attempt, ByteCounter, type CallSink, type Timing } from '../connections/attempt.js';
 import { type CallPriority } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
@@ -325,7 +325,7 @@ async function waitForLogin(
     else cancellation.onCancel(leave);
   });
   try {
-    return await within(Math.max(allowedMs - (from - startedAt), 1), Promise.race([login, left]), () => {
+    return await withTimeout(Math.max(allowedMs - (from - startedAt), 1), Promise.race([login, left]), () => {
       throw new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) });
     });
   } finally {

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
-import { wantWholeBody } from '../../platform/http/body-watch.js';
+import { requireBodyInTime } from '../../platform/http/body-watch.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
@@ -33,7 +33,7 @@ export async function requestBody(request: IncomingMessage, rules: BodyRules): P
 }
 
 function readComplete(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  wantWholeBody(request);
+  requireBodyInTime(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

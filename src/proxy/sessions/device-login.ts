@@ -74,7 +74,7 @@ export class DeviceLogin {
    */
   async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
     const startedAt = performance.now();
-    const left = () => within(LIMITS, LOGIN_MS - (performance.now() - startedAt));
+    const left = () => shortened(LIMITS, LOGIN_MS - (performance.now() - startedAt));
     if (device.profile === 'unknown') password(); // a password that cannot be unsealed must not cause a request
     const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
     const clear = password();
@@ -179,7 +179,7 @@ function isCredentialRefusal(status: number, codes: readonly number[]): boolean 
 }
 
 /** Limits shortened to the remaining milliseconds. */
-function within(limits: Limits, leftMs: number): Limits {
+function shortened(limits: Limits, leftMs: number): Limits {
   const ms = Math.max(leftMs, 1);
   return { ...limits, firstByteMs: Math.min(limits.firstByteMs, ms), totalMs: Math.min(limits.totalMs, ms) };
 }

@@ -18,7 +18,7 @@ import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/r
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { isSameIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from '../admission/login-limit.js';
@@ -218,7 +218,7 @@ export class SessionPool {
     if (await this.store.leave()) {
       const logouts = new LoginLimit(LOGOUTS_AT_ONCE);
       const all = Promise.all([...this.byDevice.keys()].map((deviceId) => logouts.run(() => this.reset(deviceId))));
-      await within(LOGOUTS_MS, all, () => undefined);
+      await withTimeout(LOGOUTS_MS, all, () => undefined);
     }
     await this.store.close();
   }

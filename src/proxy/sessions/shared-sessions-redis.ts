@@ -7,7 +7,7 @@ import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
-import { within } from '../../platform/within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { Batching } from '../../platform/database/batching.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
 import { type SessionKeys, SessionScripts } from './session-scripts.js';
@@ -207,7 +207,7 @@ export class RedisSessionStore extends SessionStore {
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
   private watchRelease(ref: SessionRef): { happensWithin(ms: number): Promise<void> } {
     const released = new Promise<void>((resolve) => this.releases.set(this.keys(ref).lock, resolve));
-    return { happensWithin: (ms) => within(ms, released, () => undefined) };
+    return { happensWithin: (ms) => withTimeout(ms, released, () => undefined) };
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */

@@ -2,7 +2,7 @@
  * Waits for a promise no longer than that.
  * @param late gives what counts when the time is over, or throws it
  */
-export async function within<Result, Late>(
+export async function withTimeout<Result, Late>(
   ms: number,
   promise: Promise<Result>,
   late: () => Late,
