@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cookieHeader, readCookie, refuseForeignPage, requireOwnPage } from '../../src/auth/access/session-cookie.js';
+import {
+  cookieHeader,
+  readCookie,
+  refuseForeignPage,
+  requireSameOrigin,
+} from '../../src/auth/access/session-cookie.js';
 
 /** What a request looks like from here. */
 function request(url: string, method = 'GET', headers: Record<string, string> = {}) {
@@ -39,7 +44,7 @@ describe('the cookie of a session', () => {
 
 describe('a page of another site', () => {
   const site = 'https://gateway.example';
-  const judge = (check: typeof requireOwnPage, method: string, headers: Record<string, string>) => {
+  const judge = (check: typeof requireSameOrigin, method: string, headers: Record<string, string>) => {
     try {
       check(request(site, method, headers), open);
       return 'passed';
@@ -63,8 +68,8 @@ describe('a page of another site', () => {
     ['a page without an origin', { origin: 'null' }, 'cross_site_refused', 'cross_site_refused'],
     ['a program', {}, 'cross_site_refused', 'passed'],
   ])('is told from others: %s', (_what, headers, withCookie, without) => {
-    expect(judge(requireOwnPage, 'POST', headers)).toBe(withCookie);
+    expect(judge(requireSameOrigin, 'POST', headers)).toBe(withCookie);
     expect(judge(refuseForeignPage, 'POST', headers)).toBe(without);
-    expect(judge(requireOwnPage, 'GET', headers)).toBe('passed');
+    expect(judge(requireSameOrigin, 'GET', headers)).toBe('passed');
   });
 });

@@ -18,7 +18,7 @@ import { isPermission } from '../rights/permissions.js';
 import { CredentialCache, type Owned } from '../rights/credential-cache.js';
 import { type Rights } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
-import { readCookie, requireOwnPage } from './session-cookie.js';
+import { readCookie, requireSameOrigin } from './session-cookie.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -101,16 +101,16 @@ export class Access {
    *   valid key from a forbidden network; `locked`; `cross_site_refused` for a write with a cookie from another site
    */
   authenticate(request: FastifyRequest): Principal | Promise<Principal> {
-    const known = this.identify(request);
-    return known instanceof Promise ? known.then((found) => this.withRights(found)) : this.withRights(known);
+    const identity = this.identify(request);
+    return identity instanceof Promise ? identity.then((found) => this.withRights(found)) : this.withRights(identity);
   }
 
-  private withRights(known: Identity): Principal | Promise<Principal> {
-    this.locks.refuseActor(known);
-    const { operatorId, scope } = known;
+  private withRights(identity: Identity): Principal | Promise<Principal> {
+    this.locks.refuseActor(identity);
+    const { operatorId, scope } = identity;
     const rights = this.rights.recall(operatorId, scope);
-    if (rights) return principal(known, rights);
-    return this.rights.of(operatorId, scope).then((found) => principal(known, found));
+    if (rights) return principal(identity, rights);
+    return this.rights.of(operatorId, scope).then((found) => principal(identity, found));
   }
 
   private identify(request: FastifyRequest): Identity | Promise<Identity> {
@@ -138,10 +138,12 @@ export class Access {
     const key = bearer(authorization);
     if (key === null) throw new AppError('unauthenticated');
     const found = this.keys.find(key, this.clock.nowMs());
-    return found instanceof Promise ? found.then((row) => this.holder(request, row)) : this.holder(request, found);
+    return found instanceof Promise
+      ? found.then((row) => this.identityOfKey(request, row))
+      : this.identityOfKey(request, found);
   }
 
-  private holder(request: FastifyRequest, row: KeyRow | null): Identity {
+  private identityOfKey(request: FastifyRequest, row: KeyRow | null): Identity {
     const now = this.clock.now();
     if (!row || hasEnded(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
     if (!row.addresses.holds(request.ip)) {
@@ -169,7 +171,7 @@ export class Access {
       row = await this.sessions.find(token, now.getTime());
     }
     if (!row || hasEnded(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
-    requireOwnPage(request, this.config);
+    requireSameOrigin(request, this.config);
     this.sessionUses.record(row.id, request.ip, now);
     return {
       keyId: null,
@@ -224,7 +226,7 @@ export class Access {
 
 const hasEnded = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
 
-const principal = (known: Identity, rights: Rights): Principal => ({ rights, ...known });
+const principal = (identity: Identity, rights: Rights): Principal => ({ rights, ...identity });
 
 function actorOf(request: FastifyRequest, actorId: string, { operatorId, operatorName }: OwnerRow) {
   return {

@@ -68,12 +68,12 @@ export function cookieHeader(
  * browser and needs no cookie.
  * @throws AppError `cross_site_refused`
  */
-export function requireOwnPage(request: Sent, config: Origin): void {
+export function requireSameOrigin(request: Sent, config: Origin): void {
   if (SAFE_METHODS.has(request.method)) return;
   if (isForeign(request, config) !== false) throw new AppError('cross_site_refused');
 }
 
-/** As `requireOwnPage`, for requests without a cookie: a program, which sends neither header, is accepted. */
+/** As `requireSameOrigin`, for requests without a cookie: a program, which sends neither header, is accepted. */
 export function refuseForeignPage(request: Sent, config: Origin): void {
   if (isForeign(request, config) === true) throw new AppError('cross_site_refused');
 }
