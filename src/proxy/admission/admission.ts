@@ -35,8 +35,8 @@ const MIN_CAPACITY = 32;
 const LATE_MS = 8;
 const ON_TIME_MS = 3;
 
-const STEP_UP = 16;
-const PART_DOWN = 0.8;
+const INCREASE = 16;
+const DECREASE_FACTOR = 0.8;
 
 /** How often the delay of the event loop is measured. Each time at least one more call may start, however late it is. */
 const TICK_MS = 20;
@@ -132,7 +132,7 @@ export class Admission {
   }
 
   release(permit: CallPermit): void {
-    this.discount(permit);
+    this.stopCounting(permit);
     this.startWaiting();
   }
 
@@ -143,8 +143,8 @@ export class Admission {
    */
   adapt(lateMs: number, underWay: number): void {
     if (lateMs > LATE_MS)
-      this.capacity = Math.max(MIN_CAPACITY, Math.floor(Math.min(this.capacity, underWay) * PART_DOWN));
-    else if (lateMs < ON_TIME_MS) this.capacity = Math.min(MAX_CAPACITY, this.capacity + STEP_UP);
+      this.capacity = Math.max(MIN_CAPACITY, Math.floor(Math.min(this.capacity, underWay) * DECREASE_FACTOR));
+    else if (lateMs < ON_TIME_MS) this.capacity = Math.min(MAX_CAPACITY, this.capacity + INCREASE);
   }
 
   private get isWaited(): boolean {
@@ -177,7 +177,7 @@ export class Admission {
     return permit;
   }
 
-  private discount(permit: CallPermit): void {
+  private stopCounting(permit: CallPermit): void {
     if (permit.isCounted) this.counted--;
     permit.isCounted = false;
   }
@@ -189,7 +189,7 @@ export class Admission {
       const now = performance.now();
       this.adapt(now - due, this.counted);
       due = now + TICK_MS;
-      this.discountSlow(now);
+      this.stopCountingSlow(now);
       this.startWaiting();
       this.startNext();
       if (this.recent.length > 0 || this.fanOuts > 0 || this.isWaited) return;
@@ -199,9 +199,9 @@ export class Admission {
   }
 
   /** Ended and long calls no longer count. */
-  private discountSlow(now: number): void {
+  private stopCountingSlow(now: number): void {
     const kept = this.recent.findIndex(({ since, isCounted }) => isCounted && now - since < COUNTED_MS);
-    for (const permit of this.recent.splice(0, kept < 0 ? this.recent.length : kept)) this.discount(permit);
+    for (const permit of this.recent.splice(0, kept < 0 ? this.recent.length : kept)) this.stopCounting(permit);
   }
 }
 

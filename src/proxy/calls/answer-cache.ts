@@ -12,7 +12,7 @@ export interface CompleteAnswer {
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
   /** Clock time in milliseconds when the call began; the answer may describe the device as it was then. */
-  readonly askedAt: number;
+  readonly startedAt: number;
 }
 
 /** Memory of an entry besides its body: the key, headers and its share of three maps. */

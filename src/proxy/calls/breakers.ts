@@ -84,7 +84,7 @@ export class Breakers {
     this.known.delete(deviceId);
   }
 
-  /** For operators. */
+  /** For operators; `probeAt` is the time of the next trial call. */
   describe(device: DeviceEndpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
     const breaker = this.find(device)?.breaker;
     const trialAt = breaker?.trialAt ?? null;

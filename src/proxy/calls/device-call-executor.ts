@@ -187,7 +187,7 @@ export class DeviceCallExecutor {
         return false;
       }
       if (isDeadToken(device, attempt.keptJson()) && this.sessions.markDead(pooledSession, token)) return true;
-      attempt.release();
+      attempt.passOn();
       return false;
     } catch (error) {
       await this.recordFailure(device, request, attempt, error);

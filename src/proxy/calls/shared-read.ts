@@ -44,7 +44,7 @@ export class SharedRead implements CallSink {
 
   /**
    * @param registry where other callers find this read until it is closed
-   * @param askedAt clock time in milliseconds
+   * @param startedAt clock time in milliseconds
    */
   constructor(
     readonly deviceId: string,
@@ -52,7 +52,7 @@ export class SharedRead implements CallSink {
     leader: CallSink,
     private readonly budget: ByteBudget,
     private readonly registry: ReadRegistry,
-    private readonly askedAt: number,
+    private readonly startedAt: number,
   ) {
     this.leader = leader;
   }
@@ -111,7 +111,7 @@ export class SharedRead implements CallSink {
     if (!this.chunks) return null;
     // A copy, because a chunk is a view of the connection's buffer.
     const body = Buffer.concat(this.chunks);
-    const answer: CompleteAnswer = { status: this.status, headers: this.headers, body, askedAt: this.askedAt };
+    const answer: CompleteAnswer = { status: this.status, headers: this.headers, body, startedAt: this.startedAt };
     this.dropChunks();
     this.settleFollowers((follower) => follower.resolve(answer));
     return this.isCacheable ? answer : null;

@@ -128,7 +128,7 @@ export class SharedReads implements ReadRegistry {
   /** Answers from the cache when there is an entry young enough. */
   private answerFromCache({ deviceId, sink, addHeader }: ForwardedRequest, key: string, maxAgeS: number): boolean {
     const cached = this.cache.find(deviceId, key);
-    const ageS = cached ? Math.max(0, Math.ceil((this.clock.nowMs() - cached.askedAt) / 1000)) : 0;
+    const ageS = cached ? Math.max(0, Math.ceil((this.clock.nowMs() - cached.startedAt) / 1000)) : 0;
     if (!cached || ageS > maxAgeS) {
       addHeader('cache-status', `fleetgate; fwd=${cached ? 'stale' : 'miss'}`);
       return false;

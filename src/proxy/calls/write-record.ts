@@ -45,7 +45,7 @@ export class WriteRecords {
   /** @throws AppError `database_unavailable`: nothing may be sent */
   async open(
     call: CallRequest,
-    of: {
+    context: {
       deviceId: string;
       actor: Actor;
       jobId?: string | undefined;
@@ -53,7 +53,7 @@ export class WriteRecords {
       body: Buffer | null;
     },
   ): Promise<WriteRecord> {
-    const { deviceId, actor, jobId, operationId, body } = of;
+    const { deviceId, actor, jobId, operationId, body } = context;
     const requested = this.requested(call, body);
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
     const entries: AuditFact[] = [];

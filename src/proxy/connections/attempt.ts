@@ -73,7 +73,7 @@ export class Attempt implements AnswerSink {
     if (this.kept) {
       this.keptBytes += chunk.length;
       this.kept.push(chunk);
-      if (this.withheld && this.keptBytes > MAX_WITHHELD_BYTES) return this.release();
+      if (this.withheld && this.keptBytes > MAX_WITHHELD_BYTES) return this.passOn();
       if (!this.withheld && this.keptBytes > this.keep.bytes) this.kept = null;
     }
     if (!this.withheld) this.sink.data(chunk);
@@ -85,7 +85,7 @@ export class Attempt implements AnswerSink {
   }
 
   /** Passes on the withheld answer. */
-  release(): void {
+  passOn(): void {
     if (!this.withheld) return;
     this.withheld = false;
     this.passHead();

@@ -11,7 +11,7 @@ import { Batching } from '../../platform/database/batching.js';
  */
 
 /** The pause in milliseconds after a group of more than one, to gather the next; short beside a login. */
-const REST_MS = 10;
+const PAUSE_BETWEEN_BATCHES_MS = 10;
 
 /** KEYS: for each step its session and its lock. ARGV: for each its name, the number of its arguments, and these. */
 const SCRIPT = `
@@ -108,7 +108,7 @@ export class SessionScripts {
     private readonly redis: Pick<Redis, 'callBuffer'>,
     private readonly ask: (command: () => Promise<unknown>) => Promise<unknown>,
   ) {
-    this.steps = new Batching((steps) => this.run(steps), REST_MS);
+    this.steps = new Batching((steps) => this.run(steps), PAUSE_BETWEEN_BATCHES_MS);
   }
 
   /** @returns null when Redis does not answer; never fails */

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { AnswerCache, type CompleteAnswer } from '../../../src/proxy/calls/answer-cache.js';
 import { acceptedAge } from '../../../src/proxy/calls/shared-reads.js';
 
-const answer = (bytes: number): CompleteAnswer => ({ status: 200, headers: {}, body: Buffer.alloc(bytes), askedAt: 0 });
+const answer = (bytes: number): CompleteAnswer => ({
+  status: 200,
+  headers: {},
+  body: Buffer.alloc(bytes),
+  startedAt: 0,
+});
 
 describe('the memory of answers', () => {
   it('never holds more than its bytes, and lets go of what was used longest ago', () => {
