@@ -55,8 +55,8 @@ export class JobsController {
   ) {
     const device = await this.devices.resolve(ref);
     actor.rights.requireVisible({ action: 'job.start', device });
-    const wish = this.jobs.read(body.kind, body.spec);
-    await this.rights.requireStart(wish.kind, wish.spec, device, actor);
+    const parsed = this.jobs.parse(body.kind, body.spec);
+    await this.rights.requireStart(parsed.kind, parsed.spec, device, actor);
     let job = await this.jobs.start({ deviceId: device.id, kind: body.kind, spec: body.spec }, actor);
     void reply.header('location', `/v1/jobs/${job.id}`);
     const waitS = readWait(prefer);

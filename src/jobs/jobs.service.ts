@@ -59,7 +59,7 @@ export class JobsService implements OnModuleDestroy {
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
   async start({ deviceId, kind: kindName, spec }: StartJob, actor: JobAuthor): Promise<JobRow> {
-    const { kind, spec: parsed } = this.read(kindName, spec);
+    const { kind, spec: parsed } = this.parse(kindName, spec);
     const { account } = await this.devices.get(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
     const job = this.draft(kind, deviceId, parsed, actor);
@@ -69,7 +69,7 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /** Parses the kind and the spec of a request. @throws AppError `invalid_input`, `redaction_marker` */
-  read(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
+  parse(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
     const kind = kindNamed(this.kinds, kindName);
     refuseMarkersIn(spec);
     return { kind, spec: readSpec(kind, spec) };

@@ -15,7 +15,7 @@ import {
 
 const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
 
-let leased: LeasedTickets = { number: 0, ids: [], epochs: [] };
+let leased: LeasedTickets = { listNumber: 0, ids: [], epochs: [] };
 let heardAt = Number.NEGATIVE_INFINITY;
 let client: pg.Client | null = null;
 let isBusy = false;

@@ -20,8 +20,8 @@ import {
   claimRows,
   lockLeased,
   type NewJobLogLine,
-  stateLine,
-  type StateLine,
+  stateValues,
+  type StateValues,
   type Ticket,
   writeLogLines,
   writeStates,
@@ -72,7 +72,7 @@ interface PreparedSave {
   readonly job: JobRow;
   /** The job with fingerprints instead of secrets. */
   readonly redacted: JobRow;
-  readonly line: StateLine;
+  readonly stateValues: StateValues;
   readonly logLines: readonly NewJobLogLine[];
 }
 /** An error concerns only its own job, not the others of the batch. */
@@ -83,7 +83,7 @@ const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
   failed: 'failed',
   not_executed: 'failed',
   unknown: 'unknown',
-  cancelled: 'refused',
+  cancelled: 'refused', // the audit has no `cancelled`, and a request ended the job, not a problem
 };
 
 const END_TEXTS: Readonly<Record<JobOutcome, string>> = {
@@ -306,7 +306,7 @@ export class JobRows {
       }
       await this.writeAll(
         tx,
-        saved.filter((one) => one !== undefined && 'line' in one),
+        saved.filter((one) => one !== undefined && 'stateValues' in one),
       );
       return saved;
     });
@@ -338,7 +338,7 @@ export class JobRows {
       const facts = { outcome: redacted.outcome, ...(redacted.failure ? { failure: redacted.failure } : {}) };
       logLines.push(this.logLineFor(job.id, 'end', { text: END_TEXTS[redacted.outcome], facts }));
     }
-    return { job, redacted, line: stateLine(redacted), logLines };
+    return { job, redacted, stateValues: stateValues(redacted), logLines };
   }
 
   private logLineFor(jobId: string, step: string, { text, facts = {} }: LogLine): NewJobLogLine {
@@ -347,9 +347,9 @@ export class JobRows {
 
   private async writeAll(tx: EntityManager, prepared: readonly PreparedSave[]): Promise<void> {
     if (prepared.length === 0) return;
-    const lines = prepared.map(({ line }) => line);
+    const states = prepared.map(({ stateValues }) => stateValues);
     const logLines = prepared.flatMap((one) => one.logLines);
-    await writeStates(tx, lines, this.leaseMs);
+    await writeStates(tx, states, this.leaseMs);
     await writeLogLines(tx, logLines, this.clock.now());
     const ends = new Map<AuditOutcomeName, AuditFact[]>();
     for (const { redacted } of prepared) {

@@ -31,8 +31,8 @@ export interface JobLease {
   readonly signal: AbortSignal;
   /** Null as long as the job may continue. */
   stopReason(): StopReason | null;
-  /** Confirms that the row had a full lease at `askedAtMs` (`monotonicMs`) or later. */
-  confirm(askedAtMs: number): void;
+  /** Confirms that the row had a full lease at `requestedAtMs` (`monotonicMs`) or later. */
+  confirm(requestedAtMs: number): void;
   /**
    * Call it just before a write is sent to the device.
    * @throws AppError `worker_stalled` when the lease may have expired since its last confirmation
@@ -98,10 +98,10 @@ export class Leases implements Sweeper {
 
   /**
    * @param stop aborts when the process stops
-   * @param askedAtMs the earliest time of the claim (`monotonicMs`)
+   * @param requestedAtMs the earliest time of the claim (`monotonicMs`)
    */
-  take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): JobLease {
-    const leased: LeasedJob = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, firstList: 0 };
+  take(ticket: Ticket, stop: AbortSignal, requestedAtMs: number): JobLease {
+    const leased: LeasedJob = { ticket, controller: new AbortController(), confirmedAtMs: requestedAtMs, firstList: 0 };
     const onStop = () => abort(leased, 'stop');
     if (stop.aborted) onStop();
     stop.addEventListener('abort', onStop, { once: true });
@@ -130,24 +130,24 @@ export class Leases implements Sweeper {
 
   /** All jobs of this process, for a heartbeat. */
   listLeased(): LeasedTickets {
-    const number = ++this.listNumber;
+    const listNumber = ++this.listNumber;
     const ids: string[] = [];
     const epochs: number[] = [];
     for (const leased of this.leased) {
-      leased.firstList ||= number;
+      leased.firstList ||= listNumber;
       ids.push(leased.ticket.jobId);
       epochs.push(leased.ticket.epoch);
     }
-    return { number, ids, epochs };
+    return { listNumber, ids, epochs };
   }
 
   /** Applies the result of a heartbeat. @returns how many jobs were lost */
-  applyHeartbeat({ number, atMs, lost, cancelled, notRenewed }: HeartbeatResult): number {
+  applyHeartbeat({ listNumber, atMs, lost, cancelled, notRenewed }: HeartbeatResult): number {
     const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
     let count = 0;
     // Jobs that were claimed after the list was made are not on it.
     for (const leased of this.leased) {
-      if (leased.firstList === 0 || leased.firstList > number) continue;
+      if (leased.firstList === 0 || leased.firstList > listNumber) continue;
       const key = `${leased.ticket.jobId}.${leased.ticket.epoch}`;
       if (areLost.has(key)) {
         abort(leased, 'lost');

@@ -2,7 +2,7 @@ import { Batching } from '../../platform/database/batching.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 
 /** How long a claim or save waits for more of them, while others run. */
-const REST_MS = 20;
+const PAUSE_BETWEEN_BATCHES_MS = 20;
 
 /**
  * Runs a batch. The result of an item is undefined when it has none, or when another process has locked its row and
@@ -15,7 +15,10 @@ export type RunBatch<Item, Result> = (items: readonly Item[], waitForLocks: bool
  * alone and waits for the lock. A value that Postgres refuses fails a batch, so all its items run again alone.
  */
 export class RowBatching<Item, Result> {
-  private readonly batch = new Batching<Item, Result | undefined>((all) => this.runBatch(all), REST_MS);
+  private readonly batch = new Batching<Item, Result | undefined>(
+    (all) => this.runBatch(all),
+    PAUSE_BETWEEN_BATCHES_MS,
+  );
 
   constructor(private readonly runAll: RunBatch<Item, Result>) {}
 

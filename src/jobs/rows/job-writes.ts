@@ -25,9 +25,9 @@ export interface NewJobLogLine extends LogLine {
 }
 
 /** A job's new state, as the parameters of the statement. */
-export type StateLine = readonly unknown[];
+export type StateValues = readonly unknown[];
 
-/** Columns that a save writes, in the order of `stateLine`, with their types. */
+/** Columns that a save writes, in the order of `stateValues`, with their types. */
 const SAVED_COLUMNS = {
   id: 'uuid',
   phase: 'text',
@@ -64,7 +64,7 @@ const WRITE_STATES = `
   where job.id = line.id`;
 
 /** @throws TypeError for a value that is no JSON */
-export function stateLine(job: JobRow): StateLine {
+export function stateValues(job: JobRow): StateValues {
   return [
     job.id,
     job.phase,
@@ -87,8 +87,8 @@ export function stateLine(job: JobRow): StateLine {
 }
 
 /** Writes states that were decided under a lock on their rows, each of another job. */
-export async function writeStates(tx: EntityManager, lines: readonly StateLine[], leaseMs: number): Promise<void> {
-  await tx.query(WRITE_STATES, [leaseMs, ...columns.map((_, position) => lines.map((line) => line[position]))]);
+export async function writeStates(tx: EntityManager, states: readonly StateValues[], leaseMs: number): Promise<void> {
+  await tx.query(WRITE_STATES, [leaseMs, ...columns.map((_, position) => states.map((values) => values[position]))]);
 }
 
 /** Appends lines to the logs of jobs, in the given order. */

@@ -34,7 +34,7 @@ export function leaseEnd(parameter: string): string {
 export interface RenewedRow {
   readonly id: string;
   readonly epoch: number;
-  readonly asked: boolean;
+  readonly cancelRequested: boolean;
   readonly renewed: boolean;
 }
 
@@ -52,7 +52,7 @@ const RENEW = `
          select job.id from job join leased using (id, epoch)
           where job.owner = $3 and job.phase = 'running' for update of job skip locked),
        renewed as (update job set lease_until = ${leaseEnd('$4')} where id = any (array (select id from ours)))
-  select job.id, job.epoch, job.cancel_asked_at is not null as asked, job.id in (select id from ours) as renewed
+  select job.id, job.epoch, job.cancel_asked_at is not null as "cancelRequested", job.id in (select id from ours) as renewed
     from job join leased using (id, epoch)
    where job.owner = $3 and job.phase = 'running'`;
 
@@ -77,14 +77,14 @@ export async function renewLeases(
 
 /** The jobs of this process, which the main loop sends to the thread at an interval. The message is its sign of life. */
 export interface LeasedTickets {
-  readonly number: number;
+  readonly listNumber: number;
   readonly ids: readonly string[];
   readonly epochs: readonly number[];
 }
 
 /** The result of a heartbeat for one list of tickets: what has changed. */
 export interface HeartbeatResult {
-  readonly number: number;
+  readonly listNumber: number;
   readonly atMs: number;
   /** Tickets as `id.epoch`. */
   readonly lost: readonly string[];
@@ -104,17 +104,17 @@ export interface HeartbeatSettings {
 
 /** The result of a heartbeat. */
 export function heartbeatResult(
-  { number, ids, epochs }: LeasedTickets,
+  { listNumber, ids, epochs }: LeasedTickets,
   atMs: number,
   rows: readonly RenewedRow[],
 ): HeartbeatResult {
   const valid = new Set(rows.map(({ id, epoch }) => `${id}.${epoch}`));
   const keysOf = (some: readonly RenewedRow[]) => some.map(({ id, epoch }) => `${id}.${epoch}`);
   return {
-    number,
+    listNumber,
     atMs,
     lost: ids.map((id, index) => `${id}.${epochs[index]}`).filter((key) => !valid.has(key)),
-    cancelled: keysOf(rows.filter(({ asked }) => asked)),
+    cancelled: keysOf(rows.filter(({ cancelRequested }) => cancelRequested)),
     notRenewed: keysOf(rows.filter(({ renewed }) => !renewed)),
   };
 }

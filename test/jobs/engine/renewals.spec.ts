@@ -46,7 +46,7 @@ describe('the leases of many jobs', () => {
     await other.query('select from job where id = $1 for update', [locked]);
     const statements = vi.spyOn(world.db, 'query');
 
-    const renewed = await rows.renew(leases.owner, { number: 1, ids, epochs: ids.map(() => 1) });
+    const renewed = await rows.renew(leases.owner, { listNumber: 1, ids, epochs: ids.map(() => 1) });
 
     expect(statements).toHaveBeenCalledTimes(3);
     await other.rollbackTransaction();
@@ -54,8 +54,8 @@ describe('the leases of many jobs', () => {
     const of = new Map(renewed.map((row) => [row.id, row]));
     expect(of.size).toBe(JOBS - 2);
     expect([of.has(stolen), of.has(again)]).toEqual([false, false]);
-    expect(of.get(cancelled)).toEqual({ id: cancelled, epoch: 1, asked: true, renewed: true });
-    expect(of.get(locked)).toEqual({ id: locked, epoch: 1, asked: false, renewed: false });
+    expect(of.get(cancelled)).toEqual({ id: cancelled, epoch: 1, cancelRequested: true, renewed: true });
+    expect(of.get(locked)).toEqual({ id: locked, epoch: 1, cancelRequested: false, renewed: false });
     const short = await world.db.query<{ id: string }[]>(
       `select id from job where lease_until < clock_timestamp() + interval '5 seconds' order by id`,
     );
