@@ -71,7 +71,7 @@ export class StepContexts {
       now: this.clock.now(),
       call: (request, data) => this.call(id, request, data, caller),
       answer: (request) => this.calls.call(id, request, caller),
-      hide: (value, path) => this.redactor.hide(value, path),
+      redacted: (value, path) => this.redactor.hide(value, path),
       save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
       lastBackup: () => this.lastBackup(id),
       storeObservations: (facts) => this.devices.storeObservations(id, facts),

@@ -25,7 +25,7 @@ export interface StepContext {
   /** As `call`, but returns the complete answer with status and envelope. */
   readonly answer: (request: DeviceRequest) => Promise<DeviceAnswer>;
   /** A copy of a device's JSON with fingerprints in place of its secrets; `path` is its source. */
-  readonly hide: <Value>(value: Value, path: string) => Value;
+  readonly redacted: <Value>(value: Value, path: string) => Value;
   /** Stores an answer if it has the announced digest. @throws AppError of the call; `device_refused` */
   readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
   /** The newest backup of the device in the artifact store; null when there is none. */

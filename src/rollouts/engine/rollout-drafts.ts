@@ -104,7 +104,7 @@ export class RolloutDrafts {
         kind: input.kind,
         spec: input.spec,
         selector: input.selector,
-        policy: this.secrets.hide(input).policy,
+        policy: this.secrets.redacted(input).policy,
         planDigest: plan.digest,
         devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
         skipped: plan.skipped.length,

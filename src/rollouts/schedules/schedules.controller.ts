@@ -114,7 +114,10 @@ export class SchedulesController {
 
   private view(schedule: Schedule, isOrphan: boolean, reader: Reader) {
     const { template, createdAt, enabled } = schedule;
-    const rollout = { ...this.secrets.hide(template), selector: shownSelector(template.selector, schedule, reader) };
+    const rollout = {
+      ...this.secrets.redacted(template),
+      selector: shownSelector(template.selector, schedule, reader),
+    };
     const rhythm = rhythmOf(schedule);
     const from = this.clock.now().getTime();
     const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];

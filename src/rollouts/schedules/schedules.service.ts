@@ -40,7 +40,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
   }
 
   protected factsOf(saved: Schedule) {
-    return { template: this.secrets.hide(saved.template), rhythm: rhythmOf(saved) };
+    return { template: this.secrets.redacted(saved.template), rhythm: rhythmOf(saved) };
   }
 
   async sweep(): Promise<Record<string, number>> {

@@ -13,11 +13,11 @@ export class CheckSecrets {
   constructor(@Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>) {}
 
   /** A value with a policy, with fingerprints instead of the secrets that its checks compare. */
-  hide<T extends { readonly policy: RolloutPolicy }>(of: T): T {
-    const { checks } = of.policy;
-    if (!checks.some(({ check }) => check === 'call')) return of;
-    const hidden = checks.map((check) => (check.check === 'call' ? { ...check, match: this.matchOf(check) } : check));
-    return { ...of, policy: { ...of.policy, checks: hidden } };
+  redacted<T extends { readonly policy: RolloutPolicy }>(value: T): T {
+    const { checks } = value.policy;
+    if (!checks.some(({ check }) => check === 'call')) return value;
+    const redacted = checks.map((check) => (check.check === 'call' ? { ...check, match: this.matchOf(check) } : check));
+    return { ...value, policy: { ...value.policy, checks: redacted } };
   }
 
   /** The expected value of a check, without its secrets. */

@@ -125,7 +125,7 @@ export class RolloutViews {
     // A roll-back has the selector of the rollout that it rolls back: its caller did not write that.
     const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
     const pause = pauseOf(rollout, isWhole && selector !== null);
-    return { ...this.secrets.hide(rollout), selector, pause, counts, total: totalCount(counts) };
+    return { ...this.secrets.redacted(rollout), selector, pause, counts, total: totalCount(counts) };
   }
 }
 

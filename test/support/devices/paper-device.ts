@@ -138,7 +138,7 @@ export class PaperDevice {
         body: { success: true, data: await this.ask(request) },
         ms: 1,
       }),
-      hide: (value, path) => redact(value, path, print).value as typeof value,
+      redacted: (value, path) => redact(value, path, print).value as typeof value,
       save: (...given) => this.save(...given),
       lastBackup: () => Promise.resolve(null),
       storeObservations: nothing,

@@ -215,7 +215,7 @@ async function readItems(intended: readonly IntendedItem[], context: StepContext
   const seen: Seen[] = [];
   for (const aim of intended) {
     const item = await readItem(aim.path, context);
-    seen.push({ aim, item, digest: digestOf(context.hide(item, aim.path)) });
+    seen.push({ aim, item, digest: digestOf(context.redacted(item, aim.path)) });
   }
   return seen;
 }
@@ -250,22 +250,22 @@ function otherForms(cursor: Write, { body }: DeviceAnswer, context: StepContext)
 }
 
 /** A value in the form that people may see. */
-function formOf({ path }: IntendedItem, option: string, item: Options, { hide }: StepContext): string {
-  return canonical(hide({ [option]: item[option] }, path)[option]).slice(0, 200);
+function formOf({ path }: IntendedItem, option: string, item: Options, { redacted }: StepContext): string {
+  return canonical(redacted({ [option]: item[option] }, path)[option]).slice(0, 200);
 }
 
 /** The caller's view of an answer: without secrets, and bounded. */
-function view(cursor: Cursor, { status, body }: DeviceAnswer, { hide }: StepContext): Facts {
-  const shown = isBulkCall(cursor) ? hideInItems(cursor, body, hide) : hide(body, cursor.path);
+function view(cursor: Cursor, { status, body }: DeviceAnswer, { redacted }: StepContext): Facts {
+  const shown = isBulkCall(cursor) ? redactItems(cursor, body, redacted) : redacted(body, cursor.path);
   const text = JSON.stringify(shown);
   if (text.length <= MAX_KEPT_CHARACTERS) return { status, body: shown };
   return { status, body: null, bodyCharacters: text.length, bodySha256: digestOf(shown) };
 }
 
-function hideInItems(cursor: Cursor, body: unknown, hide: StepContext['hide']): unknown {
+function redactItems(cursor: Cursor, body: unknown, redacted: StepContext['redacted']): unknown {
   const paths = itemPaths(cursor);
   const answers = joinBulk(body, paths.length);
-  return { data: answers.map((answer, index) => hide(answer, paths[index]!)) };
+  return { data: answers.map((answer, index) => redacted(answer, paths[index]!)) };
 }
 
 function refusedItems(cursor: Cursor, { body }: DeviceAnswer): number[] {

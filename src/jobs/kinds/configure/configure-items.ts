@@ -47,7 +47,7 @@ export async function readItems(changes: readonly ConfigureChange[], context: St
     const codes = answer.errors.map(({ code }) => code);
     // Of a nested service whose parent is to be made by this very change, the device says that there is none.
     if (codes.includes(NO_SUCH_ITEM)) return { item: null, all: [] };
-    const deviceErrors = context.hide(answer.errors, path).slice(0, MAX_ERRORS);
+    const deviceErrors = context.redacted(answer.errors, path).slice(0, MAX_ERRORS);
     throw new AppError('device_refused', { path, deviceErrors, deviceCodes: codes });
   });
 }
@@ -61,7 +61,7 @@ export async function bulk(items: readonly BulkItem[], { answer }: StepContext) 
 /** Opens the sealed values of changes, for a request or a comparison. */
 export async function readerOf(
   changes: readonly ConfigureChange[],
-  { secrets, hide }: StepContext,
+  { secrets, redacted }: StepContext,
 ): Promise<SecretReader> {
   const opened = new Map<string, string>();
   for (const change of changes) {
@@ -70,13 +70,13 @@ export async function readerOf(
       if (!opened.has(valueId)) opened.set(valueId, await secrets.open(valueId));
     }
   }
-  return { opened, print: (value) => printOf(value, hide) };
+  return { opened, print: (value) => printOf(value, redacted) };
 }
 
 /** A fingerprint of a value, independent of its name: equal values have the same, and it reveals none. */
-function printOf(value: unknown, hide: StepContext['hide']): string {
+function printOf(value: unknown, redacted: StepContext['redacted']): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return hide({ password: text }, PATHS.bulk).password;
+  return redacted({ password: text }, PATHS.bulk).password;
 }
 
 /** Why a change cannot be made on this device, or could not be undone. */
@@ -137,7 +137,7 @@ async function snapshotOf(change: ConfigureChange, item: Options, context: StepC
   const prints: Record<string, string> = {};
   for (const name of names) {
     const value = part[name] as string;
-    prints[name] = printOf(value, context.hide);
+    prints[name] = printOf(value, context.redacted);
     const label = `${name} of ${path} on ${context.device.name}, before a change`.slice(0, MAX_LABEL);
     sealed[name] = await context.secrets.seal(`${path} ${name} ${prints[name]}`, label, value);
   }
@@ -151,10 +151,14 @@ function partOf(change: ConfigureChange, item: Options): Options {
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
-function secretNames(item: Options, path: string, { hide }: StepContext): string[] {
+function secretNames(item: Options, path: string, { redacted }: StepContext): string[] {
   // What is shown at this path, but hidden in the result of a job, could not be put back from there.
   const byName = Object.keys(item).filter((name) => secretsIn({ [name]: item[name] }, PATHS.bulk).length > 0);
   return [
-    ...new Set([...secretOptions(item, hide(item, path)), ...secretOptions(item, hide(item, PATHS.bulk)), ...byName]),
+    ...new Set([
+      ...secretOptions(item, redacted(item, path)),
+      ...secretOptions(item, redacted(item, PATHS.bulk)),
+      ...byName,
+    ]),
   ];
 }

@@ -221,9 +221,9 @@ function sealedOf(sealed: Snapshot['sealed'], names = Object.keys(sealed)) {
 export function differenceOf(
   change: ConfigureChange,
   item: Options | null,
-  hide: <Value>(value: Value) => Value,
+  redacted: <Value>(value: Value) => Value,
 ): Facts {
-  const was: Options = hide(item) ?? {};
+  const was: Options = redacted(item) ?? {};
   if (change.action === 'delete') return { action: change.action, path: change.path, removes: was };
   const sealed = Object.fromEntries(change.sealed.map(({ option }) => [option, 'a sealed value']));
   const wanted = { ...change.data, ...sealed };

@@ -120,7 +120,7 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindResu
   if (impossible) return end('not_executed', impossible);
   const changes = open.map(({ change }) => change);
   const difference = open.map(({ change, seen: { item } }) =>
-    differenceOf(change, item, (value) => context.hide(value, change.path)),
+    differenceOf(change, item, (value) => context.redacted(value, change.path)),
   );
   const asTheyWere = spec.changes.length - open.length;
   const risks = risksOf(changes);
@@ -168,7 +168,7 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
   return planned.map((change, index) => {
     const answer = answers[index] ?? null;
     if (answer?.success === false) {
-      const errors = context.hide(answer.errors, change.path).slice(0, MAX_ERRORS);
+      const errors = context.redacted(answer.errors, change.path).slice(0, MAX_ERRORS);
       return { isRefused: true, made: null, forms: {}, errors };
     }
     const data: unknown = answer?.data;
@@ -263,7 +263,7 @@ async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
   const refused = answers.flatMap((answer, index) => {
     if (answer?.success !== false) return [];
     const { path } = changes[index]!;
-    return [{ path, errors: context.hide(answer.errors, path).slice(0, MAX_ERRORS) }];
+    return [{ path, errors: context.redacted(answer.errors, path).slice(0, MAX_ERRORS) }];
   });
   return { refused };
 }
