@@ -6,7 +6,7 @@
  */
 import { type Pool } from 'pg';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { type Audit, GROUP_REST_MS } from '../src/audit/entries/audit.js';
+import { type Audit, PAUSE_BETWEEN_BATCHES_MS } from '../src/audit/entries/audit.js';
 import { Sequencer } from '../src/audit/log/sequencer.js';
 import { Batching } from '../src/platform/database/batching.js';
 import { WriteRecords, type WriteRecord } from '../src/proxy/calls/write-record.js';
@@ -26,7 +26,7 @@ function rowsOf(records: WriteRecords): Batching<Row> {
   const pool = (db.driver as PostgresDriver).master as Pool;
   group ??= new Batching(async (rows) => {
     await pool.query({ ...INSERT_EMPTY, values: [rows.map(({ number }) => number), rows.map(({ kind }) => kind)] });
-  }, GROUP_REST_MS);
+  }, PAUSE_BETWEEN_BATCHES_MS);
   return group;
 }
 

@@ -21,7 +21,7 @@ export class BackupDiffs {
     @Inject(ArtifactsService) private readonly artifacts: Pick<ArtifactsService, 'get'>,
     @Inject(BackupReader) private readonly reader: BackupReader,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'resolve'>,
-    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
   ) {}
 
   /**
@@ -31,7 +31,7 @@ export class BackupDiffs {
   async between(a: string, b: string, rights: Rights): Promise<BackupDifference & { a: Artifact; b: Artifact }> {
     const [one, other] = [await this.find(a, rights), await this.find(b, rights)];
     const files = [await this.open(one), await this.open(other)] as const;
-    const difference = backupDifference(...files, (value, path) => this.redactor.hide(value, path));
+    const difference = backupDifference(...files, (value, path) => this.redactor.redacted(value, path));
     return { a: one, b: other, ...difference };
   }
 

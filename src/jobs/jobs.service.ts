@@ -107,7 +107,7 @@ export class JobsService implements OnModuleDestroy {
       const found = await tx.findOne(Job, { where: { id: jobId }, lock: { mode: 'pessimistic_write' } });
       if (!found) throw new AppError('job_not_found');
       const kind = this.kinds.get(found.kind);
-      const isPastReturn = kind?.canRead(found.cursor) ? kind.isPastReturn(found.cursor, found.intent) : true;
+      const isPastReturn = kind?.canParse(found.cursor) ? kind.isPastReturn(found.cursor, found.intent) : true;
       const next = cancel(found, isPastReturn, this.clock.now());
       if (!next) throw new AppError('job_not_cancellable', { phase: found.phase, outcome: found.outcome });
       await this.audit.record(tx, {
@@ -170,7 +170,7 @@ export class JobsService implements OnModuleDestroy {
     if (job.phase === 'ended') return { percent: 100, text: 'Ended' };
     const { cursor, intent } = job;
     const kind = this.kinds.get(job.kind);
-    return kind?.canRead(cursor) ? kind.progress(cursor, { intent, now: this.clock.now() }) : null;
+    return kind?.canParse(cursor) ? kind.progress(cursor, { intent, now: this.clock.now() }) : null;
   }
 
   private draft(kind: JobKind, deviceId: string, spec: unknown, actor: JobAuthor): JobRow {

@@ -23,7 +23,7 @@ import { isWrongValue } from '../../platform/wrong-value.js';
  */
 
 /** Fewer statements with more rows each raise the throughput of writes (ADR 21). */
-export const GROUP_REST_MS = 1;
+export const PAUSE_BETWEEN_BATCHES_MS = 1;
 
 export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
 
@@ -65,7 +65,7 @@ export class Audit {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    this.rows = new Batching((rows) => this.write(rows), GROUP_REST_MS);
+    this.rows = new Batching((rows) => this.write(rows), PAUSE_BETWEEN_BATCHES_MS);
   }
 
   /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */

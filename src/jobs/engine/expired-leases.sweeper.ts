@@ -27,7 +27,7 @@ export class ExpiredLeasesSweeper implements Sweeper {
     const returned = await this.rows.moveExpired(
       (job, now, workCount) => {
         const kind = this.kinds.get(job.kind);
-        if (kind && !kind.canRead(job.cursor)) return endUnreadable(job, now);
+        if (kind && !kind.canParse(job.cursor)) return endUnreadable(job, now);
         const isPastReturn = kind?.isPastReturn(job.cursor, job.intent) ?? true;
         return expire(job, isPastReturn, workCount > 1, now);
       },

@@ -110,7 +110,7 @@ export class JobRows {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(JobSignals) private readonly signals: JobSignals,
-    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'JOB_LEASE_SECONDS'>,
     @Inject(BackupPasswords) private readonly passwords: Pick<BackupPasswords, 'store'>,
   ) {
@@ -332,7 +332,11 @@ export class JobRows {
 
   private prepare(job: JobRow, { step, logLine }: SaveDetails): PreparedSave {
     // Every reader of the job sees these two, and devices repeat in them what they were sent.
-    const redacted = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
+    const redacted = {
+      ...job,
+      result: this.redactor.redacted(job.result),
+      failure: this.redactor.redacted(job.failure),
+    };
     const logLines = logLine ? [this.logLineFor(job.id, step, logLine)] : [];
     if (redacted.outcome !== null) {
       const facts = { outcome: redacted.outcome, ...(redacted.failure ? { failure: redacted.failure } : {}) };
@@ -342,7 +346,7 @@ export class JobRows {
   }
 
   private logLineFor(jobId: string, step: string, { text, facts = {} }: LogLine): NewJobLogLine {
-    return { jobId, step, text, facts: this.redactor.hide(facts) };
+    return { jobId, step, text, facts: this.redactor.redacted(facts) };
   }
 
   private async writeAll(tx: EntityManager, prepared: readonly PreparedSave[]): Promise<void> {

@@ -56,10 +56,10 @@ export class JobRunner {
    */
   async run(ticket: Ticket, stop: AbortSignal): Promise<void> {
     try {
-      const askedAtMs = monotonicMs();
+      const requestedAtMs = monotonicMs();
       const job = await this.rows.claim(ticket, this.leases.owner);
       if (!job) return;
-      const lease = this.leases.take(ticket, stop, askedAtMs);
+      const lease = this.leases.take(ticket, stop, requestedAtMs);
       try {
         await this.runSteps(dropUnsent(job), lease);
       } finally {
@@ -92,7 +92,7 @@ export class JobRunner {
   private async runOnce(kind: JobKind, job: JobRow, lease: JobLease, isNew: boolean): Promise<JobRow> {
     try {
       if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireContinue(job);
-      const context = await this.contexts.of(job, lease.signal, () => lease.assertValid(), !isNew);
+      const context = await this.contexts.contextFor(job, lease.signal, () => lease.assertValid(), !isNew);
       if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context, lease);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);
       return await this.step(kind, job, context);
@@ -122,10 +122,10 @@ export class JobRunner {
   /** Sends the effect. After the commit of `sent` it is never sent again, even after a crash. */
   private async send(kind: JobKind, job: JobRow, open: Intent, context: StepContext, lease: JobLease): Promise<JobRow> {
     const intent: Intent = { ...open, state: 'sent', sentAt: this.clock.now().toISOString() };
-    const askedAtMs = monotonicMs();
+    const requestedAtMs = monotonicMs();
     const sent = await this.saveResult(kind, job, { next: 'go', cursor: job.cursor }, { intent });
     if (sent.phase !== 'running') return sent; // cancelled at the last moment
-    lease.confirm(askedAtMs);
+    lease.confirm(requestedAtMs);
     try {
       lease.assertValid(); // the process may have been stopped since the save
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);

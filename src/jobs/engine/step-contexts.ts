@@ -56,7 +56,12 @@ export class StepContexts {
    * @param beforeWrite throws when the worker may have lost the job: called before each changing request
    * @param hasConnection whether the worker has called the device for it before
    */
-  async of(job: JobRow, signal: AbortSignal, beforeWrite: () => void, hasConnection: boolean): Promise<StepContext> {
+  async contextFor(
+    job: JobRow,
+    signal: AbortSignal,
+    beforeWrite: () => void,
+    hasConnection: boolean,
+  ): Promise<StepContext> {
     const { device } = await this.devices.get(job.deviceId);
     const { id, name, serial, model, firmware } = device;
     const { fromRollout } = job;
@@ -71,7 +76,7 @@ export class StepContexts {
       now: this.clock.now(),
       call: (request, data) => this.call(id, request, data, caller),
       answer: (request) => this.calls.call(id, request, caller),
-      redacted: (value, path) => this.redactor.hide(value, path),
+      redacted: (value, path) => this.redactor.redacted(value, path),
       save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
       lastBackup: () => this.lastBackup(id),
       storeObservations: (facts) => this.devices.storeObservations(id, facts),
@@ -145,7 +150,7 @@ export class StepContexts {
     const answer = await this.calls.stream(deviceId, request, caller);
     const type = String(answer.headers['content-type'] ?? '');
     if (answer.status >= 400 || type.startsWith('application/json')) {
-      throw new AppError('device_refused', this.redactor.hide(await refusal(answer.status, answer.body)));
+      throw new AppError('device_refused', this.redactor.redacted(await refusal(answer.status, answer.body)));
     }
     return answer;
   }

@@ -145,7 +145,7 @@ export interface JobKind {
   artifactsOf(spec: unknown): readonly ArtifactReference[];
   sealedValuesOf(spec: unknown): readonly SealedReference[];
   /** Whether a cursor is one of this kind; the other methods throw for an invalid one. */
-  canRead(cursor: unknown): boolean;
+  canParse(cursor: unknown): boolean;
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindResult<unknown>>;
   effect(name: string): Effect<unknown>;
@@ -166,7 +166,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     sealedValuesOf: (spec) => kind.sealedValuesOf?.(spec as Spec) ?? [],
-    canRead: (cursor) => kind.cursor.safeParse(cursor).success,
+    canParse: (cursor) => kind.cursor.safeParse(cursor).success,
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => {
       const parsed = read(cursor);

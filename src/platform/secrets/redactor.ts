@@ -43,7 +43,7 @@ export class Redactor {
   }
 
   /** As `redact`, for a value that keeps its type. */
-  hide<T>(value: T, path = ''): T {
+  redacted<T>(value: T, path = ''): T {
     return this.redact(value, path).value as T;
   }
 

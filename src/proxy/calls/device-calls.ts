@@ -77,7 +77,7 @@ export class DeviceCalls {
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
-    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
     @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
   ) {}
 
@@ -93,7 +93,7 @@ export class DeviceCalls {
     const { status } = answer;
     const says = (body as { success?: unknown } | null | undefined)?.success;
     if (status >= 400 || says === false)
-      throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
+      throw new AppError('device_refused', this.redactor.redacted(refusalFacts(status, body)));
     if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
     return { status, body };
   }

@@ -56,7 +56,7 @@ export class DeviceLogin {
   constructor(
     @Inject(Transport) private readonly transport: Transport,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'storeObservations'>,
-    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
   ) {}
 
   /**
@@ -85,7 +85,7 @@ export class DeviceLogin {
       const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
       if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
       // The device's answer may repeat the refused password.
-      const facts = this.redactor.hide(refusalFacts(answer.status, answer.json()));
+      const facts = this.redactor.redacted(refusalFacts(answer.status, answer.json()));
       if (isCredentialRefusal(answer.status, facts['deviceCodes'] as number[])) {
         return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
       }

@@ -95,7 +95,7 @@ export class CheckRunner {
       close?.();
       if (isClear && matches(dataOf(body), check.match)) return null;
       // Equal secrets have equal fingerprints, and a check that a caller read and sent back has fingerprints.
-      const hidden = dataOf(this.secretReads.redactor.hide(body, acts[0]!.path));
+      const hidden = dataOf(this.secretReads.redactor.redacted(body, acts[0]!.path));
       const wanted = isClear ? this.secrets.matchOf(check) : check.match;
       return matches(hidden, wanted) ? null : 'health_answer';
     } catch (error) {

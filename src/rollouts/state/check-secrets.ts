@@ -10,7 +10,7 @@ import { type CallCheck, type RolloutPolicy } from './rollout-policy.js';
  */
 @Injectable()
 export class CheckSecrets {
-  constructor(@Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>) {}
+  constructor(@Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>) {}
 
   /** A value with a policy, with fingerprints instead of the secrets that its checks compare. */
   redacted<T extends { readonly policy: RolloutPolicy }>(value: T): T {
@@ -22,7 +22,7 @@ export class CheckSecrets {
 
   /** The expected value of a check, without its secrets. */
   matchOf({ path, match }: CallCheck): CallCheck['match'] {
-    return this.redactor.hide({ data: match }, pathOf(path)).data;
+    return this.redactor.redacted({ data: match }, pathOf(path)).data;
   }
 }
 

@@ -39,7 +39,7 @@ describe('what a step of a job may use', () => {
     const job = await db.manager.findOneByOrFail(Job, { id: jobId });
     context = await proxy.world.gateway.app
       .get(StepContexts)
-      .of(job, new AbortController().signal, () => undefined, false);
+      .contextFor(job, new AbortController().signal, () => undefined, false);
   });
 
   const store = async (bytes: Buffer) => {

@@ -22,15 +22,15 @@ const die = () => {
   return new Promise(() => {});
 };
 const seen = new Set();
-const of = Reflect.get(StepContexts.prototype, 'of');
-StepContexts.prototype.of = async function (job, ...given) {
+const contextFor = Reflect.get(StepContexts.prototype, 'contextFor');
+StepContexts.prototype.contextFor = async function (job, ...given) {
   if (company && job.epoch === 1) {
     seen.add(job.deviceId);
     if (seen.size >= company) void die();
     await new Promise(() => {});
   }
   if (job.id === lethal) return die();
-  return of.call(this, job, ...given);
+  return contextFor.call(this, job, ...given);
 };
 
 const run = Reflect.get(SchedulesService.prototype, 'run');
