@@ -43,6 +43,13 @@ afterAll(async () => {
 const read = (index: number) => world.api.get<DeviceView>(`/v1/devices/name:d-${index}`);
 const logins = (index: number) => fleet.ledger.summary(index);
 
+/** Gives the first device another firmware. */
+function upgrade(version: string) {
+  const device = fleet.devices[0]!;
+  device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, version);
+  return device;
+}
+
 async function sweepAfter(seconds: number): Promise<void> {
   clock.pass(seconds * 1_000);
   await sweeper.sweep();
@@ -74,18 +81,19 @@ describe('the status sweep', () => {
   });
 
   it('learns the version of the API and the firmware of a device that was upgraded, at its next look', async () => {
+    const device = upgrade('07.16.3');
+    await sweepAfter(3_700); // a second try of this test begins as the first one
     const { apiVersion, firmware } = await read(0);
-    const device = fleet.devices[0]!;
-    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.21.0');
+    const { logins: before } = logins(0);
+    upgrade('07.21.0');
     await sweepAfter(400);
     expect(await read(0)).toMatchObject({ apiVersion: '1.13.0', firmware: device.firmware.version });
     expect([apiVersion, firmware]).not.toEqual(['1.13.0', device.firmware.version]);
-    expect(logins(0).logins).toBeLessThanOrEqual(2); // its session has ended by age at the most
+    expect(logins(0).logins - before).toBeLessThanOrEqual(1); // its session has ended by age at the most
   });
 
   it('asks for the identity again an hour later where it could not be read after an upgrade', async () => {
-    const device = fleet.devices[0]!;
-    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.24.2');
+    const device = upgrade('07.24.2');
     const fault = device.faults.add({ kind: 'html', path: '/api/system/device/status' });
     await sweepAfter(400);
     device.faults.remove(fault);
