@@ -79,7 +79,7 @@ describe('a made-up tree', () => {
     expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
   });
 
-  it('fails for a folder that nobody has put into the order', () => {
+  it('fails for a folder that the order does not have', () => {
     expect(problemsOf({ 'src/utils/text.ts': `export const trim = 1;` })).toEqual([
       'src/utils/text.ts is in a folder that has no place in the order',
     ]);
@@ -94,7 +94,7 @@ describe('a made-up tree', () => {
     expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
   });
 
-  it('fails for a part of a module that nobody has put into the order', () => {
+  it('fails for a part of a module that the order does not have', () => {
     expect(problemsOf({ 'src/jobs/helpers/text.ts': `export const trim = 1;` })).toEqual([
       'src/jobs/helpers/text.ts is in a part of jobs that has no place in the order',
     ]);

@@ -44,7 +44,7 @@ const nextDue = (fromRollout: boolean, capacity: string) => `
    limit (select least(${AT_ONCE}, greatest(0, ${capacity})))
    for update skip locked`;
 
-/** $1 now. Asked before each dispatch, since an idle gateway polls four times a second: 0.3 ms instead of 1.8 ms of the database. */
+/** $1 now. Asked before each dispatch: an idle gateway polls four times a second, and this costs 0.3 ms, not 1.8 ms. */
 export const IS_ANY_DUE = `
   select exists (select from job where phase = 'queued' and is_bulk in (false, true) and wake_at <= $1) as due`;
 
