@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 
 /*
- * The contents of a backup: a tar.gz of a device's settings (observed behaviour, section 3). Bytes of a device are not
+ * The contents of a backup: a tar.gz of a device's settings (observed-devices.md 3). Bytes of a device are not
  * trusted: size and number are bounded, names are data and never become paths here.
  */
 

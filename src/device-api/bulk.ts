@@ -16,7 +16,7 @@ export function splitBulk(items: readonly BulkItem[], size = MAX_BULK_ITEMS): { 
 export type ItemAnswer = Envelope | null;
 
 /**
- * Takes the answer to one bulk request apart. Items carry no HTTP status (observed behaviour 1.5), only envelopes.
+ * Takes the answer to one bulk request apart. Items carry no HTTP status (observed-devices.md 1.5), only envelopes.
  * @param body the parsed answer
  * @param count how many items were sent
  * @returns one answer for each item, in order; null throughout when the whole answer is not one, and for each item

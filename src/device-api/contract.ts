@@ -1,13 +1,12 @@
 /*
  * The Device Configuration Web API as schemas, types and tables: everything that both sides of the wire must agree on,
  * and nothing that only one side does. The gateway reads devices with it, and the simulator is built against it, so each
- * fact about the wire is here once. Comments name two sources that are not in this repository: the *specification*, the
- * manufacturer's description of the API, and *observed behaviour*, what was recorded from real devices.
- * docs/reference/simulator.md lists where they differ.
+ * fact about the wire is here once. Comments cite the *specification*, the manufacturer's description of the API, which
+ * is not in this repository, and docs/reference/observed-devices.md, what real devices do.
  */
 import { z } from 'zod';
 
-/** `spec` is the literal specification, `rutos` is what real devices do (observed behaviour, section 1). */
+/** `spec` is the literal specification, `rutos` is what real devices do (observed-devices.md 1). */
 export const PROFILES = ['spec', 'rutos'] as const;
 export type Profile = (typeof PROFILES)[number];
 
@@ -32,7 +31,7 @@ export interface CodeInfo {
 
 const code = (meaning: string, spec: number, rutos: number): CodeInfo => ({ meaning, status: { spec, rutos } });
 
-/** Every error code of the API (specification, Errors; 124 and 125: observed behaviour 1.9; statuses: its section 4). */
+/** Every error code of the API (specification, Errors; 124 and 125: observed-devices.md 1.9; statuses: 4). */
 export const ERROR_CODES = {
   100: code('Response not implemented', 405, 501),
   101: code('No action provided', 400, 400),
@@ -63,7 +62,7 @@ export const ERROR_CODES = {
 } as const satisfies Record<number, CodeInfo>;
 export type DeviceErrorCode = keyof typeof ERROR_CODES;
 
-/** Codes that belong to one action and mean nothing elsewhere (observed behaviour 1.9); their status is 422. */
+/** Codes that belong to one action and mean nothing elsewhere (observed-devices.md 1.9); their status is 422. */
 export const ACTION_CODES = {
   firmwareMissing: { code: 3, meaning: 'There is no firmware image to flash' },
   nothingToFetch: { code: 7, meaning: 'There is no newer firmware to fetch' },
@@ -78,7 +77,7 @@ export interface Refusal {
 }
 const refusal = (errorCode: DeviceErrorCode, status: number): Refusal => ({ code: errorCode, status });
 
-/** Situations whose code or status differ between the profiles or from the code's usual status (observed behaviour 1.3 and 4). */
+/** Situations whose code or status differ between the profiles or from the code's usual status (observed-devices.md 1.3 and 4). */
 export const REFUSALS = {
   missingToken: { spec: refusal(120, 401), rutos: refusal(121, 401) },
   /** Unparsable, incomplete, unknown or expired: one answer, so that nothing is told about which. */
@@ -93,7 +92,7 @@ export const REFUSALS = {
   bodyTooLarge: { spec: refusal(150, 413), rutos: refusal(150, 413) },
 } as const satisfies Record<string, Record<Profile, Refusal>>;
 
-/** One error of an unsuccessful answer. Only `code` is certain (observed behaviour 1.8). */
+/** One error of an unsuccessful answer. Only `code` is certain (observed-devices.md 1.8). */
 export const deviceError = z.looseObject({
   code: z.number(),
   error: z.string().optional(),
@@ -113,7 +112,7 @@ export const requestEnvelope = z.looseObject({
 });
 export type RequestEnvelope = z.infer<typeof requestEnvelope>;
 
-/** Lists may carry it beside `data` (observed behaviour 1.10). */
+/** Lists may carry it beside `data` (observed-devices.md 1.10). */
 export const listMetadata = z.looseObject({ total: z.number(), limit: z.number(), offset: z.number() }).partial();
 
 /** A successful answer around `data`. */
@@ -131,7 +130,7 @@ export type Success = z.infer<typeof anySuccess>;
 export type DeviceFailure = z.infer<typeof failure>;
 export type Envelope = z.infer<typeof envelope>;
 
-/** The device writes an empty map as `[]` (observed behaviour 3, last sentence). */
+/** The device writes an empty map as `[]` (observed-devices.md 3). */
 export const deviceMap = <T extends z.ZodType>(value: T) =>
   z.preprocess((raw) => (Array.isArray(raw) && raw.length === 0 ? {} : raw), z.record(z.string(), value));
 
@@ -143,7 +142,7 @@ export const TOKEN_LIFETIME_S = 300;
 export const credentials = z.looseObject({ username: z.string(), password: z.string() });
 export type Credentials = z.infer<typeof credentials>;
 
-/** The login body of each profile (observed behaviour 1.1). */
+/** The login body of each profile (observed-devices.md 1.1). */
 export const LOGIN_BODY: Readonly<Record<Profile, (username: string, password: string) => object>> = {
   spec: (username, password) => ({ data: { username, password } }),
   rutos: (username, password) => ({ username, password }),
@@ -155,7 +154,7 @@ export const loginRequest = z.union([
   credentials,
 ]);
 
-/** A login's answer with the token where firmware 7.03 to 7.06 put it too (observed behaviour 1.2: `data.token` first). */
+/** A login's answer with the token where firmware 7.03 to 7.06 put it too (observed-devices.md 1.2: `data.token` first). */
 export const loginAnswer = z
   .looseObject({
     success: z.literal(true),
@@ -231,7 +230,7 @@ export const certificateListing = z.looseObject({
 });
 export type CertificateListing = z.infer<typeof certificateListing>;
 
-/** The only fully described `type` is `simple`; the others make one file set each (observed behaviour 3). */
+/** The only fully described `type` is `simple`; the others make one file set each (observed-devices.md 3). */
 export const CERTIFICATE_TYPES = ['simple', 'ca', 'server', 'client', 'dh'] as const;
 
 // ------------------------------------------------------------------------------------------------------- users and groups
@@ -251,7 +250,7 @@ export type AclAction = (typeof ACL_ACTIONS)[number];
 export const acl = z.looseObject({ api: z.record(z.string(), z.array(z.enum(ACL_ACTIONS))) });
 export type Acl = z.infer<typeof acl>;
 
-/** `spec` answers the ACL object, `rutos` permission names (observed behaviour 3, Users and groups). */
+/** `spec` answers the ACL object, `rutos` permission names (observed-devices.md 3, Users and groups). */
 export const group = z.looseObject({
   id: z.string(),
   '.type': z.string().optional(),
@@ -265,7 +264,7 @@ export type Group = z.infer<typeof group>;
 
 // ------------------------------------------------------------------------------------------------------------------ bulk
 
-/** `rutos` refuses more (observed behaviour 1.5); the specification names no limit. */
+/** `rutos` refuses more (observed-devices.md 1.5); the specification names no limit. */
 export const MAX_BULK_ITEMS = 100;
 
 export const bulkItem = z.looseObject({
@@ -320,7 +319,7 @@ export const firmwareProgress = z.looseObject({
 /** A flag of the wire as a boolean. */
 export const flag = z.union([z.boolean(), z.enum(['0', '1']).transform((text) => text === '1')]);
 
-/** A bad image is no HTTP error: it is `valid` or `hw_support` off (observed behaviour 3, Firmware). */
+/** A bad image is no HTTP error: it is `valid` or `hw_support` off (observed-devices.md 3, Firmware). */
 export const firmwareImage = z.looseObject({
   valid: flag,
   hw_support: flag.optional(),

@@ -33,7 +33,7 @@ export interface Redacted {
   readonly hidden: number;
 }
 
-/** Where names alone mislead (observed behaviour, section 3, and the option names of OpenWrt behind it). */
+/** Where names alone mislead (observed-devices.md 3, and the option names of OpenWrt behind it). */
 const RULES: readonly RedactionRule[] = [
   { path: '/wireguard/actions/generate_keys', fields: ['private'], shown: false },
   { path: '/wireguard/actions/generate_keys', fields: ['public'], shown: true },
@@ -178,7 +178,7 @@ export function parseRedactionRules(text: string): RedactionRule[] {
     });
 }
 
-/** Status resources are measured, not configured; these lists name things (observed behaviour, section 3). */
+/** Status resources are measured, not configured; these lists name things (observed-devices.md 3). */
 const WITHOUT_SECRETS =
   /\/status$|^\/api\/(?:events_log|data_usage|firmware|session|unauthorized|users)\/|^\/api\/certificates\/config$/;
 
@@ -222,7 +222,7 @@ class Walk {
     const isPair = namesSecret(given);
     let changed = false;
     const entries = Object.entries(given).map(([name, inner]) => {
-      // A refused value (observed behaviour 1.8) is the caller's input, often a password.
+      // A refused value (observed-devices.md 1.8) is the caller's input, often a password.
       const refused = isError && name === 'value';
       const kept = refused
         ? this.hideAll(name, inner, depth)

@@ -1,16 +1,18 @@
 /*
  * The life of one login session on one device, as pure functions: the time comes in, a new state goes out.
  *
- *         loginStarted        granted                        now >= endsAt, or died (401)
- *   none ------------> logging-in -----------> valid ------------------------------------> none
- *    ^                  |   |                   | ^
- *    |  paused, now >= retryAt                  +-+ used (sliding tokens only: use prolongs them)
- *    |                  |   |
- *    +--- paused <------+   +---> refused
- *           failed: an answer     the device does not take the password: nothing leads out but other credentials
- *           that is no session    or a person who clears the count (observed behaviour, section 2: lock-out)
+ *   none       -> logging-in   loginStarted
+ *   logging-in -> valid        granted
+ *              -> refused      the device does not take the password: only other credentials, or a person who clears the
+ *                              count, lead out (observed-devices.md 2)
+ *              -> paused       failed: an answer that is no session
+ *              -> none         a transport error, or another device (`proxy/sessions/session-pool.ts`)
+ *   valid      -> valid        used (sliding tokens only: use prolongs them)
+ *              -> none         died (401)
+ *              -> logging-in   now >= endsAt, or other credentials
+ *   paused     -> logging-in   now >= retryAt, or other credentials
  *
- * Only a 401 proves that a token is dead (observed behaviour 1.14). Where use does not prolong tokens their end is known
+ * Only a 401 proves that a token is dead (observed-devices.md 1.14). Where use does not prolong tokens their end is known
  * from the login, which saves the call that would fail.
  */
 

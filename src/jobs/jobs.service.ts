@@ -184,7 +184,7 @@ export class JobsService implements OnModuleDestroy {
       epoch: 0,
       leaseUntil: null,
       owner: null,
-      fromRollout: false,
+      fromBatch: false,
       startedBy: actor.actorId,
       startedByName: actor.name,
       operatorId: actor.operatorId ?? null,

@@ -6,8 +6,8 @@ import { type Metrics } from './metrics.js';
 import { withTimeout } from './with-timeout.js';
 
 /**
- * Work that repeats until there is none. It takes no input but finds its work in the database, and doing it twice is
- * harmless. `sweep` returns counts for the log and the metrics.
+ * A periodic task. It takes no input but finds its work, mostly in the database, and doing it twice is harmless. `sweep`
+ * returns counts for the log and the metrics.
  */
 export interface Sweeper {
   readonly name: string;

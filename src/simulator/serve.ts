@@ -22,7 +22,7 @@ const gates = new WeakMap<SimulatedDevice, Gate>();
 /** Requests that wait for one device; further ones are turned away with 503, as its small web server does. */
 const MAX_WAITING = 200;
 
-/** Real devices run ten requests at once and let the others wait (observed behaviour 1.15). */
+/** Real devices run ten requests at once and let the others wait (observed-devices.md 1.15). */
 async function enter(device: SimulatedDevice): Promise<boolean> {
   let gate = gates.get(device);
   if (!gate) gates.set(device, (gate = { running: 0, waiting: [] }));

@@ -1,4 +1,4 @@
-/* What real devices do beyond the specification (observed behaviour, sections 1 to 5). */
+/* What real devices do beyond the specification (observed-devices.md 1 to 5). */
 import { createHash, createDecipheriv, pbkdf2Sync } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';

@@ -3,7 +3,7 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 
 /*
  * Which due jobs are dispatched, as one SQL statement that `JobRows.dispatch` runs: one job per free device, first jobs
- * of people, then jobs of rollouts, each in the order in which they became due.
+ * of people, then those of batches, each in the order in which they became due.
  *
  * A job whose worker was lost is a suspect until it makes progress, because it may have crashed the worker. Suspects run
  * one at a time, so that the next lost worker identifies the job. From 32 suspects on, a sixteenth of them runs together:
@@ -11,7 +11,7 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  *
  * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
  * work has ended, and other work waits for it. The SQL function `quiet_trial` names that suspect, because sweepers wait
- * for it, too; `is_work_in_hand` tells whether other work still runs. `is_bulk` marks the jobs of rollouts.
+ * for it, too; `is_work_in_hand` tells whether other work still runs. `is_bulk` marks the jobs of batches.
  */
 
 /** The most jobs of one sort that one statement dispatches. */
@@ -21,7 +21,7 @@ const SUSPECTS_SHARE = 16;
 
 /**
  * Jobs that are first on their device. A started job occupies its device: all others wait for its end, also a person's
- * job behind a rollout's. `offset 0` keeps the planner from reading all devices at once.
+ * job behind one of a batch. `offset 0` keeps the planner from reading all devices at once.
  */
 const IS_NEXT_ON_ITS_DEVICE = `
   not exists (
@@ -36,9 +36,9 @@ const IS_NEXT_ON_ITS_DEVICE = `
  * The due jobs of one sort to dispatch, in order, up to the free capacity: a scan of `job_due_idx` with a look-up of each
  * device.
  */
-const nextDue = (fromRollout: boolean, capacity: string) => `
+const nextDue = (fromBatch: boolean, capacity: string) => `
   select due.id from job due
-   where due.phase = 'queued' and due.is_bulk = ${fromRollout} and due.wake_at <= $1 and due.trials = 0
+   where due.phase = 'queued' and due.is_bulk = ${fromBatch} and due.wake_at <= $1 and due.trials = 0
      and (select mine from turn) and not exists (select from isolated) and ${IS_NEXT_ON_ITS_DEVICE}
    order by due.wake_at, due.id
    limit (select least(${AT_ONCE}, greatest(0, ${capacity})))
@@ -70,10 +70,10 @@ export const DISPATCH = `
           for update skip locked),
        people as materialized (
          ${nextDue(false, '(select jobs from capacity) - (select count(*) from suspect_runs)')}),
-       from_rollouts as materialized (
+       from_batches as materialized (
          ${nextDue(true, '(select jobs from capacity) - (select count(*) from suspect_runs) - (select count(*) from people) - $5::integer')})
   update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
                  wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- what waits for it counts from here
                  tried_alone = trials > 0 and (exists (select from isolated) or (select together from bound) = 1)
-   where id = any (array (select id from suspect_runs union all select id from people union all select id from from_rollouts))
+   where id = any (array (select id from suspect_runs union all select id from people union all select id from from_batches))
   returning id, epoch`;

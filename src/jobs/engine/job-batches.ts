@@ -94,7 +94,7 @@ export class JobBatches {
 
   /** Calls `listener` whenever a job of any batch has ended in this process. */
   onEnd(listener: () => void): void {
-    this.signals.on('rolloutJobEnded', listener);
+    this.signals.on('batchJobEnded', listener);
   }
 
   /** Call it after the commit: wakes the dispatcher. */

@@ -31,9 +31,9 @@ import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type LeasedTickets 
 import { RowBatching } from './row-batching.js';
 
 /*
- * All changes of a job's state (SQL in `rows/job-writes.ts`). The times of a job (`wake_at`, `deadline_at`) use the process's
- * clock, which follows the database's (`platform/clock.ts`) and can lag by seconds. Leases are compared only in the
- * database, so that a wrong clock of a process neither prolongs nor shortens them.
+ * Dispatches, claims and saves jobs. The times of a job (`wake_at`, `deadline_at`) use the process's clock, which follows
+ * the database's (`platform/clock.ts`) and can lag by seconds. Leases are compared only in the database, so that a wrong
+ * clock of a process neither prolongs nor shortens them.
  *
  * A worker writes a job only while the row is running, has the worker's epoch, and its lease is valid. The row is
  * locked from that check to the commit, so nothing can change in between.
@@ -119,7 +119,7 @@ export class JobRows {
 
   /**
    * Marks due jobs as dispatched, one per free device. A job occupies its device from its first step to its end, waits
-   * included. Jobs of people go before those of rollouts, which never use the last `reserved` part of the capacity.
+   * included. Jobs of people go before those of batches, which never use the last `reserved` part of the capacity.
    *
    * It is one statement, so that a process that is suspended in the middle holds no lock. An advisory lock lets one
    * process at a time do it. If two overlap all the same, the index `job_is_alone_on_its_device` refuses the second.
@@ -194,7 +194,7 @@ export class JobRows {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
     this.signals.emit('ended', job.id);
-    if (job.fromRollout) this.signals.emit('rolloutJobEnded');
+    if (job.fromBatch) this.signals.emit('batchJobEnded');
   }
 
   /** Makes jobs that wait for a lock due now. */

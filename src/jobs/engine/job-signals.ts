@@ -7,8 +7,8 @@ interface Signals {
   /** A cancellation was requested for a job that a worker holds. */
   cancel: [jobId: string];
   ended: [jobId: string];
-  /** A job of a rollout has ended: the next one may start. */
-  rolloutJobEnded: [];
+  /** A job of a batch has ended: the rollout may start the next one. */
+  batchJobEnded: [];
 }
 
 /**

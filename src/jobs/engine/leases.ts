@@ -17,8 +17,8 @@ import {
 } from '../rows/lease-terms.js';
 
 /**
- * The reserved share of the capacity, at least one job; a worker with a capacity of one reserves none, or it would never take a
- * rollout's job.
+ * The reserved share of the capacity, at least one job; a worker with a capacity of one reserves none, or it would never
+ * take a job of a batch.
  */
 const RESERVED_SHARE = 0.1;
 

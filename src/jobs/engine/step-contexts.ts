@@ -37,7 +37,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** The most mismatches in an answer that are listed. */
 const MAX_POINTERS = 20;
 
-/** Makes the context of a step: calls to its device and the artifact store, and nothing else. */
+/** Makes the context of a step: all input and output of its kind, for the job's own device only. */
 @Injectable()
 export class StepContexts {
   constructor(
@@ -64,10 +64,10 @@ export class StepContexts {
   ): Promise<StepContext> {
     const { device } = await this.devices.get(job.deviceId);
     const { id, name, serial, model, firmware } = device;
-    const { fromRollout } = job;
+    const { fromBatch } = job;
     const caller: CallContext = {
       actor: authorOf(job),
-      job: { id: job.id, fromRollout, hasConnection },
+      job: { id: job.id, fromBatch, hasConnection },
       signal,
       beforeWrite,
     };

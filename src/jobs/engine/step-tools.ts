@@ -14,7 +14,7 @@ import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*
  * Tools of a step besides device calls: store and use secrets, identify the gateway's own accounts, check a password,
- * record certificates. Each may be repeated without harm.
+ * record certificates. Each may be repeated without harm, except `change` of a rotation.
  */
 
 /** Without characters that look alike or that are special in a shell or a form. */
@@ -109,7 +109,7 @@ function ownAccountOf(account: RotatingAccount | null, jobId: string): OwnAccoun
   return { username, isRefused: failedLogins > 0, hasLeftover: pendingJob !== null && pendingJob !== jobId };
 }
 
-/** At least one character of every kind, as devices require (observed behaviour, section 2). */
+/** At least one character of every kind, as devices require (observed-devices.md 2). */
 export function newPassword(): string {
   const any = ALPHABETS.join('');
   const characters = [...ALPHABETS, ...Array<string>(PASSWORD_LENGTH - ALPHABETS.length).fill(any)].map(

@@ -9,7 +9,7 @@ export type CertificateType = (typeof CERTIFICATE_TYPES)[number];
 const NAME_PARTS = /^(.+)\.(cert|key)\.pem$/;
 const BUNDLE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The files of a generation (specification, Generated certificate files; observed behaviour, section 3). */
+/** The files of a generation (specification, Generated certificate files; observed-devices.md 3). */
 export function filesOf(type: CertificateType, name: string | undefined): readonly string[] {
   if (type === 'simple') return SIMPLE_CERTIFICATE_FILES;
   if (type === 'dh') return [`${name ?? 'dh'}.pem`];

@@ -9,10 +9,10 @@ import { type StepContext } from './step-context.js';
 /** A configuration item; null when there is none. */
 export async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
   const item = await call({ method: 'GET', path }, z.union([z.looseObject({}), z.tuple([])])).catch(nullWhenGone);
-  return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
+  return Array.isArray(item) ? {} : item; // observed-devices.md 3: an empty map is written as a list
 }
 
-/** A device answers 404 for a missing item (observed behaviour, section 3). */
+/** A device answers 404 for a missing item (observed-devices.md 3). */
 export function nullWhenGone(error: unknown): null {
   if (error instanceof AppError && error.code === 'device_refused' && error.facts['deviceStatus'] === 404) return null;
   throw error;

@@ -79,7 +79,7 @@ export function canonical(value: unknown): string {
   );
 }
 
-/** Empty text unsets an option, and unset options are left out of answers (observed behaviour 1.13). */
+/** Empty text unsets an option, and unset options are left out of answers (observed-devices.md 1.13). */
 function blankAsAbsent(value: unknown): unknown {
   return value === '' || value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
@@ -116,7 +116,7 @@ function itemAtPath(method: DeviceMethod, path: string, id: string, data: unknow
   return method === 'PUT' && isOptions(data) ? [{ path, id, wanted: data }] : null;
 }
 
-/** Observed behaviour 1.11: PUT takes a list of items, DELETE a list of ids; POST makes one, whose id the caller may choose. */
+/** observed-devices.md 1.11: PUT takes a list of items, DELETE a list of ids; POST makes one, whose id the caller may choose. */
 function itemsInList(method: DeviceMethod, path: string, data: unknown): IntendedItem[] | null {
   const items: readonly unknown[] = Array.isArray(data) ? data : [data];
   const intended = items.map((item): IntendedItem | null => {

@@ -43,7 +43,7 @@ const CLOCK_SLACK_MS = 15_000;
 /** The shortest search for a missing device. */
 const MIN_SEARCH_MS = 120_000;
 
-/** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
+/** observed-devices.md 1.9: the factory password must be changed before anything else. */
 const FIRST_LOGIN = 125;
 
 /** Errors for a device that went offline during its answer. */

@@ -52,7 +52,7 @@ export interface StepContext {
   readonly secrets: JobSecrets;
   /** Names of the gateway's own accounts on the device. */
   readonly ownAccounts: () => Promise<readonly string[]>;
-  /** Checks a sealed password by one login; the device counts refused ones (observed behaviour, section 2). */
+  /** Checks a sealed password by one login; the device counts refused ones (observed-devices.md 2). */
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
   readonly rotation: JobRotation;
   /** The present address of the device, and whether trust can prove the device at another one. */

@@ -1,13 +1,13 @@
 import { type Failure } from '../rows/job-state.js';
 
 /*
- * Temporary refusals: the device did nothing, and the same call may be repeated. All other refusals are final (observed
- * behaviour, sections 1 and 4).
+ * Temporary refusals: the device did nothing, and the same call may be repeated. All other refusals are final
+ * (observed-devices.md 1 and 4).
  */
 
 /** Pairs of HTTP status and code. The code of an action has another meaning for another action. */
 const TEMPORARY: ReadonlyMap<number, ReadonlySet<number>> = new Map([
-  [422, new Set([15])], // the device has no internet now (observed behaviour 1.9)
+  [422, new Set([15])], // the device has no internet now (observed-devices.md 1.9)
 ]);
 
 export const REFUSED_RETRY_MS = 30_000;

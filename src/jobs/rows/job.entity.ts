@@ -33,12 +33,12 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true }) result!: Facts | null;
   /** Why it ended without success; while it waits, the last error. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
-  /** Whether a rollout started it: then it never uses the capacity that is reserved for people. */
-  @Column('boolean', { name: 'is_bulk' }) fromRollout!: boolean;
+  /** Whether a rollout or a backup policy started it: then it never uses the capacity that is reserved for people. */
+  @Column('boolean', { name: 'is_bulk' }) fromBatch!: boolean;
   /** The `actorId` of its author, in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('text', { name: 'started_by_name' }) startedByName!: string;
-  /** Whose rights the job needs at each step; null for jobs of the gateway itself. */
+  /** Whose rights the job needs until its point of no return; null for jobs of the gateway itself. */
   @Column('uuid', { name: 'operator_id', nullable: true }) operatorId!: string | null;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { name: 'request_id', nullable: true }) requestId!: string | null;

@@ -119,7 +119,7 @@ function classOf(error: AppError): StepError['class'] {
 
 /**
  * A device that just started can refuse a token that it granted a moment ago. It checks the token before anything else
- * (observed behaviour, section 1, row 3), so it did nothing. The proxy has already logged in again once; later it works.
+ * (observed-devices.md 1.3), so it did nothing. The proxy has already logged in again once; later it works.
  */
 function isDeadSession(error: AppError): boolean {
   const codes = error.facts['deviceCodes'];
@@ -127,7 +127,7 @@ function isDeadSession(error: AppError): boolean {
   return isUnauthorized && Array.isArray(codes) && codes.some((code) => code === 121 || code === 123);
 }
 
-/** Observed behaviour, section 1, row 4: a crashing device answers 5xx; 501 means an unknown method. */
+/** observed-devices.md 1.4: a crashing device answers 5xx; 501 means an unknown method. */
 function isCrash(error: AppError): boolean {
   const status = error.facts['deviceStatus'];
   return typeof status === 'number' && status >= 500 && status !== 501;

@@ -16,7 +16,7 @@ import { type Cancellation } from '../connections/cancellation.js';
  *
  * The status sweep and health checks of rollouts run few calls at once; their logins are as those of a fan-out.
  *
- * Calls of jobs wait in four queues. Jobs of people go before those of rollouts; in each class, jobs with an open
+ * Calls of jobs wait in four queues. Jobs of people go before those of batches; in each class, jobs with an open
  * connection go first, because a new connection costs ten times as much as a call. Every eighth permit goes to the call
  * that has waited longest, so that no queue starves.
  *
@@ -64,8 +64,8 @@ export interface CallPermit {
 
 /** Decides in which queue a job's call waits. */
 export interface CallPriority {
-  /** Whether a rollout started the job. */
-  readonly fromRollout: boolean;
+  /** Whether a rollout or a backup policy started the job. */
+  readonly fromBatch: boolean;
   /** Whether a connection to the device is open, or was a moment ago. */
   readonly hasConnection: boolean;
 }
@@ -205,6 +205,6 @@ export class Admission {
   }
 }
 
-function queueIndexOf({ fromRollout, hasConnection }: CallPriority): number {
-  return (fromRollout ? 2 : 0) + (hasConnection ? 0 : 1);
+function queueIndexOf({ fromBatch, hasConnection }: CallPriority): number {
+  return (fromBatch ? 2 : 0) + (hasConnection ? 0 : 1);
 }

@@ -8,7 +8,7 @@ import { type CallRequest } from '../connections/call-request.js';
 const READ = { firstByteMs: 10_000, totalMs: 15_000 };
 const WRITE = { firstByteMs: 30_000, totalMs: 30_000 };
 
-/** Paths that take longer (observed behaviour, section 3): the device's own clients allow 60 to 120 s for these. */
+/** Paths that take longer (observed-devices.md 3): the device's own clients allow 60 to 120 s for these. */
 const SLOW: ReadonlyMap<string, number> = new Map([
   [PATHS.firmwareUpdates, 45_000],
   [PATHS.uploadFirmware, 120_000],

@@ -21,7 +21,7 @@ import { DeviceCallExecutor, type CallContext, type PreparedRequest } from './de
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only way to call a device. Callers have authorized the call. The steps of `forward`:
+ * The only way for other modules to call a device. Callers have authorized the call. The steps of `forward`:
  *
  *   admission (jobs) -> locks, trust, breaker -> audit opened (writes) -> `DeviceCallExecutor` -> audit closed
  *
@@ -217,7 +217,7 @@ export class DeviceCalls {
   /** Waits until a call of a job may start. */
   private waitForPermit(deviceId: string, job: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
     const hasConnection = job.hasConnection || this.executor.isOpen(deviceId);
-    return this.admission.acquire({ fromRollout: job.fromRollout, hasConnection }, cancellation);
+    return this.admission.acquire({ fromBatch: job.fromBatch, hasConnection }, cancellation);
   }
 
   private notifyWriteListeners(deviceId: string): void {

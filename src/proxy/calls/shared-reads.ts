@@ -12,8 +12,8 @@ import { SharedRead, type ReadRegistry, type ByteBudget } from './shared-read.js
 
 /*
  * Shares equal simultaneous reads of one device: ten people at one page of a router cost it one login and one answer.
- * Equal means: same device, same path and query byte for byte, same Accept and Content-Type, no body. All callers hold
- * the same right.
+ * Equal means: same device, same path and query byte for byte, same Accept and Content-Type, no body. Each caller is
+ * authorized for the read before; the answer is redacted for each caller without the right to secrets.
  *
  * Answers are cached only for callers that send `Cache-Control: max-age`. A read after a write must not get an older
  * answer, so a write drops the cache of its device, and a read that began before the end of a write is neither shared

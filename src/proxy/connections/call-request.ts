@@ -30,7 +30,7 @@ export interface CallRequest {
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** POSTs that change nothing (observed behaviour, section 3). They still need the right to write, and are audited. */
+/** POSTs that change nothing (observed-devices.md 3). They still need the right to write, and are audited. */
 const READING_POST =
   /^\/api\/(?:backup\/actions\/download|firmware\/actions\/verify|certificates\/[^/]+\/actions\/download)$/;
 

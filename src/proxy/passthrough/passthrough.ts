@@ -30,8 +30,8 @@ import { SharedReads, type ForwardedRequest } from '../calls/shared-reads.js';
 
 /*
  * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. It is a plain Fastify route, because the pipeline of a Nest
- * controller costs 35 to 50 µs, as much as the rest of the call. Nothing is parsed: path, status and bodies pass byte for
- * byte. `Proxy-Status` says whether the device or the gateway answered.
+ * controller costs 35 to 50 µs, as much as the rest of the call. Path, status and bodies pass byte for byte, except the
+ * body of a bulk request and a redacted answer. `Proxy-Status` says whether the device or the gateway answered.
  *
  *   authenticate -> rateLimit -> findDevice -> authorize [-> readBody -> reauthorize] -> prepare -> forward
  */

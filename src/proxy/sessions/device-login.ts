@@ -42,7 +42,7 @@ const STATUS_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 
 const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
 
 /**
- * The codes of a refused password: 121 by the specification, 120 by observed behaviour, mostly with 401. A 403 with 124
+ * The codes of a refused password: 121 by the specification, 120 on real devices, mostly with 401. A 403 with 124
  * or 125 differs: the password is right, and must be changed on the device first.
  */
 const REFUSAL_CODES: ReadonlySet<number> = new Set([120, 121]);

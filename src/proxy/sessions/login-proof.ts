@@ -7,7 +7,7 @@ import { DeviceLogin } from './device-login.js';
 
 /**
  * Checks a password of an account on a device by one login and a logout. It is no session of the gateway. Call it
- * rarely: the device counts refused logins of the gateway's address, which all share (observed behaviour, section 2).
+ * rarely: the device counts refused logins of the gateway's address, which all share (observed-devices.md 2).
  */
 @Injectable()
 export class LoginProof {

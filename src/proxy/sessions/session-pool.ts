@@ -27,7 +27,7 @@ import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
  * The sessions of each device, shared by all callers: one for each account, unless the device allows more, since real
- * devices leak memory with each login (observed behaviour, section 2). A call that needs a session logs in once; other
+ * devices leak memory with each login (observed-devices.md 2). A call that needs a session logs in once; other
  * callers wait for the same promise, those of other replicas through the store. A further session opens only while all
  * existing ones are in use. No session is kept alive without calls.
  *

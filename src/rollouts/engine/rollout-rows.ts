@@ -15,8 +15,8 @@ import {
 } from '../state/rollout-state.js';
 
 /*
- * Every statement that changes waves and targets of a rollout. All of them work on sets: 10,000 targets cost no more
- * statements than ten. Counts are computed and never stored beside the targets, so they cannot become wrong.
+ * The statements of the sweeper on rollouts, waves and targets. They work on sets: 10,000 targets cost no more statements
+ * than ten. Counts are computed and never stored beside the targets, so they cannot become wrong.
  */
 
 interface WaveRow {

@@ -28,9 +28,8 @@ import { afterJob, decide, type Decision, whenOffline, type TargetChange } from 
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
- * Advances rollouts. It takes no input and finds its work in the rows. One transaction advances a rollout and starts its
- * jobs, under a lock on the row of the rollout. So a process that dies in the middle has changed nothing, and any number
- * of processes may sweep. The steps of `advanceOnce`:
+ * Advances rollouts. One transaction advances a rollout and starts its jobs, under a lock on the row of the rollout. So a
+ * process that dies in the middle has changed nothing, and any number of processes may sweep. The steps of `advanceOnce`:
  *
  *   collectResults -> locks, author -> updateMembership -> decideAndAct (`decide`, waves, startNext, state) -> jobs to cancel
  */
@@ -226,17 +225,17 @@ export class RolloutSweeper implements Sweeper {
       progress.started += begun.jobs;
       const hasNewState = decision.state !== rollout.state;
       if (hasNewState) await this.transitionTo(tx, rollout, decision);
-      if (!hasNewState && decision.waves.length === 0 && cancelled === 0 && begun.offline === 0) return;
+      if (!hasNewState && decision.waves.length === 0 && cancelled === 0 && begun.notStarted === 0) return;
     }
   }
 
-  /** Starts the next jobs. @returns how many, and how many targets were offline or could not be used */
+  /** Starts the next jobs. @returns how many, and how many targets were offline, locked or skipped */
   private async startNext(
     tx: EntityManager,
     rollout: Rollout,
     { mayStart }: Decision,
-  ): Promise<{ jobs: number; offline: number }> {
-    if (mayStart.count === 0) return { jobs: 0, offline: 0 };
+  ): Promise<{ jobs: number; notStarted: number }> {
+    if (mayStart.count === 0) return { jobs: 0, notStarted: 0 };
     const now = this.clock.now().getTime();
     const open = await this.openZones(tx, rollout, now);
     const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
@@ -248,7 +247,7 @@ export class RolloutSweeper implements Sweeper {
     );
     const online = ready.filter(({ deviceState }) => deviceState !== 'offline');
     const jobs = await this.startJobs(tx, rollout, online);
-    return { jobs, offline: offline.length + online.length - jobs };
+    return { jobs, notStarted: ready.length - jobs };
   }
 
   /** Time zones in which work may start now; null when it may start anywhere. */

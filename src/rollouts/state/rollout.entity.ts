@@ -3,7 +3,7 @@ import { AuthoredRow } from '../../platform/database/recurring.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { type PauseCause, type RolloutState } from './rollout-state.js';
 
-/** One change for many devices. `rollout-rows.ts` changes its waves and targets, which are rows. */
+/** One change for many devices. Its waves and targets are rows without entities (`engine/rollout-rows.ts`). */
 @Entity({ name: 'rollout' })
 export class Rollout extends AuthoredRow {
   /** The kind of job for each device and its spec, with `{{device.…}}` in its texts. */

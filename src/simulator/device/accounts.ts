@@ -25,7 +25,7 @@ const PERMANENT_GROUPS = ['root', 'admin', 'user'];
 const PERMANENT_USERS = ['root', 'admin'];
 const MAX_ACCOUNTS = 32;
 
-/** 8 characters with lower, upper, digit and special (observed behaviour 2); what is weaker is an invalid option (103). */
+/** 8 characters with lower, upper, digit and special (observed-devices.md 2); what is weaker is an invalid option (103). */
 const PASSWORD_RULES = [/.{8}/, /[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/];
 
 const DEFAULT_GROUPS: Readonly<Record<Behaviour['profile'], readonly StoredGroup[]>> = {

@@ -1,6 +1,6 @@
 /*
  * Files under /etc/certificates and the generation that makes them in the background, one after the other. The listing
- * shows what is ready and what is not; there is no progress and no error report (observed behaviour 3, Certificates).
+ * shows what is ready and what is not; there is no progress and no error report (observed-devices.md 3, Certificates).
  * Keys and certificates are real, but generated at the first read: a thousand devices would otherwise take minutes of
  * processor time that no listing shows.
  */

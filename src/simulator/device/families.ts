@@ -154,7 +154,7 @@ export function isNewerFirmware(candidate: string, current: string): boolean {
   return differing >= 0 && a[differing]! > b[differing]!;
 }
 
-/** The API version of a firmware where it is known (observed behaviour 1.7); between them the minor number minus 8 holds. */
+/** The API version of a firmware where it is known (observed-devices.md 1.7); between them the minor number minus 8 holds. */
 const KNOWN_API_VERSIONS: Readonly<Record<string, string>> = {
   '7.16.3': '1.8.3',
   '7.17.3': '1.9.2',

@@ -4,14 +4,14 @@ import type { Range } from './random.js';
 
 export interface Behaviour {
   readonly profile: Profile;
-  /** Whether use prolongs a token (observed behaviour 1.14). */
+  /** Whether use prolongs a token (observed-devices.md 1.14). */
   readonly slidingTokens: boolean;
-  /** Real devices close after each answer (observed behaviour 1.15). */
+  /** Real devices close after each answer (observed-devices.md 1.15). */
   readonly keepAlive: boolean;
   readonly createdStatus: number;
   readonly bulkStatus: number;
   readonly maxBulkItems: number;
-  /** Whether a change of one's own password wants the present one, and a device after a reset another (observed behaviour 2). */
+  /** Whether a change of one's own password wants the present one, and a device after a reset another (observed-devices.md 2). */
   readonly passwordProof: boolean;
   /** Failed logins from one address until it is blocked; 0: never. */
   readonly lockoutAfter: number;
@@ -21,9 +21,9 @@ export interface Behaviour {
   readonly maxConnections: number;
   /** Time that one login takes, one after the other (chosen); only when latencies are simulated. */
   readonly loginMs: Range;
-  /** Whether a version prefix may be any number and says nothing (observed behaviour 1.7), or is one of the three latest, which differ. */
+  /** Whether a version prefix may be any number and says nothing (observed-devices.md 1.7), or is one of the three latest, which differ. */
   readonly anyVersion: boolean;
-  /** A weak account gets partial objects with 200 (observed behaviour 3, Users and groups). */
+  /** A weak account gets partial objects with 200 (observed-devices.md 3, Users and groups). */
   readonly partialForWeak: boolean;
   /** `login` answers the group too. */
   readonly loginGroup: boolean;
@@ -81,7 +81,7 @@ export const BEHAVIOURS: Readonly<Record<Profile, Behaviour>> = {
   },
 };
 
-/** How long the device works, in milliseconds of device time (observed behaviour 5; ranges are its own). */
+/** How long the device works, in milliseconds of device time (observed-devices.md 5; ranges are its own). */
 export const DURATIONS = {
   rebootBegins: [500, 3_000],
   rebootAway: [45_000, 90_000],

@@ -18,7 +18,7 @@ export interface SimulatedSession {
 /** How every token of a simulated device begins, so that one is known wherever it should not be: in a log, in a table. */
 export const TOKEN_MARK = '5e5510475e55';
 
-/** Digits of a token: what routers give out (observed behaviour 1.2). */
+/** Digits of a token: what routers give out (observed-devices.md 1.2). */
 const TOKEN_LENGTH = 32;
 
 /** A router keeps some hundred sessions at most; the one that ends first makes room (chosen). */

@@ -152,7 +152,7 @@ export class DeviceListener implements Listener {
     });
   }
 
-  /** Plain HTTP is sent to the same path by HTTPS (observed behaviour 1.15); what is not HTTP is closed. */
+  /** Plain HTTP is sent to the same path by HTTPS (observed-devices.md 1.15); what is not HTTP is closed. */
   private redirect(raw: Socket, first: Buffer): void {
     const path = /^[A-Z]+ (\/[\x21-\x7e]*) HTTP\/1\.[01]\r\n/.exec(first.toString('latin1'))?.[1];
     if (path === undefined) raw.destroy();

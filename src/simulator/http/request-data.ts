@@ -28,7 +28,7 @@ export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   return data;
 }
 
-/** `data` as a list of changes, each with its `id` (observed behaviour 1.11). @throws Refused 107, 110, 114 */
+/** `data` as a list of changes, each with its `id` (observed-devices.md 1.11). @throws Refused 107, 110, 114 */
 export function itemsToChange(request: SimulatedRequest): SectionChange[] {
   const data = dataIn(request);
   if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });

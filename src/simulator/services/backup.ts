@@ -1,4 +1,4 @@
-/* Backup and restore. Generating is synchronous: the answer comes when the archive is there (observed behaviour 3, Backup). */
+/* Backup and restore. Generating is synchronous: the answer comes when the archive is there (observed-devices.md 3, Backup). */
 import { hash } from 'node:crypto';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
 import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';

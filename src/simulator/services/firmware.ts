@@ -1,4 +1,4 @@
-/* Firmware: from a file or from the vendor, verified, flashed. A bad image is no HTTP error (observed behaviour 3, Firmware). */
+/* Firmware: from a file or from the vendor, verified, flashed. A bad image is no HTTP error (observed-devices.md 3, Firmware). */
 import {
   ACTION_CODES,
   firmwareImage,

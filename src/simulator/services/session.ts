@@ -6,7 +6,7 @@ import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from
 import { apiVersionOf } from '../device/families.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 
-/** Logins of one device run one after the other (observed behaviour 2). */
+/** Logins of one device run one after the other (observed-devices.md 2). */
 const queues = new WeakMap<SimulatedDevice, Promise<void>>();
 
 async function oneAfterTheOther(device: SimulatedDevice): Promise<void> {
@@ -25,14 +25,14 @@ function accountFor(device: SimulatedDevice, request: SimulatedRequest): Account
   if (!parsed.success) throw refuse('loginMalformed', profile, 'login');
   const { username, password } = parsed.data;
   const account = device.accounts.find(username);
-  // A blocked address gets the same answer for a correct password (observed behaviour 2).
+  // A blocked address gets the same answer for a correct password (observed-devices.md 2).
   if (!device.sessions.isBlocked(request.source) && account?.password === password) return account;
   device.sessions.failed(request.source);
   device.ledger.failedLogin(device.index);
   throw refuse('loginFailed', profile, 'login');
 }
 
-/** Firmware 7.03 to 7.06 put the token beside `data` too (observed behaviour 1.2). */
+/** Firmware 7.03 to 7.06 put the token beside `data` too (observed-devices.md 1.2). */
 function hasOlderLogin(device: SimulatedDevice): boolean {
   const [major, minor] = device.firmwareParts;
   return device.behaviour.loginGroup && major === 7 && minor >= 3 && minor <= 6;

@@ -35,7 +35,7 @@ function generateKeys(device: SimulatedDevice): SimulatedAnswer {
   return ok({ private: privateKey, public: publicKey });
 }
 
-/** Another profile becomes active: all sessions end (observed behaviour 2). */
+/** Another profile becomes active: all sessions end (observed-devices.md 2). */
 function applyProfile(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const declaration = device.declarations.get('profiles');
   if (!declaration) throw new Refused(100, { source: 'profiles' });

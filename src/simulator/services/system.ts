@@ -62,7 +62,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
   const version = device.firmware.version;
   const [major, minor, patch] = device.firmwareParts;
   const hostname = device.name;
-  // `static.release.target` went with 7.24.5, and integrations with it (observed behaviour 1.13).
+  // `static.release.target` went with 7.24.5, and integrations with it (observed-devices.md 1.13).
   const hasTarget = major < 7 || (major === 7 && (minor < 24 || (minor === 24 && patch < 5)));
   const full = {
     mnfinfo: {
@@ -104,7 +104,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
         }
       : {}),
   };
-  // A weak account sees part of it, with 200 (observed behaviour 3).
+  // A weak account sees part of it, with 200 (observed-devices.md 3).
   return isWeak ? { mnfinfo: { serial: device.serial, name: full.mnfinfo.name }, static: full.static } : full;
 }
 

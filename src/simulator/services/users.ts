@@ -37,7 +37,7 @@ const USERS: Noun = {
   add: (accounts, data) => accounts.addUser(data),
   change: ({ accounts, sessions }, request, { id, data }) => {
     const { user: changed, passwordChanged } = accounts.changeUser(id, data, request.session!.username);
-    // A password change ends all sessions (observed behaviour 2).
+    // A password change ends all sessions (observed-devices.md 2).
     if (passwordChanged) sessions.endAll();
     return changed;
   },

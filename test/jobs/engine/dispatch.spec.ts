@@ -11,14 +11,14 @@ describe('the dispatcher', () => {
   });
   afterEach(() => world.close());
 
-  const startOne = async (fromRollout: boolean, deviceId?: string) => {
+  const startOne = async (fromBatch: boolean, deviceId?: string) => {
     const job = await world.start(deviceId ?? (await world.addDevice()), 'strike');
-    if (fromRollout) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
+    if (fromBatch) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
     return job.id;
   };
-  const startMany = async (count: number, fromRollout: boolean) => {
+  const startMany = async (count: number, fromBatch: boolean) => {
     const ids: string[] = [];
-    while (ids.length < count) ids.push(await startOne(fromRollout));
+    while (ids.length < count) ids.push(await startOne(fromBatch));
     return ids;
   };
   const dispatch = async (slots: number, reserved = 0) =>

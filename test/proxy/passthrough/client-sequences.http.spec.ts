@@ -9,7 +9,7 @@ import { register } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /*
- * What the public clients of such devices send (observed behaviour, sections 1 to 3 and 7), to a device itself and to its
+ * What the public clients of such devices send (observed-devices.md 1 to 3 and 7), to a device itself and to its
  * twins behind the gateway. Nothing but the address and the credentials is another; the answers must be the same.
  */
 

@@ -169,7 +169,7 @@ type Effect = Extract<KindResult<unknown>, { next: 'effect' }>;
 
 const print = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What a device says of a path that it does not have (observed behaviour, section 4). */
+/** What a device says of a path that it does not have (observed-devices.md 4). */
 export const unknown = () => refused(404, 122);
 
 /** A refusal with this code. */

@@ -14,12 +14,12 @@ import { nullWhenGone } from '../../kind-api/device-items.js';
  *                   |                   v   | (bytes are not what was announced: ask the device again)
  *                   +---- it is gone -- recheck
  *
- * Making a backup is synchronous on the device and takes 10 to 60 s (observed behaviour, section 3). It only overwrites
+ * Making a backup is synchronous on the device and takes 10 to 60 s (observed-devices.md 3). It only overwrites
  * the previous backup, so the job may be cancelled at any time. It is an effect all the same, because only the announced
  * digest shows which backup this job made; after a lost answer the job compares the digests before and after.
  */
 
-/** Clients allow 60 to 120 s for a backup (observed behaviour, section 3); after this time it was not made. */
+/** Clients allow 60 to 120 s for a backup (observed-devices.md 3); after this time it was not made. */
 const GENERATE_MS = 120_000;
 
 /** How often the bytes may differ from the announced digest. */

@@ -15,7 +15,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *     +--- the device is making them already ----------------------------+ (through wait)
  *
  * The device generates in the background and reports no progress and no error: a crashed generator leaves its files in
- * `generating` or nowhere (observed behaviour, section 3). Success means that all files are listed as generated and none
+ * `generating` or nowhere (observed-devices.md 3). Success means that all files are listed as generated and none
  * as generating, and that the files, read back, belong together.
  *
  * Private keys are read and compared with their certificates. They are stored only with `export`, as sealed values.

@@ -197,7 +197,7 @@ function inverse(change: PlannedChange): ConfigureChange | null {
       return {
         action: 'update',
         path,
-        // Empty text, or an empty list, unsets an option that was not set (observed behaviour 1.13).
+        // Empty text, or an empty list, unsets an option that was not set (observed-devices.md 1.13).
         data: Object.fromEntries(
           open.map((name) => [name, options[name] ?? (Array.isArray(change.data[name]) ? [] : '')]),
         ),

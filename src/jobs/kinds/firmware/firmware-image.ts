@@ -47,7 +47,7 @@ export function refuseArtifact(image: StoredArtifact, device: Hardware, allowed:
 }
 
 /**
- * Why an image that the device has is not flashed (observed behaviour, section 3: a bad image is no HTTP error).
+ * Why an image that the device has is not flashed (observed-devices.md 3: a bad image is no HTTP error).
  * @param stated the version that the image was stored or asked for with, where one was said
  * @param sha256 of the bytes that were sent; null when the device fetched them itself
  */

@@ -11,7 +11,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  * The result of an upgrade, from reads of the device alone. The device answers 200 before it begins, so its answer proves
- * nothing, and a lost answer needs no other rule (observed behaviour, section 5).
+ * nothing, and a lost answer needs no other rule (observed-devices.md 5).
  *
  *   same version, same uptime   not begun yet, for a while; then: nothing was flashed
  *   away, not ready             restarting, for a while; then: it never came back

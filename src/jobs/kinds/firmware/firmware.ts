@@ -294,7 +294,7 @@ const PERCENT: Readonly<Record<Cursor['at'], [percent: number, text: string]>> =
   confirm: [95, 'Checking the health of the device'],
 };
 
-/** A flash takes 5 minutes (observed behaviour, section 5). The progress of the wait is estimated, and stays below its end. */
+/** A flash takes 5 minutes (observed-devices.md 5). The progress of the wait is estimated, and stays below its end. */
 const FLASH_MS = 330_000;
 
 function progress(cursor: Cursor, { intent, now }: Moment): Progress {

@@ -10,7 +10,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 /*
  *   identify ==effect: reboot==> (away, not ready) --> confirm --> succeeded
  *
- * Success means the same serial number and a restarted uptime (observed behaviour, section 5). The device answers 200
+ * Success means the same serial number and a restarted uptime (observed-devices.md 5). The device answers 200
  * before it restarts, so the answer proves nothing, and a lost one needs no other rule.
  */
 

@@ -19,7 +19,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  * The result of a restore, from probes of the device alone: at the address that it had and, when it is not there any more, at
- * those that it announced (specification: observed behaviour, section 3, Backup).
+ * those that it announced (observed-devices.md 3, Backup).
  *
  *   same serial, same uptime       not begun yet, for a while; then: nothing was restored
  *   away, not ready                searched at the announced address; after a while: it never came back

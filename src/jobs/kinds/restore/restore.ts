@@ -45,7 +45,7 @@ const DEADLINE_MS = 3 * 60 * 60_000;
 
 const MAX_UPLOADS = 3;
 
-/** Observed behaviour, sections 3 and 4. */
+/** observed-devices.md 3 and 4. */
 const NO_SPACE = 150;
 const TOO_LARGE = 151;
 const NOT_A_BACKUP = 103;
@@ -249,7 +249,7 @@ function uploadFailure(error: AppError): Failure {
   return refusal;
 }
 
-/** Observed behaviour, section 3: ports are texts; a device without one leaves it empty. */
+/** observed-devices.md 3: ports are texts; a device without one leaves it empty. */
 function portOf(port: string | number | undefined): number | null {
   const number = Number(port);
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? number : null;
