@@ -107,7 +107,7 @@ export class PasswordRotation {
     const password = this.pending(account);
     const { device, account: main } = await this.devices.get(deviceId);
     const isOwn = device.profile !== 'spec' && main?.username === account.username;
-    // Observed behaviour, section 3: changing the own password needs the present one.
+    // observed-devices.md 3: changing the own password needs the present one.
     const own = isOwn ? { current_password: this.devices.openPassword(main), password_confirm: password } : {};
     await this.hold(account, new Date(this.clock.now().getTime() + CHANGING_MS));
     try {

@@ -123,7 +123,7 @@ export class DeviceLogin {
   }
 
   /**
-   * Observed behaviour, section 6: a device that answers `unauthorized/status` is `rutos`; a refusal means `spec`, or
+   * observed-devices.md 6: a device that answers `unauthorized/status` is `rutos`; a refusal means `spec`, or
    * an older version.
    */
   private async detect(device: Readonly<Device>): Promise<Profile> {

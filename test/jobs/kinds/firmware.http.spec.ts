@@ -58,7 +58,7 @@ async function untilOffline({ db }: KindWorld, jobId: string): Promise<void> {
   });
 }
 
-/** Observed behaviour, section 5: the failure modes that meet an upgrade. */
+/** observed-devices.md 5: the failure modes that meet an upgrade. */
 const FAULTS: readonly Row[] = [
   {
     title: 'connection refused for a while',
