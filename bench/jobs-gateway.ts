@@ -65,7 +65,7 @@ const poll = defineKind({
     },
   },
   effects: {},
-  isPastReturn: () => false,
+  isIrrevocable: () => false,
 });
 
 const spreadOf = (ms: readonly number[]): Spread => ({ p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) });

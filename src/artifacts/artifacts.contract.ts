@@ -4,7 +4,7 @@ import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 import { ARTIFACT_KINDS } from './artifact.entity.js';
 import { SHA256 } from './artifacts.js';
-import { OUTCOMES, PHASES } from './artifact-jobs.js';
+import { OUTCOMES, PHASES } from './job-phases.js';
 
 /* What goes in and out of the routes of artifacts. */
 

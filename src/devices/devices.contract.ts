@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
-import { givenInstant, nameLike, textLike } from '../platform/http/schemas.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../platform/http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
@@ -17,7 +17,7 @@ export const selectorText = z
   .max(SELECTOR_LENGTH_MAX)
   .describe('Which devices; see docs/reference/selectors.md');
 
-const name = nameLike('pump-1')
+const name = nameSuchAs('pump-1')
   .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
   .describe('Unique in the fleet; upper and lower case are the same');
 const serial = z.string().trim().min(1).max(64).regex(NO_CONTROLS, 'no control characters');
@@ -166,16 +166,16 @@ export const deviceView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    baseUrl: textLike('https://192.0.2.7'),
-    serial: textLike('1112223334').nullable(),
-    mac: textLike('00:1e:42:00:00:01').nullable(),
-    model: textLike('RUTX50').nullable(),
-    firmware: textLike('7.16.3').nullable(),
-    site: textLike('vilnius/plant-2'),
+    baseUrl: textSuchAs('https://192.0.2.7'),
+    serial: textSuchAs('1112223334').nullable(),
+    mac: textSuchAs('00:1e:42:00:00:01').nullable(),
+    model: textSuchAs('RUTX50').nullable(),
+    firmware: textSuchAs('7.16.3').nullable(),
+    site: textSuchAs('vilnius/plant-2'),
     tags: z.array(z.string()),
-    timeZone: textLike('Europe/Vilnius').nullable(),
+    timeZone: textSuchAs('Europe/Vilnius').nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
-    apiVersion: textLike('1.8.3').nullable(),
+    apiVersion: textSuchAs('1.8.3').nullable(),
     trust: z.object({
       mode: z.enum(['pin', 'ca', 'insecure']),
       pin: z.string().nullable(),
@@ -313,9 +313,9 @@ export type ExportQuery = z.output<typeof exportQuery>;
 
 export const exportedDevice = z
   .looseObject({
-    name: textLike('pump-1'),
-    baseUrl: textLike('https://192.0.2.7'),
-    site: textLike('vilnius/plant-2'),
+    name: textSuchAs('pump-1'),
+    baseUrl: textSuchAs('https://192.0.2.7'),
+    site: textSuchAs('vilnius/plant-2'),
     tags: z.array(z.string()),
   })
   .meta({ id: 'ExportedDevice' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
-import { textLike } from '../platform/http/schemas.js';
+import { textSuchAs } from '../platform/http/schemas.js';
 
 /* Schemas of the routes of events and webhooks. */
 
@@ -45,7 +45,7 @@ export const webhookView = z
         'Without user, password and query, which often contain a token; sent back in this form, the address does not change',
       ),
     urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
-    types: z.array(textLike('job.ended')),
+    types: z.array(textSuchAs('job.ended')),
     enabled: z.boolean(),
     orphaned: z
       .boolean()
@@ -92,7 +92,7 @@ export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage
 /** The data of a server-sent event. Its id is the event's position, its name the type. */
 export const eventView = z
   .object({
-    type: textLike('job.ended'),
+    type: textSuchAs('job.ended'),
     at: instant,
     subject: z.string().describe('The id of its subject'),
     deviceId: z.uuid().nullable(),

@@ -11,7 +11,7 @@ import { type JobRow } from './rows/job.entity.js';
 import * as contract from './jobs.contract.js';
 import { JobRights } from './engine/job-rights.js';
 import { JobsService } from './jobs.service.js';
-import { MAX_WAIT_S, readWait } from './rows/prefer.js';
+import { MAX_WAIT_S, readWait } from '../platform/http/prefer.js';
 
 @ApiTags('Jobs')
 @Controller('v1')

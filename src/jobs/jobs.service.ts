@@ -107,8 +107,8 @@ export class JobsService implements OnModuleDestroy {
       const found = await tx.findOne(Job, { where: { id: jobId }, lock: { mode: 'pessimistic_write' } });
       if (!found) throw new AppError('job_not_found');
       const kind = this.kinds.get(found.kind);
-      const isPastReturn = kind?.canParse(found.cursor) ? kind.isPastReturn(found.cursor, found.intent) : true;
-      const next = cancel(found, isPastReturn, this.clock.now());
+      const isIrrevocable = kind?.canParse(found.cursor) ? kind.isIrrevocable(found.cursor, found.intent) : true;
+      const next = cancel(found, isIrrevocable, this.clock.now());
       if (!next) throw new AppError('job_not_cancellable', { phase: found.phase, outcome: found.outcome });
       await this.audit.record(tx, {
         actor,

@@ -46,7 +46,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.create',
     status: 201,
-    answer: contract.madeView,
+    answer: contract.createdView,
     errors: [
       'invalid_selector',
       'redaction_marker',
@@ -278,7 +278,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.create',
     status: 201,
-    answer: contract.madeView,
+    answer: contract.createdView,
     errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_has_no_way_back', 'rollout_is_empty'],
   })
   async rollBack(

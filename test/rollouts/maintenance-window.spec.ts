@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DateTime } from 'luxon';
 import { timeZone } from '../../src/platform/time-zone.js';
-import { maintenanceWindow, mayStart, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
+import { maintenanceWindow, isWindowOpen, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
 
 const HOUR = 3_600_000;
 
@@ -422,14 +422,14 @@ describe('a maintenance window', () => {
   });
 
   it('that is none is always open', () => {
-    expect(mayStart([], 'Europe/Vilnius', 5, 1e12)).toBe(true);
+    expect(isWindowOpen([], 'Europe/Vilnius', 5, 1e12)).toBe(true);
   });
 
   it('must hold the work to its end, or the next one is taken', () => {
     const now = Date.parse('2026-11-23T20:30Z'); // half an hour left
     const windows = [window('22:00-23:00')];
-    expect(mayStart(windows, 'Europe/Vilnius', now, 0.5 * HOUR)).toBe(true);
-    expect(mayStart(windows, 'Europe/Vilnius', now, 0.5 * HOUR + 1)).toBe(false);
+    expect(isWindowOpen(windows, 'Europe/Vilnius', now, 0.5 * HOUR)).toBe(true);
+    expect(isWindowOpen(windows, 'Europe/Vilnius', now, 0.5 * HOUR + 1)).toBe(false);
     expect(nextOpening(windows, 'Europe/Vilnius', now, HOUR)!.at).toBe(Date.parse('2026-11-24T20:00Z'));
     expect(nextOpening(windows, 'Europe/Vilnius', now, HOUR + 1)).toBeNull();
   });

@@ -10,7 +10,7 @@ import {
   whenOffline,
   type Counts,
   type JobEnd,
-  type RolloutFacts,
+  type RolloutSnapshot,
   type Wave,
 } from '../../src/rollouts/state/rollout-state.js';
 
@@ -23,7 +23,7 @@ function wave(ordinal: number, state: Wave['state'], some: Partial<Counts>, more
   return { ordinal, state, counts: counts(some), promoted: false, soakUntil: null, causes: [], unchecked: 0, ...more };
 }
 
-function rollout(waves: readonly Wave[], more: Partial<RolloutFacts> = {}): RolloutFacts {
+function rollout(waves: readonly Wave[], more: Partial<RolloutSnapshot> = {}): RolloutSnapshot {
   const acknowledged = { finished: 0, failed: 0 };
   return { state: 'running', waves, acknowledged, startsAt: null, startedLastMinute: 0, bytesPerStart: 0, ...more };
 }
@@ -35,7 +35,7 @@ describe('a rollout that runs', () => {
     const fresh = rollout([wave(0, 'waiting', { waiting: 1 }), wave(1, 'waiting', { waiting: 9 })]);
     expect(decide(fresh, policy(), 0)).toMatchObject({
       waves: [{ ordinal: 0, state: 'running' }],
-      mayStart: { count: 0 },
+      startBudget: { count: 0 },
     });
   });
 
@@ -44,13 +44,13 @@ describe('a rollout that runs', () => {
       wave(0, 'passed', { succeeded: 1 }),
       wave(1, 'running', { waiting: 90, running: 7, queued: 3 }),
     ]);
-    expect(decide(open, policy({ concurrency: 25 }), 0).mayStart).toEqual({ upTo: 1, count: 15 });
+    expect(decide(open, policy({ concurrency: 25 }), 0).startBudget).toEqual({ upTo: 1, count: 15 });
   });
 
   it('keeps the pace that it was told, in devices and in bytes', () => {
     const open = rollout([wave(0, 'running', { waiting: 90 })], { startedLastMinute: 4, bytesPerStart: 6_000_000 });
-    expect(decide(open, policy({ perMinute: 10 }), 0).mayStart.count).toBe(6);
-    expect(decide(open, policy({ bytesPerSecond: 1_000_000 }), 0).mayStart.count).toBe(6);
+    expect(decide(open, policy({ perMinute: 10 }), 0).startBudget.count).toBe(6);
+    expect(decide(open, policy({ bytesPerSecond: 1_000_000 }), 0).startBudget.count).toBe(6);
   });
 
   it('soaks a wave that is worked off, looks at its devices, and lets the next begin', () => {
@@ -102,7 +102,7 @@ describe('a rollout that runs', () => {
         state: 'paused',
         pause: { cause: 'wave_failed', sentence: `Wave 1 ended and none of its 1 devices succeeded: ${what}.` },
         waves: [{ ordinal: 0, state: 'failed' }],
-        mayStart: { count: 0 },
+        startBudget: { count: 0 },
       });
     }
   });
@@ -172,7 +172,7 @@ describe('a rollout that runs', () => {
     expect(away(8, 2).waves).toMatchObject([{ state: 'soaking' }]);
     const passed = (offline: number) =>
       decide(rollout([wave(0, 'passed', { succeeded: 8, offline, skipped: 2 - offline })]), rules, 0);
-    expect(passed(1)).toMatchObject({ state: 'running', mayStart: { upTo: 0 } });
+    expect(passed(1)).toMatchObject({ state: 'running', startBudget: { upTo: 0 } });
     expect(passed(0)).toMatchObject({ state: 'finished' });
   });
 
@@ -180,7 +180,7 @@ describe('a rollout that runs', () => {
     const rules = policy({ endsAt: '2026-11-23T04:00:00Z' });
     const at = (running: number) =>
       decide(rollout([wave(0, 'running', { running, waiting: 5 })]), rules, Date.parse('2026-11-23T04:00:00Z'));
-    expect(at(1)).toMatchObject({ state: 'running', cancelRest: 'rollout_ended', mayStart: { count: 0 } });
+    expect(at(1)).toMatchObject({ state: 'running', cancelRest: 'rollout_ended', startBudget: { count: 0 } });
     expect(at(0)).toMatchObject({ state: 'finished', cancelRest: 'rollout_ended' });
   });
 });
@@ -193,7 +193,7 @@ describe('a rollout that does not run', () => {
       expect(decide(rollout(waves, { state }), policy(), 1e15)).toMatchObject({
         state,
         waves: [],
-        mayStart: { count: 0 },
+        startBudget: { count: 0 },
         cancelRest: null,
       });
     },

@@ -12,7 +12,7 @@ import {
   sum,
   whenOffline,
   type Counts,
-  type RolloutFacts,
+  type RolloutSnapshot,
   type RolloutState,
   type TargetState,
   type Wave,
@@ -209,14 +209,14 @@ export class VirtualRollout {
       this.waves[ordinal] = { ...this.waves[ordinal]!, state, soakUntil };
     }
     if (decision.cancelRest) for (const one of this.targets) if (isIdle(one)) go(one, 'cancelled');
-    if (decision.mayStart.count > 0) this.begin(before, decision.mayStart);
+    if (decision.startBudget.count > 0) this.begin(before, decision.startBudget);
     if (before.state === 'running' && wasReached) must(this.state === 'paused', 'the threshold');
     this.hold();
     for (const ordinal of decision.check) this.look(ordinal);
     return decision.waves.length > 0 || decision.check.length > 0 || decision.state !== before.state;
   }
 
-  private begin(before: RolloutFacts, { upTo, count }: { upTo: number; count: number }): void {
+  private begin(before: RolloutSnapshot, { upTo, count }: { upTo: number; count: number }): void {
     const ready = this.targets.filter((one) => one.wave <= upTo && isIdle(one) && one.wakeAt <= this.now);
     const open = new Map(ZONES.map((zone) => [zone, this.isOpen(zone)]));
     for (const one of ready.filter(({ zone }) => open.get(zone)).slice(0, count)) {
@@ -249,7 +249,7 @@ export class VirtualRollout {
   }
 
   /** Said as absences: when nothing may begin. */
-  private holdStart(before: RolloutFacts, one: Target): void {
+  private holdStart(before: RolloutSnapshot, one: Target): void {
     must(before.state === 'running', 'the state');
     must(before.waves[one.wave]!.state !== 'waiting', 'the wave');
     must(
@@ -329,7 +329,7 @@ export class VirtualRollout {
     return percent !== undefined && failed > 0 && finished >= minimum && failed / finished >= percent / 100;
   }
 
-  private snapshot(): RolloutFacts {
+  private snapshot(): RolloutSnapshot {
     const all = this.count();
     return {
       state: this.state,

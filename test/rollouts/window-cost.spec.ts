@@ -3,7 +3,7 @@ import { nextRun } from '../../src/platform/rhythm.js';
 import { estimate } from '../../src/rollouts/engine/estimate.js';
 import {
   type MaintenanceWindow,
-  mayStart,
+  isWindowOpen,
   nextOpening,
   WEEKDAYS,
 } from '../../src/rollouts/state/maintenance-window.js';
@@ -43,10 +43,10 @@ describe('the work of windows', () => {
   it('is that of some days for the question whether a device may begin now', () => {
     const looks = new Looks();
     const windows = largest(looks);
-    mayStart(windows, 'Europe/Vilnius', NOW, 60 * MINUTE);
+    isWindowOpen(windows, 'Europe/Vilnius', NOW, 60 * MINUTE);
     const first = looks.count;
     for (const zone of ['Europe/Riga', 'Asia/Tokyo', 'America/New_York', 'Pacific/Chatham']) {
-      expect(mayStart(windows, zone, NOW, 60 * MINUTE)).toBe(false);
+      expect(isWindowOpen(windows, zone, NOW, 60 * MINUTE)).toBe(false);
     }
     // All exceptions are looked at once; then each zone costs at most 7 names of weekdays for 20 windows on 6 days.
     expect(first).toBeLessThan(20 * 366 + 900);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
-import { textLike } from '../../platform/http/schemas.js';
+import { textSuchAs } from '../../platform/http/schemas.js';
 
 const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
 
@@ -148,7 +148,7 @@ export const verifyLine = z
   .discriminatedUnion('type', [
     z.looseObject({
       type: z.literal('finding'),
-      kind: textLike('row_altered'),
+      kind: textSuchAs('row_altered'),
       what: z.string().describe('A sentence'),
       sequence: z.number().int().nullable(),
       through: z.number().int().nullable(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
-import { nameLike, textLike } from '../../platform/http/schemas.js';
+import { nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
 import { issuedKeyView } from '../rights/keys.contract.js';
 import { assignmentsView, roleName } from '../rights/role.contract.js';
 
-const name = nameLike('Ada');
+const name = nameSuchAs('Ada');
 
 export const setupInput = z
   .strictObject({
@@ -29,7 +29,7 @@ export type OperatorChangeInput = z.output<typeof operatorChange>;
 export const operatorView = z
   .object({
     id: z.uuid(),
-    name: textLike('Ada'),
+    name: textSuchAs('Ada'),
     ...assignmentsView.shape,
     createdAt: instant,
     disabledAt: instant.nullable(),
@@ -49,7 +49,7 @@ export const selfView = z
     name: z.string(),
     ...assignmentsView.shape,
     permissions: z
-      .array(textLike('device.read'))
+      .array(textSuchAs('device.read'))
       .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),
   })
   .meta({ id: 'Self' });

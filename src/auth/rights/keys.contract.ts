@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
-import { givenInstant, nameLike, textLike } from '../../platform/http/schemas.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
 import { keyScope } from './key-scope.js';
 
 /** A key with more networks could as well be used from anywhere. */
@@ -10,7 +10,7 @@ const OVERLAP_HOURS_MAX = 30 * 24;
 
 export const ownKeyInput = z
   .strictObject({
-    name: nameLike('nightly report').describe('What it is for'),
+    name: nameSuchAs('nightly report').describe('What it is for'),
     expiresAt: givenInstant.optional().describe('When it ends, in the future; absent: never'),
     scope: keyScope.optional().describe('Narrows it below its operator; absent: nothing'),
     allowedAddresses: z
@@ -53,8 +53,8 @@ const keyView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),
-    name: textLike('nightly report'),
-    prefix: textLike('fg_8JqL').describe('The first letters of the key, to recognise it'),
+    name: textSuchAs('nightly report'),
+    prefix: textSuchAs('fg_8JqL').describe('The first letters of the key, to recognise it'),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),

@@ -28,8 +28,8 @@ export class ExpiredLeasesSweeper implements Sweeper {
       (job, now, workCount) => {
         const kind = this.kinds.get(job.kind);
         if (kind && !kind.canParse(job.cursor)) return endUnreadable(job, now);
-        const isPastReturn = kind?.isPastReturn(job.cursor, job.intent) ?? true;
-        return expire(job, isPastReturn, workCount > 1, now);
+        const isIrrevocable = kind?.isIrrevocable(job.cursor, job.intent) ?? true;
+        return expire(job, isIrrevocable, workCount > 1, now);
       },
       { text: 'The worker was lost' },
     );

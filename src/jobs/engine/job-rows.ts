@@ -13,7 +13,7 @@ import { BackupPasswords } from '../rows/backup-passwords.js';
 import { DISPATCH, IS_ANY_DUE } from './dispatch-order.js';
 import { Job, type JobRow } from '../rows/job.entity.js';
 import { JobSignals } from './job-signals.js';
-import { type JobOutcome } from '../../artifacts/artifact-jobs.js';
+import { type JobOutcome } from '../../artifacts/job-phases.js';
 import { type LogLine } from '../rows/job-state.js';
 import {
   type Claim,
@@ -154,7 +154,7 @@ export class JobRows {
     );
   }
 
-  /** At a clean stop: jobs that were not returned in time must not become suspects when their lease expires. */
+  /** At a clean stop: jobs that were not handed back in time must not become suspects when their lease expires. */
   async clearLossCounts(owner: string): Promise<void> {
     await this.db.query(
       `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,

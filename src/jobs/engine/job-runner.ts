@@ -52,7 +52,7 @@ export class JobRunner {
 
   /**
    * Runs the job of a ticket. Never throws; an outdated ticket is ignored.
-   * @param stop aborts when the process stops: the job is returned in its present state
+   * @param stop aborts when the process stops: the job is handed back in its present state
    */
   async run(ticket: Ticket, stop: AbortSignal): Promise<void> {
     try {
@@ -91,7 +91,7 @@ export class JobRunner {
   /** One wake-up: a step of the kind, or the next phase of an effect. After an error the same wake-up is retried. */
   private async runOnce(kind: JobKind, job: JobRow, lease: JobLease, isNew: boolean): Promise<JobRow> {
     try {
-      if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireContinue(job);
+      if (!kind.isIrrevocable(job.cursor, job.intent)) await this.rights.requireContinue(job);
       const context = await this.contexts.contextFor(job, lease.signal, () => lease.assertValid(), !isNew);
       if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context, lease);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);
@@ -187,8 +187,8 @@ export class JobRunner {
     result: StepResult,
     change: { intent?: Intent } = {},
   ): Promise<JobRow> {
-    const isPastReturn = kind.isPastReturn(job.cursor, job.intent);
-    const decide = (current: JobRow) => applyResult({ ...current, ...change }, result, isPastReturn, this.clock.now());
+    const isIrrevocable = kind.isIrrevocable(job.cursor, job.intent);
+    const decide = (current: JobRow) => applyResult({ ...current, ...change }, result, isIrrevocable, this.clock.now());
     if (result.next === 'wait' && !result.logLine && isUnchanged(job, result.cursor)) {
       const waiting = decide(job);
       if (waiting.phase === 'running') return waiting;
@@ -204,12 +204,12 @@ export class JobRunner {
         'A step failed with an error of the gateway',
       );
     }
-    const isPastReturn = kind.isPastReturn(job.cursor, job.intent);
+    const isIrrevocable = kind.isIrrevocable(job.cursor, job.intent);
     const { code, message, facts } = stepError.failure;
     const logLine: LogLine = { text: `The step failed: ${message}`, facts: { code, ...facts } };
     return this.rows.save(
       job,
-      (current) => recordError(current, stepError, isPastReturn, this.clock.now(), Math.random()),
+      (current) => recordError(current, stepError, isIrrevocable, this.clock.now(), Math.random()),
       {
         step: kind.at(job.cursor),
         logLine,

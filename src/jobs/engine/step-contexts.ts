@@ -83,7 +83,7 @@ export class StepContexts {
       artifact: (artifactId) => this.artifact(job, artifactId),
       upload: (request, data) => this.upload(job, request, data, caller),
       endSessions: () => this.calls.endSessions(id),
-      fetch: (request, maxBytes) => this.fetch(id, request, maxBytes, caller),
+      readFile: (request, maxBytes) => this.readFile(id, request, maxBytes, caller),
       store: (bytes) => this.store(bytes),
       content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
       secrets: this.tools.secretsOf(job),
@@ -135,7 +135,7 @@ export class StepContexts {
     }
   }
 
-  private async fetch(
+  private async readFile(
     deviceId: string,
     request: DeviceRequest,
     maxBytes: number,

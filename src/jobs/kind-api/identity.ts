@@ -6,15 +6,15 @@ import { type StepContext } from './step-context.js';
 /* The serial check: whether the device at this address is the registered one. */
 
 /** The end of a job at whose address another device answers; null when it is the registered one, or none is registered. */
-export function refuseOtherSerial(expectedSerial: string | null, serial: string): End | null {
+export function endIfOtherSerial(expectedSerial: string | null, serial: string): End | null {
   if (expectedSerial === null || expectedSerial === serial) return null;
   const message = 'Another device answers at this address';
   return endWith('not_executed', 'identity_mismatch', message, { expectedSerial, serial });
 }
 
-/** As `refuseOtherSerial`, for the device that answers now. */
-export async function refuseOtherDevice(context: StepContext): Promise<End | null> {
-  return refuseOtherSerial(context.device.serial, await serialOf(context));
+/** As `endIfOtherSerial`, for the device that answers now. */
+export async function endIfOtherDevice(context: StepContext): Promise<End | null> {
+  return endIfOtherSerial(context.device.serial, await serialOf(context));
 }
 
 export async function serialOf({ call }: StepContext): Promise<string> {

@@ -116,7 +116,7 @@ interface KindDefinition<Spec, Cursor extends Step> {
   readonly steps: Steps<Cursor>;
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
-  isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
+  isIrrevocable(cursor: Cursor, intent: Intent | null): boolean;
   /** Its progress, in percent and in words; absent: only its steps tell. */
   progress?(cursor: Cursor, moment: Moment): Progress;
 }
@@ -150,7 +150,7 @@ export interface JobKind {
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindResult<unknown>>;
   effect(name: string): Effect<unknown>;
-  isPastReturn(cursor: unknown, intent: Intent | null): boolean;
+  isIrrevocable(cursor: unknown, intent: Intent | null): boolean;
   progress(cursor: unknown, moment: Moment): Progress | null;
 }
 
@@ -186,7 +186,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
         conclude: async (cursor, evidence, context) => effect.conclude(readAt(cursor), evidence, context),
       };
     },
-    isPastReturn: (cursor, intent) => kind.isPastReturn(read(cursor), intent),
+    isIrrevocable: (cursor, intent) => kind.isIrrevocable(read(cursor), intent),
     progress: (cursor, moment) => kind.progress?.(read(cursor), moment) ?? null,
   };
 }

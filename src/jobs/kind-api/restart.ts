@@ -137,7 +137,7 @@ export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
 /** When a device is given up, and since when it is missed. */
 export interface Missed {
   /** How long after the effect it should have come back. */
-  readonly returnsMs: number;
+  readonly giveUpMs: number;
   /** Since when no probe found it. */
   readonly missedSince?: string | undefined;
 }
@@ -147,19 +147,19 @@ export interface Missed {
  * since the effect was sent, so one probe is not enough.
  * @param missedSince since when no probe found it
  */
-export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs: number): boolean {
-  return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
+export function isGivenUp(since: string, now: Date, sentForMs: number, giveUpMs: number): boolean {
+  return sentForMs >= giveUpMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
 }
 
 /** The end of a job whose device is not there, or since when it is missed. */
 export function concludeAbsent(
   result: Absent,
   sentForMs: number,
-  { returnsMs, missedSince }: Missed,
+  { giveUpMs, missedSince }: Missed,
   { now }: StepContext,
 ) {
   const since = missedSince ?? now.toISOString();
-  const isOver = isGivenUp(since, now, sentForMs, returnsMs);
+  const isOver = isGivenUp(since, now, sentForMs, giveUpMs);
   const outcome = endOfChangedDevice(result) ?? (isOver ? endOfMissing(result, sentForMs) : null);
   if (outcome) return { is: 'unknown', after: { look: result.is }, outcome } as const;
   return { ...probeAgain(), missedSince: since };

@@ -42,7 +42,7 @@ export interface StepContext {
   /** Ends the gateway's sessions on the device, so that the next call logs in again. */
   readonly endSessions: () => Promise<void>;
   /** Reads a small file of the device. @throws AppError of the call; `device_refused`; `device_answer_too_large` */
-  readonly fetch: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
+  readonly readFile: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
   readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
   /**
    * The bytes of a small stored artifact, compared with their digest; the size is checked first.
@@ -97,9 +97,9 @@ export interface JobRotation {
   /** One login, counted before it is sent; `spent` when this job has made its two logins. */
   prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<PasswordVerdict>;
   /** Makes the pending password the present one. @returns false when the account has changed */
-  promote(purpose: AccountPurpose, username: string): Promise<boolean>;
+  activate(purpose: AccountPurpose, username: string): Promise<boolean>;
   /** Whether this job has done that already. */
-  isPromoted(purpose: AccountPurpose): Promise<boolean>;
+  isActivated(purpose: AccountPurpose): Promise<boolean>;
   /** Drops the pending password; the present one counts. */
   drop(purpose: AccountPurpose): Promise<void>;
   /** Ends the rotation without a result; the pending password stays for the next one. */

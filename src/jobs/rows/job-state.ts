@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
+import { type JobOutcome, type JobPhase } from '../../artifacts/job-phases.js';
 import { type Facts } from '../../platform/errors.js';
 
 /*
@@ -172,7 +172,7 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
 export function applyResult<State extends JobState>(
   job: State,
   outcome: StepResult,
-  isPastReturn: boolean,
+  isIrrevocable: boolean,
   now: Date,
 ): State {
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
@@ -183,7 +183,7 @@ export function applyResult<State extends JobState>(
     consecutiveErrors: 0,
     failure: null,
   };
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(moved, now);
+  if (job.cancelAskedAt && !isIrrevocable) return cancelled(moved, now);
   if (now >= job.deadlineAt) return atDeadline(moved, now);
   return outcome.next === 'go'
     ? { ...moved, phase: 'running', wakeAt: now, waitReason: null }
@@ -197,15 +197,15 @@ export function applyResult<State extends JobState>(
 export function recordError<State extends JobState>(
   job: State,
   error: StepError,
-  isPastReturn: boolean,
+  isIrrevocable: boolean,
   now: Date,
   chance: number,
 ): State {
   if (error.class === 'locked')
-    return waitForUnlock({ ...countSuspectRun(job), failure: error.failure }, isPastReturn, now);
+    return waitForUnlock({ ...countSuspectRun(job), failure: error.failure }, isIrrevocable, now);
   const consecutiveErrors = job.consecutiveErrors + 1;
   const failedStep = { ...countSuspectRun(job), consecutiveErrors, failure: error.failure };
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(failedStep, now);
+  if (job.cancelAskedAt && !isIrrevocable) return cancelled(failedStep, now);
   if (error.class === 'forbidden') return end(failedStep, outcomeOfAborted(job), now, null, error.failure);
   const isFinal =
     error.class !== 'offline' && (!isRetryableError(error, job) || consecutiveErrors >= MAX_CONSECUTIVE_ERRORS);
@@ -223,8 +223,8 @@ export function recordError<State extends JobState>(
  * Cancels a job. A running job is marked and ends after its present step; any other ends now.
  * @returns null when it cannot be cancelled any more
  */
-export function cancel<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State | null {
-  if (job.phase === 'ended' || isPastReturn) return null;
+export function cancel<State extends JobState>(job: State, isIrrevocable: boolean, now: Date): State | null {
+  if (job.phase === 'ended' || isIrrevocable) return null;
   if (job.phase === 'running') return { ...job, cancelAskedAt: job.cancelAskedAt ?? now };
   return cancelled({ ...job, cancelAskedAt: now }, now);
 }
@@ -238,7 +238,7 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
  */
 export function expire<State extends JobState>(
   job: State,
-  isPastReturn: boolean,
+  isIrrevocable: boolean,
   hadOtherWork: boolean,
   now: Date,
 ): State {
@@ -247,7 +247,7 @@ export function expire<State extends JobState>(
   const suspectRuns = Math.max(1, lostWorkers - 1);
   const lost = isBegun ? { ...job, lostWorkers, suspectRuns, lostBy: job.owner, lostAt: now } : job;
   if (now >= job.deadlineAt) return atDeadline(lost, now);
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(lost, now);
+  if (job.cancelAskedAt && !isIrrevocable) return cancelled(lost, now);
   if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadOtherWork) return quarantined(lost, now);
   return { ...lost, phase: 'queued', wakeAt: isBegun ? now : job.wakeAt, waitReason: 'worker_lost' };
 }
@@ -307,8 +307,8 @@ function isRetryableError(error: StepError, { intent }: Pick<JobState, 'intent'>
 }
 
 /** A lock is no error of the device, so it does not count as an attempt. */
-function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
+function waitForUnlock<State extends JobState>(job: State, isIrrevocable: boolean, now: Date): State {
+  if (job.cancelAskedAt && !isIrrevocable) return cancelled(job, now);
   return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
 }
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Facts } from '../../platform/errors.js';
-import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
+import { type JobOutcome, type JobPhase } from '../../artifacts/job-phases.js';
 import { type Failure, type Intent, type JobState } from './job-state.js';
 
 /** One long operation on one device, with the time of its next step. This row is the only truth; the queue only hands it out. */
@@ -17,6 +17,7 @@ export class Job implements JobState {
   @Column('timestamptz', { name: 'wake_at' }) wakeAt!: Date;
   @Column('text', { name: 'wait_reason', nullable: true }) waitReason!: string | null;
   @Column('timestamptz', { name: 'deadline_at' }) deadlineAt!: Date;
+  /** The API says `attempts`, too. */
   @Column('integer', { name: 'attempts' }) consecutiveErrors!: number;
   @Column('integer', { name: 'lost_workers' }) lostWorkers!: number;
   @Column('integer', { name: 'trials' }) suspectRuns!: number;

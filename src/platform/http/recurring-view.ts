@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { instant } from './endpoint.js';
-import { textLike } from './schemas.js';
+import { textSuchAs } from './schemas.js';
 
 /* What the answers of schedules and backup policies share. */
 
 export const rhythmView = z.union([
   z.object({
-    cron: textLike('30 2 * * 1-5'),
-    timeZone: textLike('Europe/Vilnius'),
+    cron: textSuchAs('30 2 * * 1-5'),
+    timeZone: textSuchAs('Europe/Vilnius'),
   }),
   z.object({ everySeconds: z.number().int() }),
 ]);

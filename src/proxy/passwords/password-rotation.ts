@@ -160,7 +160,7 @@ export class PasswordRotation {
    * Makes the pending password the present one, for every account of the gateway with this name on the device.
    * @returns false when the account has changed: the pending password stays pending
    */
-  async promote(
+  async activate(
     deviceId: string,
     purpose: AccountPurpose,
     username: string,

@@ -7,7 +7,7 @@ import { type Rollout } from '../state/rollout.entity.js';
 import {
   NO_TARGETS,
   type Counts,
-  type RolloutFacts,
+  type RolloutSnapshot,
   type TargetChange,
   type TargetState,
   type Wave,
@@ -31,6 +31,7 @@ export interface EndedTarget {
   readonly deviceId: string;
   readonly tries: number;
   readonly offlineSince: Date | null;
+  /** Column `offline_looks`. */
   readonly offlineChecks: number;
   readonly reason: string | null;
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
@@ -57,30 +58,31 @@ export interface ChangedTargetState {
 /** A job that could not be cancelled is asked again after this time. */
 const ASK_AGAIN_MS = 60_000;
 
-const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
+/** What the sweeper advances: no drafts, no approvals that are waited for, and nothing in quarantine. */
+const IS_ACTIVE = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
 
 @Injectable()
 export class RolloutRows {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** Open rollouts, except quarantined ones. */
-  async open(tx: EntityManager): Promise<string[]> {
-    const rows = await tx.query<{ id: string }[]>(`select id from rollout where ${IS_OPEN} order by id`);
+  async active(tx: EntityManager): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(`select id from rollout where ${IS_ACTIVE} order by id`);
     return rows.map(({ id }) => id);
   }
 
   /**
-   * Locks an open rollout until the commit. @returns false when it is no longer open, or another process has the lock
+   * Locks an active rollout until the commit. @returns false when it is not active any more, or another process has the lock
    */
   async lockRow(tx: EntityManager, id: string): Promise<boolean> {
-    const rows = await tx.query<unknown[]>(`select from rollout where id = $1 and ${IS_OPEN} for update skip locked`, [
-      id,
-    ]);
+    const rows = await tx.query<unknown[]>(
+      `select from rollout where id = $1 and ${IS_ACTIVE} for update skip locked`,
+      [id],
+    );
     return rows.length > 0;
   }
 
   /** The present input of `decide`. */
-  async facts(tx: EntityManager, rollout: Rollout): Promise<RolloutFacts> {
+  async snapshot(tx: EntityManager, rollout: Rollout): Promise<RolloutSnapshot> {
     const now = this.clock.now();
     const waves = await tx.query<WaveRow[]>(
       'select ordinal, state, promoted, soak_until from rollout_wave where rollout_id = $1 order by ordinal',

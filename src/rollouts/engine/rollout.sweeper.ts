@@ -20,7 +20,7 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
-import { mayStart } from '../state/maintenance-window.js';
+import { isWindowOpen } from '../state/maintenance-window.js';
 import { Membership } from './membership.js';
 import { authoredRowOf } from './rollout-rights.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
@@ -81,7 +81,7 @@ export class RolloutSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
-    const ids = await this.rows.open(this.db.manager);
+    const ids = await this.rows.active(this.db.manager);
     const work = (some: readonly string[]) =>
       eachRow(some, (id) =>
         this.advanceRepeatedly(id, did).catch((error: unknown) => this.pauseOnPermanentError(id, error)),
@@ -142,7 +142,7 @@ export class RolloutSweeper implements Sweeper {
     });
   }
 
-  /** Advances one rollout, in one transaction; null when it is no longer open, or another process has the lock. */
+  /** Advances one rollout, in one transaction; null when it is not active any more, or another process has the lock. */
   private async advanceOnce(id: string): Promise<RolloutProgress | null> {
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lockRow(tx, id))) return null;
@@ -217,7 +217,7 @@ export class RolloutSweeper implements Sweeper {
   private async decideAndAct(tx: EntityManager, rollout: Rollout, progress: RolloutProgress): Promise<void> {
     await this.rows.dropRemoved(tx, rollout.id);
     for (let round = 0; round < MAX_DECISIONS; round++) {
-      const decision = decide(await this.rows.facts(tx, rollout), rollout.policy, this.clock.now().getTime());
+      const decision = decide(await this.rows.snapshot(tx, rollout), rollout.policy, this.clock.now().getTime());
       for (const wave of decision.check) progress.checks.add(wave);
       await this.rows.changeWaves(tx, rollout.id, decision.waves);
       const cancelled = decision.cancelRest ? await this.rows.cancelRest(tx, rollout.id, decision.cancelRest) : 0;
@@ -233,17 +233,22 @@ export class RolloutSweeper implements Sweeper {
   private async startNext(
     tx: EntityManager,
     rollout: Rollout,
-    { mayStart }: Decision,
+    { startBudget }: Decision,
   ): Promise<{ jobs: number; notStarted: number }> {
-    if (mayStart.count === 0) return { jobs: 0, notStarted: 0 };
+    if (startBudget.count === 0) return { jobs: 0, notStarted: 0 };
     const now = this.clock.now().getTime();
     const open = await this.openZones(tx, rollout, now);
-    const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
+    const ready = await this.rows.ready(
+      tx,
+      rollout,
+      { ...startBudget, count: Math.min(startBudget.count, BATCH) },
+      open,
+    );
     const offline = ready.filter(({ deviceState }) => deviceState === 'offline');
     await this.rows.changeTargets(
       tx,
       rollout.id,
-      offline.map((target) => ({ deviceId: target.id, change: whenOffline(factsOf(target), rollout.policy, now) })),
+      offline.map((target) => ({ deviceId: target.id, change: whenOffline(historyOf(target), rollout.policy, now) })),
     );
     const online = ready.filter(({ deviceState }) => deviceState !== 'offline');
     const jobs = await this.startJobs(tx, rollout, online);
@@ -258,7 +263,7 @@ export class RolloutSweeper implements Sweeper {
     const open: string[] = [];
     for (const zone of await this.rows.zones(tx, rollout)) {
       if (turns.isOver) await turns.next();
-      if (mayStart(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
+      if (isWindowOpen(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
     }
     return open;
   }
@@ -364,6 +369,7 @@ const SKIPPED_STATES: Readonly<Record<string, string>> = {
   trust_changed: 'device_trust_changed',
 };
 
+/** A person's start or submission is `rollout.start` too (`rollouts.service.ts`); `facts.to` tells which it was. */
 const AUDIT_VERB: Readonly<Record<string, string>> = {
   running: 'start',
   paused: 'pause',
@@ -372,13 +378,14 @@ const AUDIT_VERB: Readonly<Record<string, string>> = {
 };
 
 function changeOf(target: EndedTarget, { policy }: Rollout, now: number): TargetChange {
-  if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenOffline(factsOf(target), policy, now);
+  if (target.outcome === 'cancelled' && target.reason === 'recalled')
+    return whenOffline(historyOf(target), policy, now);
   const code = target.code === 'deadline_passed' ? (target.lastCode ?? target.code) : target.code;
   const end = { outcome: target.outcome, code, isRetryable: isRetryableCode(code), wasOffline: isOfflineCode(code) };
-  return afterJob(factsOf(target), end, policy, now);
+  return afterJob(historyOf(target), end, policy, now);
 }
 
-function factsOf({
+function historyOf({
   tries,
   offlineSince,
   offlineChecks,

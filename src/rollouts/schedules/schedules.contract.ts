@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurring-view.js';
-import { nameLike } from '../../platform/http/schemas.js';
+import { nameSuchAs } from '../../platform/http/schemas.js';
 import { rhythm } from '../../platform/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 
 /* Schemas of the routes of schedules. */
 
-const name = nameLike('nightly backups');
+const name = nameSuchAs('nightly backups');
 const missed = z.enum(['once', 'skip']).describe('Runs that were missed while the gateway was down: run once, or skip');
 
 const template = rolloutInput.omit({ startsAt: true, dryRun: true }).meta({ id: 'RolloutTemplate' });

@@ -74,7 +74,7 @@ export function nextOpening(
 }
 
 /** Whether work that takes `neededMs` may start now. It reads only the days of that work, since sweeps ask often. */
-export function mayStart(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
+export function isWindowOpen(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
   if (windows.length === 0) return true;
   const lastDay = LocalClock.of(zone).dayOf(now + neededMs) + 1;
   const [first] = openings(windows, zone, now, lastDay);

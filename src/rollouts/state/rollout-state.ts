@@ -105,7 +105,7 @@ interface Acknowledged {
   readonly failed: number;
 }
 
-export interface RolloutFacts {
+export interface RolloutSnapshot {
   readonly state: RolloutState;
   readonly waves: readonly Wave[];
   readonly acknowledged: Acknowledged;
@@ -122,7 +122,7 @@ export interface Decision {
   readonly pause: { readonly cause: PauseCause; readonly sentence: string } | null;
   readonly waves: readonly { readonly ordinal: number; readonly state: WaveState; readonly soakUntil: number | null }[];
   /** Targets that may start now, of waves up to this one. */
-  readonly mayStart: { readonly upTo: number; readonly count: number };
+  readonly startBudget: { readonly upTo: number; readonly count: number };
   /** Waves whose soak has ended and whose succeeded targets need a check. */
   readonly check: readonly number[];
   /** Targets that have not started are cancelled, for this reason. */
@@ -154,12 +154,12 @@ const openCount = (counts: Counts): number => counts.waiting + counts.offline + 
 export const totalCount = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
 /** The next actions of a rollout. Call it until it returns the present state. @param now milliseconds since 1970 */
-export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number): Decision {
+export function decide(rollout: RolloutSnapshot, policy: RolloutPolicy, now: number): Decision {
   const same: Decision = {
     state: rollout.state,
     pause: null,
     waves: [],
-    mayStart: { upTo: -1, count: 0 },
+    startBudget: { upTo: -1, count: 0 },
     check: [],
     cancelRest: null,
   };
@@ -176,7 +176,7 @@ export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number
   }
 }
 
-function run(rollout: RolloutFacts, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
+function run(rollout: RolloutSnapshot, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
   const stopSentence = stopReason(total, rollout.acknowledged, policy);
   if (stopSentence !== null)
     return { ...same, state: 'paused', pause: { cause: 'error_threshold', sentence: stopSentence } };
@@ -302,7 +302,7 @@ const share = (part: number, whole: number): number => Math.round((part * 1_000)
  * were offline.
  */
 function allowedStarts(
-  { waves, startedLastMinute, bytesPerStart }: RolloutFacts,
+  { waves, startedLastMinute, bytesPerStart }: RolloutSnapshot,
   policy: RolloutPolicy,
   total: Counts,
 ) {
@@ -315,7 +315,7 @@ function allowedStarts(
   );
   const count = Math.min(policy.concurrency - inFlight(total), Math.ceil(perMinute) - startedLastMinute);
   const upTo = started.at(-1)?.ordinal ?? -1;
-  return { mayStart: { upTo, count: upTo < 0 ? 0 : Math.max(0, count) } };
+  return { startBudget: { upTo, count: upTo < 0 ? 0 : Math.max(0, count) } };
 }
 
 /**
@@ -355,8 +355,8 @@ export interface JobEnd {
   readonly wasOffline: boolean;
 }
 
-/** The state of a target when its job ends or it is found offline. */
-export interface TargetFacts {
+/** The attempts of a target so far. */
+export interface TargetHistory {
   readonly tries: number;
   /** When it was first found offline in a row, in milliseconds since 1970; null when it was online. */
   readonly offlineSince: number | null;
@@ -377,7 +377,7 @@ const OFFLINE_LONGEST_MS = 3_600_000;
 const RETRY_MS = 60_000;
 
 /** The next state of a target whose job ended. After `unknown` it is not retried: the device may have been changed. */
-export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetChange {
+export function afterJob(target: TargetHistory, end: JobEnd, policy: RolloutPolicy, now: number): TargetChange {
   switch (end.outcome) {
     case 'succeeded':
       return { state: 'succeeded', reason: null };
@@ -396,7 +396,7 @@ export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy
 }
 
 /** The next state of a target whose device is offline: retries with doubling pauses, until the policy gives it up. */
-export function whenOffline(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetChange {
+export function whenOffline(target: TargetHistory, { offline }: RolloutPolicy, now: number): TargetChange {
   const since = target.offlineSince ?? now;
   if (offline.action === 'skip') return { state: 'skipped', reason: 'offline' };
   const giveUpAt = since + offline.waitHours * 3_600_000;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
-import { givenInstant, nameLike, textLike } from '../../platform/http/schemas.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
 import { rolloutPolicy } from './rollout-policy.js';
 import { ROLLOUT_STATES, TARGET_STATES, WAVE_STATES } from './rollout-state.js';
 
@@ -12,7 +12,7 @@ const later = givenInstant.describe('Not before this instant');
 
 export const rolloutInput = z
   .strictObject({
-    name: nameLike('June firmware'),
+    name: nameSuchAs('June firmware'),
     kind: z
       .string()
       .regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as firmware')
@@ -115,14 +115,14 @@ const waveView = z.object({
 export const rolloutView = z
   .object({
     id: z.uuid(),
-    name: textLike('June firmware'),
-    kind: textLike('firmware'),
+    name: textSuchAs('June firmware'),
+    kind: textSuchAs('firmware'),
     spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
     selector: shownSelector,
     policy: rolloutPolicy.describe('Secrets that checks compare are shown as fingerprints'),
     state: z.enum(ROLLOUT_STATES),
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
-    planDigest: textLike('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
+    planDigest: textSuchAs('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
     scheduleId: z.uuid().nullable(),
     rollsBack: z.uuid().nullable().describe('The rollout that this one rolls back'),
     createdBy: z.string(),
@@ -142,7 +142,8 @@ export const rolloutWithWavesView = z
   .meta({ id: 'RolloutWithWaves' });
 
 /** A rollout, or with `dryRun` its plan. */
-export const madeView = z.union([rolloutView, planView]).meta({ id: 'MadeRollout' });
+/** A created rollout, or its plan after a dry run. */
+export const createdView = z.union([rolloutView, planView]).meta({ id: 'MadeRollout' });
 
 export const listRolloutsQuery = z.strictObject({
   ...pageQuery.shape,

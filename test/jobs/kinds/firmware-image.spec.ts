@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firmwareImage } from '../../../src/device-api/contract.js';
-import { compareVersions, isSameVersion, refuseReport } from '../../../src/jobs/kinds/firmware/firmware-image.js';
+import { compareVersions, isSameVersion, reportRefused } from '../../../src/jobs/kinds/firmware/firmware-image.js';
 
 describe('versions of firmware', () => {
   it.each([
@@ -39,7 +39,7 @@ describe('the judgement of a device of an image', () => {
     fw_version: 'RUTX_R_00.07.17',
   };
   const judge = (flags: object, permitted: object = {}) =>
-    refuseReport(firmwareImage.parse({ ...good, ...flags }), of, { ...allowed, ...permitted })?.code ?? null;
+    reportRefused(firmwareImage.parse({ ...good, ...flags }), of, { ...allowed, ...permitted })?.code ?? null;
 
   it.each([
     [{}, null],

@@ -371,8 +371,8 @@ describe('another password ends as', () => {
       prepare: done,
       change: done,
       prove: () => Promise.resolve('accepted'),
-      promote: () => Promise.resolve(true),
-      isPromoted: () => Promise.resolve(false),
+      activate: () => Promise.resolve(true),
+      isActivated: () => Promise.resolve(false),
       drop: done,
       stop: done,
       noteRefused: done,
@@ -419,7 +419,7 @@ describe('another password ends as', () => {
     {
       ends: 'failed account_replaced',
       when: 'the registry has another account by now',
-      given: (device) => (device.rotation = { ...device.rotation, promote: () => Promise.resolve(false) }),
+      given: (device) => (device.rotation = { ...device.rotation, activate: () => Promise.resolve(false) }),
     },
   ]);
 });

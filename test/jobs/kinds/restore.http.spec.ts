@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
-import { addressesOf } from '../../../src/jobs/kinds/restore/restore-return.js';
+import { addressesOf } from '../../../src/jobs/kinds/restore/restore-result.js';
 import { packBackup } from '../../../src/simulator/device/backup-archive.js';
 import { type SimulatedDevice } from '../../../src/simulator/device/device.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';

@@ -214,8 +214,8 @@ describe('a cancel', () => {
   it.each([
     ['has ended', running({ phase: 'ended' }), false],
     ['is past the point of no return', running(), true],
-  ])('is refused for a job that %s', (_name, job, isPastReturn) => {
-    expect(cancel(job, isPastReturn, NOW)).toBeNull();
+  ])('is refused for a job that %s', (_name, job, isIrrevocable) => {
+    expect(cancel(job, isIrrevocable, NOW)).toBeNull();
   });
 });
 

@@ -145,7 +145,7 @@ export class PaperDevice {
       artifact: () => Promise.resolve(this.artifact),
       upload: ({ method, path }, schema) => this.read({ method, path }, schema),
       endSessions: () => Promise.resolve(this.onLogin()),
-      fetch: async (request) => Buffer.from(String(await this.ask(request))),
+      readFile: async (request) => Buffer.from(String(await this.ask(request))),
       store: (bytes) => Promise.resolve({ sha256: print(bytes.toString('latin1')), bytes: bytes.length }),
       content: () => Promise.reject(new AppError('artifact_not_found')),
       secrets: {

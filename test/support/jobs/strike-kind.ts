@@ -60,7 +60,7 @@ export class Strikes {
         },
       },
     },
-    isPastReturn: (_cursor, intent) => intent !== null && intent.state !== 'open',
+    isIrrevocable: (_cursor, intent) => intent !== null && intent.state !== 'open',
   });
 
   readonly kinds = new Map([[this.kind.name, this.kind]]);

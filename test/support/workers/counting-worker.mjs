@@ -36,7 +36,7 @@ const count = defineKind({
           : { is: 'not_executed', after: {}, outcome: { next: 'go', cursor: { at: 'count' } } },
     },
   },
-  isPastReturn: () => false,
+  isIrrevocable: () => false,
 });
 
 JOB_KINDS.set(count.name, count);

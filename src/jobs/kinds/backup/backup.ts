@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { concludeWrite, MAX_SENDS } from '../../kind-api/conclude-write.js';
-import { refuseOtherSerial } from '../../kind-api/identity.js';
+import { endIfOtherSerial } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -58,7 +58,7 @@ export const backup = defineKind<Spec, Cursor>({
   sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
   steps: { identify, generate: askForGenerate, download, recheck },
   effects: { generate: { at: 'generate', send, conclude } },
-  isPastReturn: () => false,
+  isIrrevocable: () => false,
 });
 
 /** Verifies the device: a backup of another device is worse than none. */
@@ -67,7 +67,7 @@ async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepCo
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
   const next = { ...cursor, at: 'generate', serial, firmware, sends: 0 } as const;
-  return refuseOtherSerial(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
+  return endIfOtherSerial(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
 async function askForGenerate(cursor: At<Cursor, 'generate'>, context: StepContext) {

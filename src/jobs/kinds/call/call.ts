@@ -68,7 +68,7 @@ export const call = defineKind<CallSpec, Cursor>({
     changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
   steps: { read, write: prepare },
   effects: { call: { at: 'write', send, conclude } },
-  isPastReturn: (_now, intent) => intent?.state === 'sent',
+  isIrrevocable: (_now, intent) => intent?.state === 'sent',
 });
 
 async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindResult<Cursor>> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS } from '../../../device-api/contract.js';
 import { concludeWrite } from '../../kind-api/conclude-write.js';
 import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind-api/certificate-files.js';
-import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { endIfOtherDevice } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, poll, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -100,7 +100,7 @@ export const certificates = defineKind<Spec, Cursor>({
     remove: { at: 'clear', send: sendRemove, conclude: concludeRemove },
     generate: { at: 'order', send: sendGenerate, conclude: concludeGenerate },
   },
-  isPastReturn: (cursor, intent) =>
+  isIrrevocable: (cursor, intent) =>
     intent !== null && (intent.state === 'sent' || intent.state === 'executed' || cursor.at === 'clear'),
   progress(cursor) {
     const total = filesOf(cursor.spec.type, cursor.spec.name).length;
@@ -115,7 +115,7 @@ export const certificates = defineKind<Spec, Cursor>({
 
 /** Verifies the device, and reads which of the files exist. */
 async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promise<KindResult<Cursor>> {
-  const otherDevice = await refuseOtherDevice(context);
+  const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
   const { ready, making } = await filesNow(cursor, context);
   if (making.length > 0) return go(waiting(cursor, ready, making, context), 'The device is already generating them');
@@ -294,11 +294,11 @@ async function oldOf(files: readonly string[], cursor: Cursor, context: StepCont
   return seen.map(({ fingerprint }) => fingerprint);
 }
 
-async function textsOf(files: readonly string[], { fetch }: StepContext): Promise<Map<string, string>> {
+async function textsOf(files: readonly string[], { readFile }: StepContext): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const file of files) {
     const path = `/api/certificates/${encodeURIComponent(file)}/actions/download`;
-    texts.set(file, (await fetch({ method: 'POST', path }, MAX_FILE_BYTES)).toString('utf8'));
+    texts.set(file, (await readFile({ method: 'POST', path }, MAX_FILE_BYTES)).toString('utf8'));
   }
   return texts;
 }

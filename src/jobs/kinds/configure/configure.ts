@@ -23,7 +23,7 @@ import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { authPathOf } from '../../kind-api/device-items.js';
-import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind-api/identity.js';
+import { endOfOtherDevice, endIfOtherSerial, serialOf } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -88,7 +88,7 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
     apply: { at: 'apply', send: sendApply, conclude: concludeApply },
     undo: { at: 'undo', send: sendUndo, conclude: concludeUndo },
   },
-  isPastReturn: (cursor, intent) => cursor.at === 'verify' || cursor.at === 'undo' || mayBeOnDevice(intent),
+  isIrrevocable: (cursor, intent) => cursor.at === 'verify' || cursor.at === 'undo' || mayBeOnDevice(intent),
   progress(cursor) {
     const percent = { read: 5, apply: 40, verify: 75, undo: 85 }[cursor.at];
     return { percent, text: TEXTS[cursor.at] };
@@ -107,7 +107,7 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 /** Compares the items and stores their earlier state. Nothing is changed. */
 async function read(spec: ConfigureSpec, context: StepContext): Promise<KindResult<Cursor>> {
   const serial = await serialOf(context);
-  const otherDevice = refuseOtherSerial(context.device.serial, serial);
+  const otherDevice = endIfOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
   const seen = await readItems(spec.changes, context);
   const reader = await readerOf(spec.changes, context);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
-import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { endIfOtherDevice } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -63,7 +63,7 @@ export const credentials = defineKind<Spec, Cursor>({
     done: ({ spec: { account }, username }) => succeed({ account, username }),
   },
   effects: { change: { at: 'set', send, conclude } },
-  isPastReturn: (cursor, intent) => cursor.at === 'done' || (intent !== null && intent.state !== 'open'),
+  isIrrevocable: (cursor, intent) => cursor.at === 'done' || (intent !== null && intent.state !== 'open'),
   progress: ({ at }, { intent }) => {
     if (at === 'done') return { percent: 95, text: 'The new password is proven' };
     if (intent?.state === 'sent') return { percent: 60, text: 'A login proves which password the device accepts' };
@@ -79,7 +79,7 @@ async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<K
   // Devices refuse it with a misleading error about the id.
   if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
   if (account.hasLeftover) return go({ ...cursor, at: 'recover', username });
-  const otherDevice = await refuseOtherDevice(context);
+  const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
   const userId = await idOf(username, context);
   if (userId === null) return notThere(username);
@@ -101,7 +101,7 @@ async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Pro
   }
   const leftover = present === 'refused' ? await rotation.prove(given.account, 'pending') : present;
   if (leftover === 'accepted') {
-    await rotation.promote(given.account, username);
+    await rotation.activate(given.account, username);
     return go(onward, 'The leftover password of the last rotation works');
   }
   return end('not_executed', await noneTaken(cursor, leftover === 'refused', context));
@@ -134,14 +134,14 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
     await rotation.drop(account);
     return refused(end('not_executed', evidence.refusal));
   }
-  if (await rotation.isPromoted(account)) return proven(cursor);
+  if (await rotation.isActivated(account)) return proven(cursor);
   const isLost = evidence.answer === undefined;
   if (isLost && evidence.sentForMs < SETTLED_MS) {
     return { is: 'undecided', afterMs: SETTLED_MS - evidence.sentForMs };
   }
   const pending = await rotation.prove(account, 'pending');
   if (pending === 'accepted') {
-    if (await rotation.promote(account, cursor.username)) return proven(cursor);
+    if (await rotation.activate(account, cursor.username)) return proven(cursor);
     await rotation.stop(account);
     const message = 'The device accepts the new password, but the account in the registry was replaced during the job';
     return { is: 'executed', after: { pending }, outcome: endWith('failed', 'account_replaced', message) };

@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
 import { type At } from '../../kind-api/kind.js';
-import { refuseArtifact } from './firmware-image.js';
+import { artifactRefused } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { storeFailure } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -36,7 +36,7 @@ export async function imageRefused(
   try {
     const image = await imageOf(given, context);
     if (!image) throw new AppError('artifact_not_found', { artifactId: given.artifactId });
-    return refuseArtifact(image, { models, hardware, version }, given);
+    return artifactRefused(image, { models, hardware, version }, given);
   } catch (error) {
     const failure = storeFailure(error);
     if (!failure) throw error;

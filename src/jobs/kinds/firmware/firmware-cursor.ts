@@ -81,7 +81,7 @@ export const cursorSchema = z.discriminatedUnion('at', [
   z.object({
     at: z.literal('confirm'),
     ...reported,
-    /** The version after the restart. */
+    /** The version after the restart; the name is in stored rows. */
     now: z.string(),
     downSeconds: z.number(),
     since: z.iso.datetime(),

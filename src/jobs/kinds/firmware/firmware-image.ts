@@ -23,7 +23,7 @@ export interface Allowed {
 }
 
 /** Why an image is not sent to a device; null when there is no reason. */
-export function refuseArtifact(image: StoredArtifact, device: Hardware, allowed: Allowed): Failure | null {
+export function artifactRefused(image: StoredArtifact, device: Hardware, allowed: Allowed): Failure | null {
   const { models, hardware, minimumVersion, version, signedBy } = image;
   if (allowed.requireSignature && signedBy === null) {
     return refusal('image_not_signed', 'The image was stored without a signature, and one is required', {});
@@ -51,7 +51,7 @@ export function refuseArtifact(image: StoredArtifact, device: Hardware, allowed:
  * @param stated the version that the image was stored or asked for with, where one was said
  * @param sha256 of the bytes that were sent; null when the device fetched them itself
  */
-export function refuseReport(
+export function reportRefused(
   report: FirmwareImage,
   of: { readonly stated: string | null; readonly sha256: string | null; readonly running: string | null },
   allowed: Allowed,

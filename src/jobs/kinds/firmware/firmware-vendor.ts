@@ -51,7 +51,7 @@ function notOffered(version: string, offered: string | null): Result {
 }
 
 /** Starts the download; a device that is already downloading answers the same. */
-export async function fetch(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Result> {
+export async function startDownload(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Result> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
   } catch (error) {

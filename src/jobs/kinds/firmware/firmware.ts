@@ -29,11 +29,11 @@ import {
   type Result,
   type Spec,
 } from './firmware-cursor.js';
-import { isSameVersion, refuseReport } from './firmware-image.js';
-import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-return.js';
-import { download, fetch, offer } from './firmware-vendor.js';
+import { isSameVersion, reportRefused } from './firmware-image.js';
+import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-result.js';
+import { download, startDownload, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
+import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
 import {
   type At,
   defineKind,
@@ -70,7 +70,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *
  * An image for another device ends the job as `not_executed` before a byte is sent. An error that no retry can repair ends
  * it as `failed`. Uploading is repeatable: a device stores one image, and the next upload replaces it. The upgrade is the
- * dangerous effect and the point of no return; `firmware-return.ts` determines its result. Success means the same serial
+ * dangerous effect and the point of no return; `firmware-result.ts` determines its result. Success means the same serial
  * number, and the intended version.
  */
 
@@ -91,7 +91,7 @@ export const firmware = defineKind<Spec, Cursor>({
     check,
     upload,
     offer,
-    fetch,
+    fetch: startDownload,
     download,
     verify,
     discard,
@@ -99,7 +99,7 @@ export const firmware = defineKind<Spec, Cursor>({
     confirm,
   },
   effects: { upgrade: { at: 'upgrade', send, conclude } },
-  isPastReturn: (_cursor, intent) => mayBeOnDevice(intent),
+  isIrrevocable: (_cursor, intent) => mayBeOnDevice(intent),
   progress,
 });
 
@@ -109,7 +109,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
   const { serial, name, hwver } = system.mnfinfo;
-  const otherDevice = refuseOtherSerial(device.serial, serial);
+  const otherDevice = endIfOtherSerial(device.serial, serial);
   if (otherDevice) return otherDevice;
   const identified = {
     spec: given,
@@ -155,7 +155,7 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
     return notExecuted(storeFailure(error) ?? uploadFailure(error, image.bytes));
   }
   const { sha256, bytes } = image;
-  const refusal = refuseReport(report, { stated: image.version, sha256, running: cursor.from }, cursor.spec);
+  const refusal = reportRefused(report, { stated: image.version, sha256, running: cursor.from }, cursor.spec);
   if (refusal?.code === 'image_broken_on_the_way' && cursor.tries + 1 < MAX_TRIES) {
     return go({ ...cursor, tries: cursor.tries + 1 }, refusal.message, refusal.facts);
   }
@@ -183,7 +183,7 @@ function judged(
 
 async function verify(cursor: At<Cursor, 'verify'>, { call }: StepContext): Promise<Result> {
   const report = await call({ method: 'POST', path: PATHS.verifyFirmware }, firmwareImage);
-  const refusal = refuseReport(report, { stated: cursor.offered, sha256: null, running: cursor.from }, cursor.spec);
+  const refusal = reportRefused(report, { stated: cursor.offered, sha256: null, running: cursor.from }, cursor.spec);
   return judged(cursor, report, refusal, 'The device accepts the image', { offered: cursor.offered });
 }
 
@@ -196,7 +196,7 @@ async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext
 /** The last check before the point of no return. */
 async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext): Promise<Result> {
   const before = await probe(context);
-  const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
+  const otherDevice = endIfOtherSerial(cursor.serial, before.serial);
   if (otherDevice) return otherDevice;
   if (cursor.wanted !== null && before.version !== null && isSameVersion(cursor.wanted, before.version)) {
     return alreadyThere(before.version);

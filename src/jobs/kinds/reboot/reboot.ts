@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
+import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind-api/outcomes.js';
 import { awayForMs, concludeAbsent, downSecondsOf, probeAfter, probeAgain, probe } from '../../kind-api/restart.js';
@@ -18,7 +18,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 const BEGINS_MS = 60_000;
 
 /** 45 to 90 s and some resets as a rule. After this it does not come back by itself. */
-const RETURNS_MS = 15 * 60_000;
+const GIVE_UP_MS = 15 * 60_000;
 
 const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify') }),
@@ -39,7 +39,7 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
     confirm,
   },
   effects: { reboot: { at: 'restart', send, conclude } },
-  isPastReturn: (_cursor, intent) => mayBeOnDevice(intent),
+  isIrrevocable: (_cursor, intent) => mayBeOnDevice(intent),
   progress(cursor, { intent, now }) {
     if (cursor.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
     if (cursor.at === 'confirm') return { percent: 95, text: 'Checking its health' };
@@ -51,7 +51,7 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
 async function identify(context: StepContext) {
   const before = await probe(context);
   const { serial } = before;
-  const otherDevice = refuseOtherSerial(context.device.serial, serial);
+  const otherDevice = endIfOtherSerial(context.device.serial, serial);
   return (
     otherDevice ?? effect('reboot', { at: 'restart' as const, serial }, before, 'Tells the device to restart', before)
   );
@@ -71,7 +71,7 @@ async function conclude(
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const result = await probeAfter(before, sentForMs, context);
   if (result.is !== 'there') {
-    const verdict = concludeAbsent(result, sentForMs, { returnsMs: RETURNS_MS, missedSince: last }, context);
+    const verdict = concludeAbsent(result, sentForMs, { giveUpMs: GIVE_UP_MS, missedSince: last }, context);
     if (verdict.is === 'unknown') return verdict;
     const { missedSince, ...again } = verdict;
     return { ...again, cursor: { at, serial, missedSince } };
@@ -84,7 +84,7 @@ async function conclude(
     return { is: 'executed', after, outcome };
   }
   const isUntold = result.hasRestarted === null;
-  if (sentForMs < (isUntold ? RETURNS_MS : BEGINS_MS)) return { ...probeAgain(), cursor: { at, serial } };
+  if (sentForMs < (isUntold ? GIVE_UP_MS : BEGINS_MS)) return { ...probeAgain(), cursor: { at, serial } };
   return isUntold
     ? { is: 'unknown', after, outcome: noUptime(sentForMs) }
     : { is: 'not_executed', after, outcome: notRestarted(evidence) };

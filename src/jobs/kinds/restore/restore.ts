@@ -3,7 +3,7 @@ import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isDeviceRefusal } from '../../rows/step-error.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
+import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
 import {
   type At,
   defineKind,
@@ -26,7 +26,7 @@ import {
 } from '../../kind-api/outcomes.js';
 import { awayForMs, probe } from '../../kind-api/restart.js';
 import { type StepContext, type StoredArtifact } from '../../kind-api/step-context.js';
-import { announcement, concludeRestore, addressesOf, takePasswords } from './restore-return.js';
+import { announcement, concludeRestore, addressesOf, takePasswords } from './restore-result.js';
 
 /*
  *   identify --> upload --> apply ==effect==> (away, not ready, perhaps at another address) --> confirm --> succeeded
@@ -35,7 +35,7 @@ import { announcement, concludeRestore, addressesOf, takePasswords } from './res
  *
  * Replaces the configuration of a device by a stored backup. Uploading is repeatable: the device stores one file, and the
  * next upload replaces it. Applying is the dangerous effect and the point of no return. The device answers with its
- * next address and restarts, so its answer proves nothing, and `restore-return.ts` determines the result.
+ * next address and restarts, so its answer proves nothing, and `restore-result.ts` determines the result.
  *
  * Success means the same serial number, a restarted uptime, and a new login with the stored credentials. The content
  * cannot be compared: two archives of one configuration differ in their bytes.
@@ -97,13 +97,13 @@ export const restore = defineKind<Spec, Cursor>({
   sealedValuesOf: ({ sealedPassword }) => (sealedPassword ? [{ valueId: sealedPassword }] : []),
   steps: { identify, upload, apply: prepareApply, confirm },
   effects: { restore: { at: 'apply', send, conclude } },
-  isPastReturn: (cursor, intent) => cursor.at === 'confirm' || mayBeOnDevice(intent),
+  isIrrevocable: (cursor, intent) => cursor.at === 'confirm' || mayBeOnDevice(intent),
   progress: progressOf,
 });
 
 async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { serial, version } = await probe(context);
-  const otherDevice = refuseOtherSerial(context.device.serial, serial);
+  const otherDevice = endIfOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
   const artifact = await context.artifact(cursor.spec.artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
@@ -151,7 +151,7 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
 
 async function prepareApply(cursor: At<Cursor, 'apply'>, context: StepContext): Promise<KindResult<Cursor>> {
   const before = await probe(context);
-  const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
+  const otherDevice = endIfOtherSerial(cursor.serial, before.serial);
   return otherDevice ?? effect('restore', cursor, before, 'Tells the device to restore the backup', before);
 }
 

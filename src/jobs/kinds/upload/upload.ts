@@ -7,7 +7,7 @@ import { isSame, type Options } from '../../kind-api/intended-items.js';
 import { bundleOf, problemOfAuthority, seenOf } from '../../kind-api/certificate-files.js';
 import { concludeWrite } from '../../kind-api/conclude-write.js';
 import { authPathOf, readItem } from '../../kind-api/device-items.js';
-import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { endIfOtherDevice } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind-api/secret-fields.js';
@@ -96,7 +96,7 @@ export const upload = defineKind<Spec, Cursor>({
     refer: { at: 'refer', send: sendRefer, conclude: concludeRefer },
     remove: { at: 'tidy', send: sendRemove, conclude: concludeRemove },
   },
-  isPastReturn: (cursor, intent) => cursor.at === 'refer' || cursor.at === 'tidy' || intent?.state === 'sent',
+  isIrrevocable: (cursor, intent) => cursor.at === 'refer' || cursor.at === 'tidy' || intent?.state === 'sent',
   progress(cursor) {
     const percent = { identify: 5, send: 20, refer: 80, tidy: 90 }[cursor.at];
     return { percent, text: cursor.at === 'send' ? 'Sending the file' : 'Telling the device where the file is used' };
@@ -104,7 +104,7 @@ export const upload = defineKind<Spec, Cursor>({
 });
 
 async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
-  const otherDevice = await refuseOtherDevice(context);
+  const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
   const artifact = await context.artifact(given.artifactId);
   if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact no longer exists');
@@ -281,7 +281,7 @@ async function hasSameBytes(cursor: At<Cursor, 'send'>, context: StepContext): P
   const artifact = await context.artifact(cursor.spec.artifactId);
   if (!artifact || artifact.bytes > MAX_READ_BYTES || !(await isThere(cursor.name, context))) return false;
   const path = `/api/certificates/${encodeURIComponent(cursor.name)}/actions/download`;
-  const bytes = await context.fetch({ method: 'POST', path }, MAX_READ_BYTES);
+  const bytes = await context.readFile({ method: 'POST', path }, MAX_READ_BYTES);
   return createHash('sha256').update(bytes).digest('hex') === artifact.sha256;
 }
 

@@ -3,7 +3,7 @@ import { group, PATHS, user } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { concludeWrite, SETTLED_MS } from '../../kind-api/conclude-write.js';
-import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { endIfOtherDevice } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -68,7 +68,7 @@ export const users = defineKind<UsersSpec, Cursor>({
     prove,
   },
   effects: { change: { at: 'change', send, conclude } },
-  isPastReturn: (cursor, intent) => cursor.done.length > 0 || (intent !== null && intent.state === 'sent'),
+  isIrrevocable: (cursor, intent) => cursor.done.length > 0 || (intent !== null && intent.state === 'sent'),
   progress(cursor) {
     const total = cursor.spec.accounts.length + cursor.spec.groups.length;
     const percent = Math.min(95, 5 + Math.floor((90 * cursor.done.length) / Math.max(1, total)));
@@ -78,7 +78,7 @@ export const users = defineKind<UsersSpec, Cursor>({
 
 async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const failure = refusalOf(cursor.spec, await context.ownAccounts());
-  const refusal = failure ? end('not_executed', failure) : await refuseOtherDevice(context);
+  const refusal = failure ? end('not_executed', failure) : await endIfOtherDevice(context);
   return refusal ?? go({ ...cursor, at: 'compare' }, 'The device is the right one');
 }
 

@@ -55,7 +55,7 @@ export type RestoreVerdict =
 const BEGINS_MS = 90_000;
 
 /** A restart takes 45 to 90 s; first starts with another configuration take longer. After this it does not come back. */
-const RETURNS_MS = 20 * 60_000;
+const GIVE_UP_MS = 20 * 60_000;
 
 /** Errors at another address that mean that the device is not there, or not yet. */
 const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
@@ -90,7 +90,7 @@ export async function concludeRestore(
   if (elsewhere.movedTo !== null) return { is: 'undecided', afterMs: 0, movedTo: elsewhere.movedTo };
   if (elsewhere.refused) return lockedOut(elsewhere.refused, elsewhere.at);
   const missedSince = restored.missedSince ?? context.now.toISOString();
-  const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
+  const isOver = isGivenUp(missedSince, context.now, sentForMs, GIVE_UP_MS);
   const hopes = restored.elsewhere.length > 0 && !isOver;
   if (result.is === 'there') {
     if (hopes) return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
@@ -115,7 +115,7 @@ export async function takePasswords(backupId: string, { rotation }: StepContext)
     // A password that another job left pending may count yet, and an account has only one pending password.
     if (!account || account.hasLeftover || !(await rotation.prepareFrom(purpose, backupId))) continue;
     if ((await rotation.prove(purpose, 'pending')) !== 'accepted') await rotation.drop(purpose);
-    else if (await rotation.promote(purpose, account.username)) areAccepted = true;
+    else if (await rotation.activate(purpose, account.username)) areAccepted = true;
   }
   return areAccepted;
 }
@@ -126,7 +126,7 @@ function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evid
   if (hasRestarted) {
     return { is: 'restarted', after, downSeconds: downSecondsOf(sentForMs, after) };
   }
-  if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: PROBE_EVERY_MS };
+  if (sentForMs < (hasRestarted === null ? GIVE_UP_MS : BEGINS_MS)) return { is: 'undecided', afterMs: PROBE_EVERY_MS };
   if (hasRestarted === null) {
     const message = 'The device does not report its uptime, so the result of the restore is not known';
     return { is: 'unknown', after, outcome: endWith('unknown', 'no_uptime', message) };

@@ -39,7 +39,7 @@ export type UpgradeVerdict =
 const BEGINS_MS = 180_000;
 
 /** A device is away for 60 to 300 s and then resets connections for up to 15 s. After this time it will not come back. */
-const RETURNS_MS = 20 * 60_000;
+const GIVE_UP_MS = 20 * 60_000;
 
 export async function concludeUpgrade(
   upgrade: Upgrade,
@@ -49,13 +49,13 @@ export async function concludeUpgrade(
   const { serial, wanted, missedSince } = upgrade;
   const { sentForMs } = evidence;
   const result = await probeAfter(evidence.before, sentForMs, context);
-  if (result.is !== 'there') return concludeAbsent(result, sentForMs, { returnsMs: RETURNS_MS, missedSince }, context);
+  if (result.is !== 'there') return concludeAbsent(result, sentForMs, { giveUpMs: GIVE_UP_MS, missedSince }, context);
   const after = result.probe;
   const before = probeOf.parse(evidence.before);
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
   const { version } = after;
   if (version === null)
-    return sentForMs < RETURNS_MS ? probeAgain() : { is: 'unknown', after, outcome: unreadable(after) };
+    return sentForMs < GIVE_UP_MS ? probeAgain() : { is: 'unknown', after, outcome: unreadable(after) };
   const isOld = before.version !== null && isSameVersion(version, before.version);
   if (wanted === null ? !isOld : isSameVersion(version, wanted)) {
     return { is: 'flashed', after: { ...after, version }, downSeconds: downSecondsOf(sentForMs, after) };
@@ -65,7 +65,7 @@ export async function concludeUpgrade(
     return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
   }
   if (result.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
-  const isSure = sentForMs >= (result.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
+  const isSure = sentForMs >= (result.hasRestarted === null ? GIVE_UP_MS : BEGINS_MS);
   return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : probeAgain();
 }
 
