@@ -85,7 +85,7 @@ export class ArtifactsController {
   ) {
     const { device: ref, job, ...filter } = query;
     const device = ref === undefined ? undefined : await this.devices.resolve(ref);
-    if (device) actor.rights.requireVisible({ action: 'artifact.read', device });
+    if (device) actor.rights.requireOnDevice({ action: 'artifact.read', device });
     const page = await this.artifacts.list({ ...filter, deviceId: device?.id, jobId: job }, actor.rights);
     return { items: await this.artifacts.withUse(page.items), next: page.next };
   }

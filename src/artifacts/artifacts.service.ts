@@ -167,7 +167,7 @@ export class ArtifactsService {
     if (!artifact) throw new AppError('artifact_not_found');
     if (artifact.deviceId === null) return artifact; // it is of no device, such as firmware
     const device = await this.deviceOf(artifact);
-    if (device) rights.requireVisible({ action: 'artifact.read', device }, 'artifact_not_found');
+    if (device) rights.requireOnDevice({ action: 'artifact.read', device }, 'artifact_not_found');
     // An artifact outlives its device. No selector says then who may see it, so the right must be held for every device.
     else if (!rights.everywhere('artifact.read')) throw new AppError('artifact_not_found');
     return artifact;

@@ -44,7 +44,7 @@ export class BackupDiffs {
 
   private async newestOf(ref: string, rights: Rights): Promise<Artifact | null> {
     const device = await this.devices.resolve(ref);
-    rights.requireVisible({ action: 'artifact.read', device });
+    rights.requireOnDevice({ action: 'artifact.read', device });
     const where = { deviceId: device.id, kind: 'backup' as const };
     return this.db.manager.findOne(Artifact, { where, order: { createdAt: 'desc' } });
   }

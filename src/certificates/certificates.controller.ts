@@ -44,7 +44,7 @@ export class CertificatesController {
     if (query.expiresBefore) conditions.push(`certificate.not_after < ${param(query.expiresBefore)}::timestamptz`);
     if (query.device) {
       const device = await this.devices.resolve(query.device);
-      actor.rights.requireVisible({ action: 'device.read', device });
+      actor.rights.requireOnDevice({ action: 'device.read', device });
       conditions.push(`device.id = ${param(device.id)}::uuid`);
     }
     if (query.cursor) {

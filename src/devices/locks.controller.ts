@@ -71,7 +71,7 @@ export class LocksController {
   /** @throws AppError `device_not_found`, also for a device that the actor may not see */
   private async visible(ref: string, { rights }: Principal): Promise<string> {
     const device = await this.devices.resolve(ref);
-    rights.requireVisible({ action: 'device.read', device });
+    rights.requireOnDevice({ action: 'device.read', device });
     return device.id;
   }
 }

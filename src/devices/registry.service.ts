@@ -272,7 +272,7 @@ export class RegistryService {
       .where(refSql(condition, ':value'), { value: condition.value })
       .getOne();
     if (!device) throw new AppError('device_not_found');
-    rights.requireVisible({ action, device });
+    rights.requireOnDevice({ action, device });
     return device;
   }
 
@@ -285,7 +285,7 @@ export class RegistryService {
     action: Permission,
   ): Promise<Device> {
     const device = await lockRow(tx, Device, { id }, 'device_not_found');
-    actor.rights.requireVisible({ action, device });
+    actor.rights.requireOnDevice({ action, device });
     this.locks.refuseDevice(device);
     requireVersion(ifMatch, device.version);
     return device;

@@ -37,7 +37,7 @@ export class RightsController {
     const action = actionOf(query);
     const device = query.device === undefined ? undefined : await this.devices.resolve(query.device);
     // The answer must not reveal a device that the caller cannot see.
-    if (device) actor.rights.requireVisible({ action: 'device.read', device });
+    if (device) actor.rights.requireOnDevice({ action: 'device.read', device });
     if (isOther) await this.roles.assignments(operator);
     const rights = isOther ? await this.rights.of(operator, null) : actor.rights;
     return explain(rights, { action, device, path: query.path === undefined ? undefined : comparablePath(query.path) });

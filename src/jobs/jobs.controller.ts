@@ -54,7 +54,7 @@ export class JobsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const device = await this.devices.resolve(ref);
-    actor.rights.requireVisible({ action: 'job.start', device });
+    actor.rights.requireOnDevice({ action: 'job.start', device });
     const parsed = this.jobs.parse(body.kind, body.spec);
     await this.rights.requireStart(parsed.kind, parsed.spec, device, actor);
     let job = await this.jobs.start({ deviceId: device.id, kind: body.kind, spec: body.spec }, actor);
@@ -80,7 +80,7 @@ export class JobsController {
   ) {
     const { device: ref, ...filter } = query;
     const device = ref === undefined ? undefined : await this.devices.resolve(ref);
-    if (device) actor.rights.requireVisible({ action: 'job.read', device });
+    if (device) actor.rights.requireOnDevice({ action: 'job.read', device });
     const page = await this.jobs.list({ ...filter, deviceId: device?.id }, actor.rights.scope('job.read'));
     return { items: page.items.map((job) => this.view(job)), next: page.next };
   }
@@ -116,7 +116,7 @@ export class JobsController {
   private async visible(jobId: string, action: Permission, { rights }: Principal): Promise<JobRow> {
     const job = await this.jobs.get(jobId);
     const { device } = await this.devices.get(job.deviceId);
-    rights.requireVisible({ action, device }, 'job_not_found');
+    rights.requireOnDevice({ action, device }, 'job_not_found');
     return job;
   }
 

@@ -157,7 +157,7 @@ describe('rights', () => {
     const rights = rightsOf([grant([allow(['device.read'], { selector: 'tag:pump' })])]);
     const code = (device: Device) => {
       try {
-        rights.requireVisible({ action: 'device.manage', device });
+        rights.requireOnDevice({ action: 'device.manage', device });
         return 'allowed';
       } catch (error) {
         return (error as { code: string }).code;

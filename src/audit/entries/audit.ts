@@ -28,7 +28,7 @@ export const PAUSE_BETWEEN_BATCHES_MS = 1;
 export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
 
 /** An action to record. `facts` contain no secret: secrets are replaced by `Secrets.fingerprint`. */
-export interface AuditFact {
+export interface NewAuditEntry {
   readonly actor: Actor;
   readonly action: `${string}.${string}`;
   readonly subject: string;
@@ -47,7 +47,7 @@ interface Transaction {
 interface EntryRow {
   readonly id: string;
   readonly openedAt: Date;
-  readonly fact: AuditFact;
+  readonly fact: NewAuditEntry;
 }
 
 interface OutcomeRow {
@@ -69,14 +69,14 @@ export class Audit {
   }
 
   /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */
-  async record(tx: Transaction, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
+  async record(tx: Transaction, fact: NewAuditEntry, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
     await this.recordAll(tx, [fact], outcome);
   }
 
   /** As `record`, for bulk changes: two statements for any number of facts. */
   async recordAll(
     tx: Transaction,
-    facts: readonly AuditFact[],
+    facts: readonly NewAuditEntry[],
     outcome: AuditOutcomeName = 'succeeded',
   ): Promise<void> {
     const now = this.clock.now();
@@ -93,7 +93,7 @@ export class Audit {
    * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not
    *   be sent
    */
-  async open(fact: AuditFact): Promise<string> {
+  async open(fact: NewAuditEntry): Promise<string> {
     const id = v7();
     try {
       await this.rows.add({ id, openedAt: this.clock.now(), fact });
@@ -105,7 +105,7 @@ export class Audit {
   }
 
   /** As `open`, for several writes of one request: all or none are committed. */
-  async openAll(facts: readonly AuditFact[]): Promise<string[]> {
+  async openAll(facts: readonly NewAuditEntry[]): Promise<string[]> {
     if (facts.length === 1) return [await this.open(facts[0]!)];
     const now = this.clock.now();
     const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));

@@ -1,7 +1,7 @@
 import { infoOf } from './permissions.js';
-import { type Question, type Rights, type RuleRef } from './rights.js';
+import { type AccessRequest, type Rights, type RuleRef } from './rights.js';
 
-/* Explains in words why a question is allowed or denied. Pure. */
+/* Explains in words why a request is allowed or denied. Pure. */
 
 export interface Explanation {
   readonly allowed: boolean;
@@ -10,13 +10,13 @@ export interface Explanation {
   readonly rules: readonly RuleRef[];
 }
 
-export function explain(rights: Rights, question: Question): Explanation {
-  const { allowed, by, refusedIn } = rights.judge(question);
-  return { allowed, permission: question.action, because: because(), rules: by };
+export function explain(rights: Rights, request: AccessRequest): Explanation {
+  const { allowed, by, refusedIn } = rights.judge(request);
+  return { allowed, permission: request.action, because: because(), rules: by };
 
   function because(): string {
-    const asked = `\`${question.action}\`${about(question)}`;
-    if (infoOf(question.action).about === 'self') return `Every operator holds ${asked}.`;
+    const asked = `\`${request.action}\`${about(request)}`;
+    if (infoOf(request.action).about === 'self') return `Every operator holds ${asked}.`;
     if (allowed) return `${asked} is allowed by ${by.map(nameOf).join(', and ')}.`;
     const [deny] = by;
     if (deny) return `${asked} is denied by ${nameOf(deny)}; a rule that denies has priority over all that allow.`;
@@ -25,7 +25,7 @@ export function explain(rights: Rights, question: Question): Explanation {
   }
 }
 
-function about({ device, path }: Question): string {
+function about({ device, path }: AccessRequest): string {
   return `${device ? ` on device ${device.id}` : ''}${path === undefined ? '' : ` at ${path}`}`;
 }
 

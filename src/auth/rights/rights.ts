@@ -15,8 +15,8 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  * - A key is a second layer on top of its operator: both layers must allow.
  * - A caller's own data need no role; a key that names its permissions must name the change of them.
  *
- * A question without a device asks whether any device would be allowed: routes are guarded that way before the device
- * is known. The same holds for a question without a path.
+ * A request without a device asks whether any device would be allowed: routes are guarded that way before the device
+ * is known. The same holds for a request without a path.
  */
 
 export interface Rule {
@@ -48,11 +48,14 @@ export interface CompiledSelector {
   sql(values: unknown[], now: Date): string;
 }
 
-export interface Question {
+export interface RequiredRight {
   readonly action: Permission;
-  readonly device?: ScopedDevice | undefined;
   /** Canonical path on the device, for permissions about calls. */
   readonly path?: string | undefined;
+}
+
+export interface AccessRequest extends RequiredRight {
+  readonly device?: ScopedDevice | undefined;
 }
 
 /** The rule that decided, for people. */
@@ -113,25 +116,25 @@ export class Layer {
     }
   }
 
-  allows(question: Question): boolean {
-    const rules = this.rules.get(question.action);
+  allows(request: AccessRequest): boolean {
+    const rules = this.rules.get(request.action);
     if (!rules) return false;
     if (rules.always) return true;
-    return !rules.denies.some((rule) => fits(rule, question)) && rules.allows.some((rule) => fits(rule, question));
+    return !rules.denies.some((rule) => fits(rule, request)) && rules.allows.some((rule) => fits(rule, request));
   }
 
   /** The rule that decides; null when none does, which denies. */
-  deciding(question: Question): RuleRef | null {
-    const { allows = [], denies = [] } = this.rules.get(question.action) ?? {};
-    return (denies.find((rule) => fits(rule, question)) ?? allows.find((rule) => fits(rule, question)))?.ref ?? null;
+  deciding(request: AccessRequest): RuleRef | null {
+    const { allows = [], denies = [] } = this.rules.get(request.action) ?? {};
+    return (denies.find((rule) => fits(rule, request)) ?? allows.find((rule) => fits(rule, request)))?.ref ?? null;
   }
 
   isAlways(permission: Permission): boolean {
     return this.rules.get(permission)?.always ?? false;
   }
 
-  /** The devices that a question allows, as SQL; null: all. */
-  condition({ action, path }: Question): DeviceScope | null {
+  /** The devices that a right covers, as SQL; null: all. */
+  condition({ action, path }: RequiredRight): DeviceScope | null {
     const rules = this.rules.get(action);
     if (!rules) return NO_DEVICE;
     if (rules.always) return null;
@@ -177,21 +180,21 @@ export class Rights {
   }
 
   /** The hot path: no allocation, and for a role that is not narrowed only a map look-up. */
-  allows(question: Question): boolean {
-    if (infoOf(question.action).about === 'self') return this.allowsSelf(question.action);
-    for (const layer of this.layers) if (!layer.allows(question)) return false;
+  allows(request: AccessRequest): boolean {
+    if (infoOf(request.action).about === 'self') return this.allowsSelf(request.action);
+    for (const layer of this.layers) if (!layer.allows(request)) return false;
     return this.layers.length > 0;
   }
 
   /** As `allows`, with the deciding rule. */
-  judge(question: Question): RightsVerdict {
-    if (infoOf(question.action).about === 'self') {
-      const allowed = this.allowsSelf(question.action);
+  judge(request: AccessRequest): RightsVerdict {
+    if (infoOf(request.action).about === 'self') {
+      const allowed = this.allowsSelf(request.action);
       return { allowed, by: [], refusedIn: allowed ? null : 'key' };
     }
     const by: RuleRef[] = [];
     for (const layer of this.layers) {
-      const rule = layer.deciding(question);
+      const rule = layer.deciding(request);
       if (rule?.effect !== 'allow') return { allowed: false, by: rule ? [rule] : [], refusedIn: layer.name };
       by.push(rule);
     }
@@ -207,9 +210,9 @@ export class Rights {
   }
 
   /** @throws AppError `forbidden` that names the permission, and the path where there is one */
-  require(question: Question): void {
-    if (this.allows(question)) return;
-    const { action, path } = question;
+  require(request: AccessRequest): void {
+    if (this.allows(request)) return;
+    const { action, path } = request;
     throw new AppError('forbidden', { permission: action, ...(path === undefined ? {} : { path }) });
   }
 
@@ -219,10 +222,13 @@ export class Rights {
    * @param hidden that error
    * @throws AppError `hidden`, or `forbidden`
    */
-  requireVisible(question: Question & { readonly device: ScopedDevice }, hidden: ErrorCode = 'device_not_found'): void {
-    if (this.allows(question)) return;
-    if (!this.allows({ action: 'device.read', device: question.device })) throw new AppError(hidden);
-    this.require(question);
+  requireOnDevice(
+    request: AccessRequest & { readonly device: ScopedDevice },
+    hidden: ErrorCode = 'device_not_found',
+  ): void {
+    if (this.allows(request)) return;
+    if (!this.allows({ action: 'device.read', device: request.device })) throw new AppError(hidden);
+    this.require(request);
   }
 
   /** Whether it is allowed for every device at every path, and so also for objects without a device. */
@@ -327,7 +333,7 @@ function isUnbounded({ selectors, paths }: CompiledRule, permission: Permission)
   return selectors.length === 0 && (paths === null || call === undefined || paths.hasAll(call));
 }
 
-function fits(rule: CompiledRule, { action, device, path }: Question): boolean {
+function fits(rule: CompiledRule, { action, device, path }: AccessRequest): boolean {
   if (!fitsPath(rule, action, path)) return false;
   if (device === undefined) return rule.ref.effect === 'allow' || rule.selectors.length === 0;
   for (const selector of rule.selectors) if (!selector.matches(device)) return false;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Audit, type AuditFact } from '../../audit/entries/audit.js';
+import { Audit, type NewAuditEntry } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
@@ -66,7 +66,7 @@ const NEW_DEVICE = { firmware: null, profile: 'unknown', state: 'new', trust: 'p
 interface Plan {
   readonly create: DeviceRow[];
   readonly update: DeviceRow[];
-  readonly facts: AuditFact[];
+  readonly facts: NewAuditEntry[];
 }
 
 /**
@@ -174,7 +174,7 @@ export class FleetImportService {
       const existing = known.of(line);
       try {
         // Before any comparison: its result would reveal data of the device.
-        if (existing) by.actor.rights.requireVisible({ action: 'device.manage', device: existing }, 'device_exists');
+        if (existing) by.actor.rights.requireOnDevice({ action: 'device.manage', device: existing }, 'device_exists');
         const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
         if (existing && !isChange(row, existing)) continue;
@@ -281,7 +281,7 @@ export class FleetImportService {
     for (const [field, value] of values) if (value !== null) taken.set(`${field} ${value}`, line);
   }
 
-  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): AuditFact {
+  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): NewAuditEntry {
     const { id, account, forgets, moves: _moves, now: _now, ...after } = row;
     const credentials = account && { username: account.username, password: account.fingerprint };
     return {

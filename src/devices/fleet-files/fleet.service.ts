@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
-import { type Question, type Rights } from '../../auth/rights/rights.js';
+import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
@@ -47,7 +47,7 @@ export interface FleetMember {
 }
 
 /** The intended actions on the devices of a set: all must be allowed. */
-export type IntendedActions = readonly Omit<Question, 'device'>[];
+export type IntendedActions = readonly RequiredRight[];
 
 /** Operations on a set of devices that call no device. */
 @Injectable()

@@ -14,7 +14,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  */
 
 /** What a call observed. Only given fields with a new value are written. */
-export interface ObservedFacts {
+export interface Observations {
   readonly offeredPin?: string | null;
   readonly profile?: Device['profile'];
   readonly apiVersion?: string | null;
@@ -28,7 +28,7 @@ export interface ObservedFacts {
 }
 
 /** The time of the last answer is written separately. */
-type Facts = Omit<ObservedFacts, 'seenAt'>;
+type Facts = Omit<Observations, 'seenAt'>;
 type Field = keyof Facts;
 
 /** Fields with a history, which shows when a device was away and since when it runs its firmware. */

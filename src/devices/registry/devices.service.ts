@@ -10,7 +10,7 @@ import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
-import { ObservationWriter, type ObservedFacts } from './device-observations.js';
+import { ObservationWriter, type Observations } from './device-observations.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -88,7 +88,7 @@ export class DevicesService {
   }
 
   /** A serial number or MAC of another device is not stored: the operator's data win. */
-  async storeObservations(deviceId: string, facts: ObservedFacts): Promise<void> {
+  async storeObservations(deviceId: string, facts: Observations): Promise<void> {
     const { device } = await this.get(deviceId);
     const { seenAt, ...rest } = facts;
     if (seenAt) this.noteSeen(device, seenAt);

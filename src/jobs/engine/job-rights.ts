@@ -3,7 +3,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { lockedError } from '../../auth/access/locks.js';
-import { NO_RIGHTS, type Question, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
+import { NO_RIGHTS, type RequiredRight, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -61,7 +61,7 @@ export class JobRights implements OnModuleDestroy {
    *   `artifact_not_found`, `sealed_value_not_found` for parts of the spec that the actor may not read
    */
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
-    for (const question of requiredRights(kind, spec)) actor.rights.requireVisible({ ...question, device });
+    for (const right of requiredRights(kind, spec)) actor.rights.requireOnDevice({ ...right, device });
     this.locks.refuseDevice(device);
     await this.specs.require(kind, spec, device, actor);
     if (kind.stepUp(spec)) await this.stepUp.require(actor);
@@ -81,7 +81,7 @@ export class JobRights implements OnModuleDestroy {
     if (lock) throw lockedError(lock);
     if (operatorId === null) return; // a job of the gateway itself
     const rights = await this.rightsOf(operatorId, job.startedBy);
-    const missing = requiredRights(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
+    const missing = requiredRights(kind, job.spec).find((right) => !rights.allows({ ...right, device }));
     if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
   }
 
@@ -99,7 +99,7 @@ export class JobRights implements OnModuleDestroy {
 }
 
 /** The permissions that a job needs, with the paths that its author chose. */
-export function requiredRights(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
+export function requiredRights(kind: JobKind, spec: unknown): readonly RequiredRight[] {
   const calls = kind.calls(spec).map(({ writes, path }) => ({
     action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
     path,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { violatedConstraint } from '../../platform/database/constraints.js';
-import { Audit, type AuditFact, type AuditOutcomeName } from '../../audit/entries/audit.js';
+import { Audit, type NewAuditEntry, type AuditOutcomeName } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -355,7 +355,7 @@ export class JobRows {
     const logLines = prepared.flatMap((one) => one.logLines);
     await writeStates(tx, states, this.leaseMs);
     await writeLogLines(tx, logLines, this.clock.now());
-    const ends = new Map<AuditOutcomeName, AuditFact[]>();
+    const ends = new Map<AuditOutcomeName, NewAuditEntry[]>();
     for (const { redacted } of prepared) {
       if (redacted.outcome === null) continue;
       const outcome = AUDIT_OUTCOME[redacted.outcome];
@@ -400,7 +400,7 @@ export function authorOf(job: JobRow): Actor {
 }
 
 /** The audit entry of a job's end. */
-function endOf(job: JobRow): AuditFact {
+function endOf(job: JobRow): NewAuditEntry {
   return {
     actor: authorOf(job),
     action: 'job.end',

@@ -41,7 +41,7 @@ export class SealedValuesController {
   ) {
     const { device, job, ...page } = query;
     const named = device === undefined ? undefined : await this.devices.resolve(device);
-    if (named) rights.requireVisible({ action: 'device.read', device: named });
+    if (named) rights.requireOnDevice({ action: 'device.read', device: named });
     return this.values.list({ ...page, deviceId: named?.id, jobId: job }, rights);
   }
 

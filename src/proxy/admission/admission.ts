@@ -11,7 +11,7 @@ import { type Cancellation } from '../connections/cancellation.js';
  * | running calls              | process  | none             | by event-loop delay       | the same; goes before jobs   | `Admission`    |
  * | starts per event-loop turn | process  | none             | 8                         | 16 for each fan-out          | `StartsPerTurn`|
  * | calls of one site          | fan-out  |                  |                           | `perSite`, sites take turns  | `SiteQueues`   |
- * | logins at once             | process  | LOGINS_AT_ONCE   | 7/8 of it, after people   | 7/8 of it, after people      | `LoginLimit`   |
+ * | logins at once             | process  | LOGINS_AT_ONCE   | 7/8 of it, after people   | 7/8 of it, after people      | `PriorityLimit`|
  * | calls of one device        | device   | 3 reads, 1 write | 3 reads, 1 write          | 3 reads, 1 write             | `Slots`        |
  *
  * The status sweep and health checks of rollouts run few calls at once; their logins are as those of a fan-out.

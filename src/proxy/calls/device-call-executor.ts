@@ -5,7 +5,7 @@ import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type ObservedFacts } from '../../devices/registry/device-observations.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -271,7 +271,7 @@ export class DeviceCallExecutor {
     if (observation) await this.storeObservations(device.id, observation);
   }
 
-  private async storeObservations(deviceId: string, facts: ObservedFacts): Promise<void> {
+  private async storeObservations(deviceId: string, facts: Observations): Promise<void> {
     try {
       await this.devices.storeObservations(deviceId, facts);
     } catch (error) {

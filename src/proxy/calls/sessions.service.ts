@@ -32,7 +32,7 @@ export class SessionsService {
   /** @throws AppError `device_not_found` */
   async get(ref: string, { rights }: Principal): Promise<ConnectionView> {
     const device = await this.devices.resolve(ref);
-    rights.requireVisible({ action: 'device.read', device });
+    rights.requireOnDevice({ action: 'device.read', device });
     const { id } = device;
     const registered = await this.devices.get(id);
     return {
@@ -49,7 +49,7 @@ export class SessionsService {
   async reset(ref: string, actor: Principal): Promise<ConnectionView> {
     const { id } = await this.devices.resolve(ref);
     const { device, account, readAccount } = await this.devices.get(id);
-    actor.rights.requireVisible({ action: 'device.manage', device });
+    actor.rights.requireOnDevice({ action: 'device.manage', device });
     await this.db.transaction((tx) =>
       this.audit.record(tx, {
         actor,

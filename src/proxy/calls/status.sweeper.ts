@@ -4,7 +4,7 @@ import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type ObservedFacts } from '../../devices/registry/device-observations.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -96,7 +96,7 @@ export class StatusSweeper implements Sweeper {
     return facts?.state !== undefined && facts.state !== device.state;
   }
 
-  private async observe(device: DeviceWithAccounts['device']): Promise<ObservedFacts | null> {
+  private async observe(device: DeviceWithAccounts['device']): Promise<Observations | null> {
     try {
       const apiVersion = await this.login.readApiVersion(device);
       const seenAt = this.clock.now();

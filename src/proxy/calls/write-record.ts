@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { joinBulk } from '../../device-api/bulk.js';
 import { deviceJson } from '../../device-api/device-json.js';
-import { Audit, type AuditFact, type AuditOutcomeName } from '../../audit/entries/audit.js';
+import { Audit, type NewAuditEntry, type AuditOutcomeName } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { type AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
@@ -56,7 +56,7 @@ export class WriteRecords {
     const { deviceId, actor, jobId, operationId, body } = context;
     const requested = this.requested(call, body);
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
-    const entries: AuditFact[] = [];
+    const entries: NewAuditEntry[] = [];
     for (const [index, act] of call.acts.entries()) {
       if (!act.writes) continue;
       const facts: Record<string, unknown> = {};

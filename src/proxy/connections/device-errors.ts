@@ -1,7 +1,7 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type ObservedFacts } from '../../devices/registry/device-observations.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 
 /* Translates faults of exchanges into codes of the error table. Pure. */
@@ -69,7 +69,7 @@ export function refusalFacts(status: number, body: unknown): Facts {
  * What a failed exchange shows about the device: another key, or that it is offline. Null: nothing, as with an answer
  * that broke off.
  */
-export function observationOf(error: ExchangeError, state: Device['state']): ObservedFacts | null {
+export function observationOf(error: ExchangeError, state: Device['state']): Observations | null {
   const { fault, facts } = error;
   if (fault === 'pin') {
     const stateReason = 'the device shows another key than the pinned one';

@@ -115,7 +115,7 @@ export class Facade {
   /** The device of a client; one that it may not call counts as missing. */
   private async device(request: FastifyRequest, rights: Rights): Promise<ScopedDevice> {
     const device = await this.passthrough.resolve(deviceRefs((request.params as { ref: string }).ref));
-    rights.requireVisible({ action: 'device.call_read', device });
+    rights.requireOnDevice({ action: 'device.call_read', device });
     return device;
   }
 

@@ -20,7 +20,7 @@ import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
 import { MarkerScan } from '../../device-api/redaction-marker.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
-import { statusOfFault } from './proxy-status.js';
+import { statusOfError } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
 import { requestBody } from './request-body.js';
@@ -214,9 +214,9 @@ export class Passthrough {
    */
   private requireRights({ rights }: Principal, device: Readonly<Device>, call: CallRequest): void {
     const isUnread = isUnreadBulk(call);
-    if (isUnread) rights.requireVisible({ action: 'device.call_read', device });
+    if (isUnread) rights.requireOnDevice({ action: 'device.call_read', device });
     else
-      for (const { writes, path } of call.acts) rights.requireVisible({ action: permissionOf(writes), device, path });
+      for (const { writes, path } of call.acts) rights.requireOnDevice({ action: permissionOf(writes), device, path });
     this.locks.refuseDevice(device);
     if (call.writes && !isUnread) this.locks.refuseWrites();
   }
@@ -365,7 +365,7 @@ const OPERATOR_ENTRY: EntryPoint = {
 
 /** Sets the headers of a refusal by the gateway, and closes a connection whose request was not read completely. */
 export function markRefusal(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
-  void reply.header('proxy-status', statusOfFault(error.code));
+  void reply.header('proxy-status', statusOfError(error.code));
   // An unread body would be read as the next request, or must be waited for.
   if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
 }

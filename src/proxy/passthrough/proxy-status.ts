@@ -37,7 +37,7 @@ const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
 };
 
 /** For an answer of the gateway. */
-export function statusOfFault(code: ErrorCode): string {
+export function statusOfError(code: ErrorCode): string {
   return `fleetgate; error=${ERROR_TYPES[code] ?? 'proxy_internal_error'}; details="${code}"`;
 }
 

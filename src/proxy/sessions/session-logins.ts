@@ -21,7 +21,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
-import { LoginLimit } from '../admission/login-limit.js';
+import { PriorityLimit } from '../admission/priority-limit.js';
 import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
@@ -38,7 +38,7 @@ export type Login =
 
 @Injectable()
 export class SessionLogins {
-  private readonly limit: LoginLimit;
+  private readonly limit: PriorityLimit;
 
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
@@ -52,7 +52,7 @@ export class SessionLogins {
     @Inject(CONFIG) config: Pick<GatewayConfig, 'LOGINS_AT_ONCE'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.limit = new LoginLimit(config.LOGINS_AT_ONCE);
+    this.limit = new PriorityLimit(config.LOGINS_AT_ONCE);
   }
 
   /**

@@ -21,7 +21,7 @@ import { AppError } from '../../platform/errors.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { isSameIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
-import { LoginLimit } from '../admission/login-limit.js';
+import { PriorityLimit } from '../admission/priority-limit.js';
 import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
 import { SessionStore, type SessionRef } from './shared-sessions.js';
 
@@ -216,7 +216,7 @@ export class SessionPool {
   async close(): Promise<void> {
     this.stopListening();
     if (await this.store.leave()) {
-      const logouts = new LoginLimit(LOGOUTS_AT_ONCE);
+      const logouts = new PriorityLimit(LOGOUTS_AT_ONCE);
       const all = Promise.all([...this.byDevice.keys()].map((deviceId) => logouts.run(() => this.reset(deviceId))));
       await withTimeout(LOGOUTS_MS, all, () => undefined);
     }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Question, type Rights } from '../../auth/rights/rights.js';
+import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
@@ -10,9 +10,6 @@ import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
  * What the health checks of a rollout need. It is checked at the plan and whenever a person resumes the rollout, so that
  * a check that would be refused later is refused before any device is changed.
  */
-
-/** A right that a rollout needs on a device. */
-export type Need = Omit<Question, 'device'>;
 
 /** The rights for the plan of a rollout. */
 export interface PlanAuthor extends Pick<FactorHolder, 'keyId' | 'scope' | 'requestId'> {
@@ -28,10 +25,10 @@ export class CheckNeeds {
   ) {}
 
   /** The rights that the checks need on each device. @throws AppError `path_refused` */
-  rightsNeededBy(checks: readonly HealthCheck[]): readonly Need[] {
-    return callsOf(checks).flatMap(({ check }): Need[] => {
+  rightsNeededBy(checks: readonly HealthCheck[]): readonly RequiredRight[] {
+    return callsOf(checks).flatMap(({ check }): RequiredRight[] => {
       const path = pathOf(check);
-      const read: Need = { action: 'device.call_read', path };
+      const read: RequiredRight = { action: 'device.call_read', path };
       return this.comparesSecret(check, path) ? [read, { action: 'device.read_secrets', path }] : [read];
     });
   }

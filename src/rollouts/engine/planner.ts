@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inSight } from '../../auth/rights/in-sight.js';
-import { type Rights } from '../../auth/rights/rights.js';
+import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
@@ -13,7 +13,7 @@ import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { REVERSIBLE, rollbackSpec, type ChangedTarget, type Image } from './roll-back.js';
-import { CheckNeeds, type Need, type PlanAuthor } from './check-needs.js';
+import { CheckNeeds, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
 import { estimate, type Estimate } from './estimate.js';
@@ -108,7 +108,7 @@ export class Planner {
     const skipped: SkippedDevice[] = [];
     const participants: PlannedDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
-    const mayStart = await this.mayStartOn(
+    const isAllowed = await this.allowedOn(
       kind,
       devices.map(({ id }) => id),
       rights,
@@ -117,7 +117,7 @@ export class Planner {
     for (const device of devices) {
       const own = specFor(kind, requested.spec, device);
       const reason =
-        (mayStart(device.id, own) ? null : 'forbidden') ??
+        (isAllowed(device.id, own) ? null : 'forbidden') ??
         (hasAccount.has(device.id) ? null : 'device_has_no_credentials') ??
         SKIPPED_STATES[device.state] ??
         (inOtherRollouts.has(device.id) ? 'held_by_rollout' : null) ??
@@ -154,7 +154,7 @@ export class Planner {
     );
     const ids = targets.map(({ id }) => id);
     const devices = new Map((await this.load(ids)).map((device) => [device.id, device]));
-    const mayStart = await this.mayStartOn(kind, ids, rights);
+    const isAllowed = await this.allowedOn(kind, ids, rights);
     const skipped: SkippedDevice[] = [];
     const participants: PlannedDevice[] = [];
     for (const target of targets) {
@@ -162,7 +162,7 @@ export class Planner {
       const rollback = rollbackSpec(target, images);
       const reason = !device
         ? 'device_removed'
-        : !mayStart(target.id, rollback)
+        : !isAllowed(target.id, rollback)
           ? 'forbidden'
           : 'reason' in rollback
             ? rollback.reason
@@ -194,11 +194,16 @@ export class Planner {
   }
 
   /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */
-  private async mayStartOn(kind: JobKind, ids: readonly string[], rights: Rights, checkNeeds: readonly Need[] = []) {
+  private async allowedOn(
+    kind: JobKind,
+    ids: readonly string[],
+    rights: Rights,
+    checkNeeds: readonly RequiredRight[] = [],
+  ) {
     const known = await this.registry.getMany(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
       const device = known.get(deviceId)?.device;
-      const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];
+      const needs: readonly RequiredRight[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];
       return device !== undefined && missing(rights, [...needs, ...checkNeeds], device) === null;
     };
   }

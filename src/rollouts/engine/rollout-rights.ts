@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { type HasAuthor, Authors } from '../../auth/keys/authors.service.js';
-import { type Rights } from '../../auth/rights/rights.js';
+import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { requiredRights } from '../../jobs/engine/job-rights.js';
 import { JobBatches } from '../../jobs/engine/job-batches.js';
 import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { AppError } from '../../platform/errors.js';
-import { CheckNeeds, type Need } from './check-needs.js';
+import { CheckNeeds } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type Rollout } from '../state/rollout.entity.js';
 import { Schedule } from '../state/schedule.entity.js';
@@ -20,12 +20,16 @@ import { Schedule } from '../state/schedule.entity.js';
  */
 
 /** The rights that an author, and a person who resumes a rollout, must hold on a device with this spec. */
-export function needsOf(kind: JobKind, spec: unknown): readonly Need[] {
+export function needsOf(kind: JobKind, spec: unknown): readonly RequiredRight[] {
   return [{ action: 'device.read' }, ...requiredRights(kind, spec)];
 }
 
 /** The first missing right on a device; null when none is missing. */
-export function missing(rights: Rights, needs: readonly Need[], device: Readonly<Device>): Need | null {
+export function missing(
+  rights: Rights,
+  needs: readonly RequiredRight[],
+  device: Readonly<Device>,
+): RequiredRight | null {
   return needs.find((need) => !rights.allows({ ...need, device })) ?? null;
 }
 
@@ -105,13 +109,13 @@ export class RolloutRights {
       const device = known.get(id)?.device;
       if (!device) return []; // removed: nothing happens to it
       const own = specFor(kind, spec ?? rollout.spec, device);
-      const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
+      const needs: readonly RequiredRight[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
       return [{ device, needs: [...needs, ...checkNeeds] }];
     });
   }
 }
 
-function refuse(code: 'forbidden' | 'author_may_not', need: Need | null): void {
+function refuse(code: 'forbidden' | 'author_may_not', need: RequiredRight | null): void {
   if (need === null) return;
   const { action, path } = need;
   throw new AppError(code, { permission: action, ...(path === undefined ? {} : { path }) });

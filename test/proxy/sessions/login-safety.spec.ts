@@ -11,7 +11,7 @@ import { CONFIG, type GatewayConfig } from '../../../src/platform/config.js';
 import { type AppError } from '../../../src/platform/errors.js';
 import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
-import { LoginLimit } from '../../../src/proxy/admission/login-limit.js';
+import { PriorityLimit } from '../../../src/proxy/admission/priority-limit.js';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';
 import { ProxyGateway, register, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
@@ -186,7 +186,7 @@ describe('the time of a call', () => {
 
 describe('logins at once', () => {
   it('are those of people first, who have places that background work never takes', async () => {
-    const limit = new LoginLimit(8);
+    const limit = new PriorityLimit(8);
     const started: string[] = [];
     const ends: (() => void)[] = [];
     const login = (name: string, inBackground: boolean) =>

@@ -5,7 +5,7 @@ const FOR_PEOPLE = 1 / 8;
  * Limits simultaneous logins. People go before background work, and a share is reserved for them, so that a fan-out over
  * thousands of devices does not delay a person.
  */
-export class LoginLimit {
+export class PriorityLimit {
   private running = 0;
   private readonly people: (() => void)[] = [];
   private readonly background: (() => void)[] = [];
