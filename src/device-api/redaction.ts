@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { unversioned } from './contract.js';
 import { isMarker } from './redaction-marker.js';
+import { isNoSecret, isPublicName, isSecretName, MAX_NAME, saysAboutSecret } from './secret-names.js';
 import { matchesWildcard } from './wildcard.js';
 
 /*
@@ -11,9 +11,6 @@ import { matchesWildcard } from './wildcard.js';
 
 /** Characters of text that are searched in one value; each text beyond them is hidden completely. */
 const MAX_SCANNED = 1024 * 1024;
-
-/** A longer name is hidden, and so is what it names: options of devices have some ten characters. */
-const MAX_NAME = 256;
 
 /** Values that get a fingerprint of their own, at 5 µs each; secrets beyond share one that says nothing about them. */
 const MAX_FINGERPRINTS = 5_000;
@@ -41,26 +38,6 @@ const RULES: readonly RedactionRule[] = [
   { path: '/certificates/config', fields: ['type', 'key_size'], shown: true },
   { path: '/users/groups/*', fields: ['read', 'write'], shown: true },
 ];
-
-/** Names that hold one of these anywhere are secret. */
-const SECRET_IN_NAME =
-  /passw|passphrase|pass_?phrase|secret|priv(?:ate)?_?key|psk|pre_?shared|token|credential|api_?key|connection_?string|ubus_rpc_session|mnemonic/;
-
-/** Names whose last word is one of these are secret; a number may follow (`key1` to `key4` of a wireless interface). */
-const SECRET_WORDS: ReadonlySet<string> = new Set([
-  'pass', 'pwd', 'pw', 'key', 'keys', 'pin', 'puk', 'community', 'communities', 'otp', 'totp', 'seed', 'cookie',
-  'cookies', 'session', 'sid', 'auth', 'authorization', 'bearer', 'salt', 'nonce', 'shadow', 'jwt', 'sae', 'wep', 'wpa',
-]); // prettier-ignore
-
-/** Words that end like `authkey` and `wpakey`, and are no key. */
-const NO_KEYS: ReadonlySet<string> = new Set(['monkey', 'donkey', 'hotkey', 'turkey', 'jockey', 'hockey', 'whiskey']);
-
-/** Names that say something about a secret, not the secret itself. The shape of the value is looked at all the same. */
-const SHOWN_NAMES =
-  /^(?:is|has|use|enable|allow|require)_|pub(?:lic)?_?keys?$|(?:^|_)(?:hostkey|ssh_keys_count)$|_(?:enabled?|set|length|size|bits|type|policy|mode|method|expires?|expiry|expires_at|expires_in|lifetime|timeout|count|min|max|format|direction|usage|algorithm|required|strength|age|interval)$/;
-
-/** Digests are as long as keys, and no secret. */
-const DIGEST_NAMES = /sha_?(?:1|256|512)|md5|digest|checksum|fingerprint|hash_of|etag/;
 
 /** Values that are keys or tokens by their form, whatever they are called. Without flags: they are joined below. */
 const SECRET_SHAPES: readonly RegExp[] = [
@@ -212,7 +189,8 @@ class Walk {
   field(name: string, value: unknown, depth: number, isPair: boolean): unknown {
     const rule = this.rules.find(({ fields }) => fields.some((field) => fits(field, name)));
     if (rule?.shown === true) return value;
-    if (rule?.shown === false || isPair || isSecretName(name)) return this.hideAll(name, value, depth);
+    if (rule?.shown === false) return this.hideAll(name, value, depth, true);
+    if (isPair || isSecretName(name)) return this.hideAll(name, value, depth);
     return typeof value === 'string' ? this.text(value, name) : this.visit(value, depth);
   }
 
@@ -241,21 +219,25 @@ class Walk {
     return name.length > MAX_NAME || ANY_SHAPE.test(name) ? this.hide(name) : name;
   }
 
-  /** Hides every leaf below a secret name, but those that only say something about the secret. */
-  private hideAll(name: string, value: unknown, depth: number): unknown {
+  /**
+   * Hides every leaf below a secret name, but those that only say something about the secret.
+   * @param byRule whether a rule says so, and not only the name: then the form of a value does not matter
+   */
+  private hideAll(name: string, value: unknown, depth: number, byRule = false): unknown {
     if (value === null || typeof value === 'boolean' || value === '' || value === undefined) return value;
+    if (!byRule && isNoSecret(name, value)) return value;
     if (typeof value === 'string') {
       if (FILE_PATH.test(value) && !NEVER_A_FILE.test(name.toLowerCase())) return value;
       return this.hide(value);
     }
     if (typeof value !== 'object') return this.hide(JSON.stringify(value));
     if (depth > MAX_DEPTH) return this.hide(TOO_DEEP);
-    if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1));
+    if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1, byRule));
     const entries = Object.entries(value).map(([inner, item]) => [
       this.name(inner),
-      inner.length <= MAX_NAME && SHOWN_NAMES.test(plainName(inner)) && typeof item !== 'object'
+      saysAboutSecret(inner) && typeof item !== 'object'
         ? this.field(inner, item, depth + 1, false)
-        : this.hideAll(inner, item, depth + 1),
+        : this.hideAll(inner, item, depth + 1, byRule),
     ]);
     return Object.fromEntries(entries);
   }
@@ -323,53 +305,11 @@ function namesSecret(record: Record<string, unknown>): boolean {
   });
 }
 
-function isSecretName(name: string): boolean {
-  if (name.length > MAX_NAME) return true;
-  const known = judged.get(name);
-  if (known !== undefined) return known;
-  const plain = plainName(name);
-  const last = plain.split('_').findLast((word) => withoutNumber(word) !== '') ?? '';
-  const secret =
-    !SHOWN_NAMES.test(plain) &&
-    !DIGEST_NAMES.test(plain) &&
-    (SECRET_IN_NAME.test(plain) || isSecretWord(withoutNumber(last)));
-  judged.set(name, secret);
-  return secret;
-}
-
-const isSecretWord = (word: string): boolean => SECRET_WORDS.has(word) || (word.endsWith('key') && !NO_KEYS.has(word));
-
-/** `key` for `key1`. By hand: `\d+$` would look at each figure once for every figure before it. */
-function withoutNumber(word: string): string {
-  let end = word.length;
-  while (end > 0 && word[end - 1]! >= '0' && word[end - 1]! <= '9') end--;
-  return word.slice(0, end);
-}
-
-/** Names come again and again; a device that makes up new ones must not fill the memory. */
-const JUDGED_MAX = 5_000;
-const judged = new LRUCache<string, boolean>({ max: JUDGED_MAX });
-
-/** `privateKey`, `private-key` and `.PRIVATE_KEY` are one name. */
-function plainName(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
-}
-
 function hasSecretShape(text: string, name: string): boolean {
   if (LONG_BASE64.test(text)) return isPrivateDer(text);
   if (!ANY_SHAPE.test(text)) return false;
   const isPublic = isPublicName(name);
   return SECRET_SHAPES.some((shape, index) => shape.test(text) && !(isPublic && (index === 2 || index === 3)));
-}
-
-/** Whether a name says that its value is a public key or a digest, which look like keys. */
-function isPublicName(name: string): boolean {
-  const plain = plainName(name);
-  return /pub(?:lic)?_?keys?$/.test(plain) || DIGEST_NAMES.test(plain);
 }
 
 /** SEQUENCE { INTEGER …: PKCS#1, PKCS#8 and SEC 1 private keys. A certificate or public key is SEQUENCE { SEQUENCE …. */

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { RECORDED_ANSWERS } from './recorded-answers.js';
 import { parseRedactionRules, redact, redactBulk, redactQuery } from '../../src/device-api/redaction.js';
 
 const fingerprint = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
@@ -99,6 +100,26 @@ describe('a field that holds a secret', () => {
       success: false,
       errors: [{ code: 103, error: `Value '${mark}' is weak`, source: 'x', value: mark }],
     });
+  });
+});
+
+describe('the answers of devices', () => {
+  it.each(RECORDED_ANSWERS)('are shown without their secrets, and with all else: $path', (recorded) => {
+    const secrets = recorded.secrets ?? {};
+    const answer = { success: true, data: [{ ...recorded.shown, ...secrets }] };
+    const hidden = Object.fromEntries(Object.keys(secrets).map((name) => [name, fingerprint(String(secrets[name]))]));
+    expect(shown(answer, recorded.path)).toEqual({ success: true, data: [{ ...recorded.shown, ...hidden }] });
+  });
+
+  it.each([
+    ['a word for a protection where a secret must be', { password: 'none', token: 'password', psk_auth: 'open' }],
+    ['a PIN', { pin: 1234, puk: '12345678' }],
+    ['a word that is none of them', { auth: 'sesame', session: '5f2a', wpa: ['2', 'sesame'] }],
+    ['a flag that a rule hides', { ssid: '1' }],
+  ])('hide %s', (_what, value) => {
+    const own = parseRedactionRules('hide /* ssid');
+    const leaves = JSON.stringify(redact(value, '/api/some/config', fingerprint, own).value);
+    expect(leaves.replaceAll(/"(?:\w+":|hmac:\w{16}"|2")|[{}[\],]/g, '')).toBe('');
   });
 });
 
