@@ -7,6 +7,9 @@
  *
  * A device without errors has no breaker: the first error makes it, and the first answer a minute later drops
  * it, so that a healthy call costs one map look-up. Only transport errors count; a 4xx or 5xx is an answer.
+ *
+ * The pauses spare a device that is away the calls of jobs and sweeps. A person who asks is to see at once that the device
+ * is back: their call may be the trial call one second after the last error. When it fails, the pause stays as it was.
  */
 
 export interface Breaker {
@@ -19,6 +22,7 @@ export interface Breaker {
   readonly trialAt: number | null;
   readonly isTrialRunning: boolean;
   readonly pauseMs: number;
+  readonly failedAt: number;
 }
 
 const STREAK_LIMIT = 5;
@@ -26,6 +30,9 @@ const WINDOW_MS = 60_000;
 const WINDOW_CALLS = 20;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 300_000;
+
+/** After an error the trial call of a person waits for this time. */
+const PERSON_PAUSE_MS = 1_000;
 
 const NO_FAILURES: Breaker = {
   streak: 0,
@@ -35,16 +42,22 @@ const NO_FAILURES: Breaker = {
   trialAt: null,
   isTrialRunning: false,
   pauseMs: FIRST_PAUSE_MS,
+  failedAt: 0,
 };
 
 export type BreakerVerdict =
   { readonly pass: true; readonly isTrial: boolean } | { readonly pass: false; readonly retryAt: number };
 
-/** Whether a call may go to the device now; before a trial call `trialStarted` must be called. */
-export function verdictOf(breaker: Breaker, now: number): BreakerVerdict {
+/**
+ * Whether a call may go to the device now; before a trial call `trialStarted` must be called.
+ * @param isInteractive whether a person waits for the answer
+ */
+export function verdictOf(breaker: Breaker, now: number, isInteractive = false): BreakerVerdict {
   if (breaker.trialAt === null) return { pass: true, isTrial: false };
-  if (now < breaker.trialAt) return { pass: false, retryAt: breaker.trialAt };
-  return breaker.isTrialRunning ? { pass: false, retryAt: now + FIRST_PAUSE_MS } : { pass: true, isTrial: true };
+  const trialAt = isInteractive ? Math.min(breaker.trialAt, breaker.failedAt + PERSON_PAUSE_MS) : breaker.trialAt;
+  if (now < trialAt) return { pass: false, retryAt: trialAt };
+  if (!breaker.isTrialRunning) return { pass: true, isTrial: true };
+  return { pass: false, retryAt: now + (isInteractive ? PERSON_PAUSE_MS : FIRST_PAUSE_MS) };
 }
 
 export function trialStarted(breaker: Breaker): Breaker {
@@ -64,10 +77,11 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
     calls: breaker.calls + 1,
     failures: breaker.failures + 1,
     isTrialRunning: false,
+    failedAt: now,
   };
   if (breaker.trialAt !== null) {
-    // A failure of a call that began before it opened changes nothing; a failed trial call does.
-    if (!breaker.isTrialRunning) return { ...next, trialAt: breaker.trialAt };
+    // A call that began before it opened, or the trial call of a person, does not prolong the pause.
+    if (!breaker.isTrialRunning || now < breaker.trialAt) return { ...next, trialAt: breaker.trialAt };
     const pauseMs = Math.min(breaker.pauseMs * 2, LONGEST_PAUSE_MS);
     return { ...next, pauseMs, trialAt: now + pauseMs };
   }

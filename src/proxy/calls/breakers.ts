@@ -31,21 +31,24 @@ export class Breakers {
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** @throws AppError `device_circuit_open` when the call may not go now */
-  check(device: DeviceEndpoint, call: BreakerCall): void {
+  /**
+   * @param isInteractive whether a person waits for the answer
+   * @throws AppError `device_circuit_open` when the call may not go now
+   */
+  check(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
     const known = this.currentOf(device);
-    if (known) this.refuseWhileOpen(known, call);
+    if (known) this.refuseWhileOpen(known, call, isInteractive);
   }
 
   /**
    * Checks a call and registers it, as the trial call when one is due. One of the three methods below must follow.
    * @throws AppError `device_circuit_open`
    */
-  checkAndRegister(device: DeviceEndpoint, call: BreakerCall): void {
+  checkAndRegister(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
     const known = this.currentOf(device);
     if (!known) return;
-    if (this.refuseWhileOpen(known, call)) known.breaker = known.breaker && trialStarted(known.breaker);
-    known.paths.register(call, this.now());
+    if (this.refuseWhileOpen(known, call, isInteractive)) known.breaker = known.breaker && trialStarted(known.breaker);
+    known.paths.register(call, this.now(), isInteractive);
   }
 
   /** The device answered, with any status. */
@@ -114,11 +117,11 @@ export class Breakers {
   }
 
   /** @returns whether the call is the trial call of the device */
-  private refuseWhileOpen({ breaker, paths }: DeviceBreakers, call: BreakerCall): boolean {
+  private refuseWhileOpen({ breaker, paths }: DeviceBreakers, call: BreakerCall, isInteractive: boolean): boolean {
     const now = this.now();
-    const verdict = breaker && verdictOf(breaker, now);
+    const verdict = breaker && verdictOf(breaker, now, isInteractive);
     if (verdict?.pass === false) throw circuitOpen(verdict.retryAt - now);
-    const retryAt = paths.retryAt(call, now);
+    const retryAt = paths.retryAt(call, now, isInteractive);
     if (retryAt !== null) throw circuitOpen(retryAt - now, { path: call.acts[0]?.path });
     return verdict?.isTrial ?? false;
   }

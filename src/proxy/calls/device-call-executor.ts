@@ -162,7 +162,7 @@ export class DeviceCallExecutor {
     cancellation: Cancellation,
   ): Promise<boolean> {
     const { device } = registered;
-    this.breakers.checkAndRegister(device, request.call);
+    this.breakers.checkAndRegister(device, request.call, !request.inBackground);
     let pooledSession: PooledSession | null = null;
     try {
       pooledSession = this.sessions.acquire(registered, !request.call.writes);

@@ -172,7 +172,7 @@ export class DeviceCalls {
       if (context.job) permit = await this.waitForPermit(deviceId, context.job, cancellation);
       if (this.closing) throw new AppError('shutting_down');
       const registered = this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
-      this.requireCallable(registered.device, call);
+      this.requireCallable(registered.device, call, !request.inBackground);
       if (call.writes) {
         refuseMarkers(request);
         this.locks.refuseWrites();
@@ -225,12 +225,12 @@ export class DeviceCalls {
   }
 
   /** Refuses a call that may not be made now, before anything is opened for it. */
-  private requireCallable(device: Readonly<Device>, call: CallRequest): void {
+  private requireCallable(device: Readonly<Device>, call: CallRequest, isInteractive: boolean): void {
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(device, call);
+    this.breakers.check(device, call, isInteractive);
   }
 }
 

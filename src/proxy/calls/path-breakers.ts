@@ -33,16 +33,16 @@ export class PathBreakers {
   }
 
   /** @returns when a call may use its path again; null: now */
-  retryAt(call: BreakerCall, now: number): number | null {
+  retryAt(call: BreakerCall, now: number, isInteractive: boolean): number | null {
     const trouble = this.troubles.get(keyOf(call));
-    const verdict = trouble && verdictOf(trouble.breaker, now);
+    const verdict = trouble && verdictOf(trouble.breaker, now, isInteractive);
     return verdict?.pass === false ? verdict.retryAt : null;
   }
 
   /** Registers a call, as the trial call of its path when one is due. */
-  register(call: BreakerCall, now: number): void {
+  register(call: BreakerCall, now: number, isInteractive: boolean): void {
     this.change(call, (breaker) => {
-      const verdict = verdictOf(breaker, now);
+      const verdict = verdictOf(breaker, now, isInteractive);
       return verdict.pass && verdict.isTrial ? trialStarted(breaker) : breaker;
     });
   }

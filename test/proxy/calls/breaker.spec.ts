@@ -60,6 +60,22 @@ describe('the breaker of a device', () => {
     expect(verdictOf(failed, NOW + 45_000)).toEqual({ pass: true, isTrial: true });
   });
 
+  it('lets the call of a person try one second after the last error, one at a time', () => {
+    const open = fail(4);
+    expect(verdictOf(open, NOW + 999, true)).toEqual({ pass: false, retryAt: NOW + 1_000 });
+    expect(verdictOf(open, NOW + 1_000, true)).toEqual({ pass: true, isTrial: true });
+    expect(verdictOf(trialStarted(open), NOW + 1_500, true)).toEqual({ pass: false, retryAt: NOW + 2_500 });
+    expect(verdictOf(trialStarted(open), NOW + 1_500)).toEqual({ pass: false, retryAt: NOW + 15_000 });
+    expect(onAnswer(trialStarted(open), NOW + 1_600)).toBeNull();
+  });
+
+  it('makes jobs and sweeps wait no longer because a person tried', () => {
+    const failed = onFailure(trialStarted(fail(4)), NOW + 9_000);
+    expect(verdictOf(failed, NOW + 9_500, true)).toEqual({ pass: false, retryAt: NOW + 10_000 });
+    expect(verdictOf(failed, NOW + 14_999)).toEqual({ pass: false, retryAt: NOW + 15_000 });
+    expect(verdictOf(failed, NOW + 15_000)).toEqual({ pass: true, isTrial: true });
+  });
+
   it('does not count what was under way when it opened', () => {
     const open = fail(4);
     expect(onFailure(open, NOW + 1_000).trialAt).toBe(open.trialAt);
@@ -93,6 +109,17 @@ describe('the breaker of a path', () => {
     expect(passes('/api/wireless/config')).not.toThrow();
     expect(() => breakers.check(device, { ...reading('/api/wireless/status'), writes: true })).not.toThrow();
     expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
+  });
+
+  it('is tried by a person after one second, and closed by the answer', () => {
+    hang('/api/wireless/status', 5);
+    clock.pass(1_000);
+    const status = reading('/api/wireless/status');
+    expect(passes('/api/wireless/status')).toThrow(open);
+    breakers.checkAndRegister(device, status, true);
+    expect(() => breakers.check(device, status, true)).toThrow(open);
+    breakers.answered(device, status);
+    expect(passes('/api/wireless/status')).not.toThrow();
   });
 
   it('does not open the device for many paths of one service', () => {
