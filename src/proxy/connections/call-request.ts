@@ -1,5 +1,4 @@
-import { readBulk } from '../../device-api/bulk.js';
-import { PATHS, type BulkItem } from '../../device-api/contract.js';
+import { bulkItem, MAX_BULK_ITEMS, PATHS, type BulkItem } from '../../device-api/contract.js';
 import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
 import { AppError } from '../../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
@@ -68,20 +67,56 @@ export function singleCall(method: string, path: DevicePath): CallRequest {
  * @throws AppError `invalid_json`, `invalid_input`, `path_refused` with the index of the item
  */
 export function bulkCall(method: string, path: DevicePath, body: Buffer): { call: CallRequest; body: Buffer } {
-  const items = readBulk(parse(body));
-  if (!items || method !== 'POST') {
-    const detail =
-      'POST with data: a list of at most 100 { endpoint, method, data }, methods GET, POST, PUT and DELETE';
-    throw new AppError('invalid_input', { errors: [{ pointer: '/body/data', detail }] });
+  const { call, body: checked, refused } = bulkItems(method, path, body, () => undefined);
+  if (refused[0]) throw refused[0].error;
+  return { call, body: checked };
+}
+
+/** An item of a bulk request that is not sent. */
+export interface RefusedItem {
+  /** Its place in the request. */
+  readonly index: number;
+  readonly error: AppError;
+}
+
+/**
+ * As `bulkCall`, but an item that must not be sent refuses itself alone.
+ * @param requireAct throws an AppError for an act that the caller may not do
+ * @returns the call with the other items, perhaps none, and the refused ones in their order
+ * @throws AppError `invalid_json`; `invalid_input` for what is no list of at most 100 items
+ */
+export function bulkItems(
+  method: string,
+  path: DevicePath,
+  body: Buffer,
+  requireAct: (act: Act) => void,
+): { call: CallRequest; body: Buffer; refused: readonly RefusedItem[] } {
+  const { data } = (parse(body) ?? {}) as { data?: unknown };
+  if (method !== 'POST' || !Array.isArray(data) || data.length > MAX_BULK_ITEMS) throw noBulkRequest('/body/data');
+  const sent: { endpoint: string; method: string; data?: unknown }[] = [];
+  const acts: Act[] = [];
+  const refused: RefusedItem[] = [];
+  for (const [index, given] of (data as unknown[]).entries()) {
+    try {
+      const read = bulkItem.safeParse(given);
+      if (!read.success) throw noBulkRequest(`/body/data/${index}`);
+      const act = actOfItem(read.data, index);
+      requireAct(act);
+      acts.push(act);
+      sent.push({ endpoint: read.data.endpoint, method: read.data.method, data: read.data.data });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      refused.push({ index, error });
+    }
   }
-  const acts = items.map((item, index) => actOfItem(item, index));
   const writes = acts.some((act) => act.writes);
-  return {
-    call: { method, path, acts, isBulkRequest: true, writes, changes: writes },
-    body: Buffer.from(
-      JSON.stringify({ data: items.map(({ endpoint, method, data }) => ({ endpoint, method, data })) }),
-    ),
-  };
+  const call = { method, path, acts, isBulkRequest: true, writes, changes: writes };
+  return { call, body: Buffer.from(JSON.stringify({ data: sent })), refused };
+}
+
+function noBulkRequest(pointer: string): AppError {
+  const detail = 'POST with data: a list of at most 100 { endpoint, method, data }, methods GET, POST, PUT and DELETE';
+  return new AppError('invalid_input', { errors: [{ pointer, detail }] });
 }
 
 function actOfItem(item: BulkItem, index: number): Act {

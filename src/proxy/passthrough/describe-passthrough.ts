@@ -70,6 +70,8 @@ is given with its \`Age\`. A write to the device through this process drops what
 const FACADE = `The same for clients that were written for the device itself: give them \`https://<gateway>/d/{ref}\` as its
 address and an API key as its password. \`POST /api/login\` answers the key as the token, \`/api/logout\` and
 \`/api/session/status\` answer as the device does, and refusals of the gateway have the envelope of the device.
+\`/api/unauthorized/status\` needs no token. Secrets are left out, with \`<option>:set\` in their place, and a refused item of
+\`/api/bulk\` is an error at its place.
 
 Where the gateway runs with \`DEVICE_HOST_SUFFIX=devices.example\`, \`https://<label>.devices.example/api/{path}\` is the same for
 clients that take only a host and a port; the label is the device's id, its name, or \`serial-\` and its serial number.`;

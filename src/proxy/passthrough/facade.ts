@@ -8,8 +8,10 @@ import { DEVICE_REF } from '../../devices/registry/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
 import { reportProblem } from '../../platform/http/http-server.js';
 import { toAppError } from '../../platform/http/problem.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
 import { devicePath } from '../connections/device-path.js';
 import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath, type EntryPoint } from './passthrough.js';
+import { AllItemsRefused } from './bulk-items-sink.js';
 import { requestBody } from './request-body.js';
 
 /*
@@ -27,6 +29,13 @@ const MAX_LOGIN_BYTES = 16 * 1024;
 
 /** A new login on a real device reports just below its lifetime. */
 const EXPIRES_S = TOKEN_LIFETIME_S - 1;
+
+/** An identifier of a device has 24 digits. */
+const IDENTIFIER_DIGITS = 24;
+const IDENTIFIERS = 10n ** 24n;
+
+/** A version that current clients know; the device's own is behind the login. */
+const API_VERSION = '1.9.2';
 
 /** Clients use the group to decide which functions they offer. */
 function groupOf(rights: Rights, device: ScopedDevice): string {
@@ -57,6 +66,7 @@ export class Facade {
   constructor(
     @Inject(Access) private readonly access: Access,
     @Inject(Passthrough) private readonly passthrough: Passthrough,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'keyedDigest'>,
   ) {}
 
   /** Adds the routes, in a scope without body parsers. */
@@ -81,11 +91,35 @@ export class Facade {
   private handle(request: FastifyRequest, reply: FastifyReply): void {
     const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
     const own = verdict.ok ? OWN[`${request.method} ${verdict.path.authPath}`] : undefined;
-    if (own) void this.answerItself(request, reply, own);
+    if (own === 'unauthorized') this.answerUnauthorized(request, reply);
+    else if (own) void this.answerItself(request, reply, own);
     else this.passthrough.handle(request, reply, FACADE_ENTRY);
   }
 
-  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
+  /**
+   * What a device says of itself without a login. The answer depends on the name in the address alone, so a caller without
+   * a key does not learn which devices exist. Clients recognise a device by the identifier.
+   */
+  private answerUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
+    const { ref } = request.params as { ref: string };
+    const identifier = BigInt(`0x${this.secrets.keyedDigest(`facade\0${ref}`).toString('hex')}`) % IDENTIFIERS;
+    answer(reply, 200, {
+      success: true,
+      data: {
+        lang: 'en',
+        device_name: ref.slice(ref.indexOf(':') + 1),
+        device_model: 'Fleetgate',
+        api_version: API_VERSION,
+        device_identifier: identifier.toString().padStart(IDENTIFIER_DIGITS, '0'),
+      },
+    });
+  }
+
+  private async answerItself(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: Exclude<Own, 'unauthorized'>,
+  ): Promise<void> {
     try {
       const data = own === 'login' ? await this.login(request) : await this.session(request, own);
       answer(reply, 200, { success: true, data });
@@ -120,7 +154,7 @@ export class Facade {
   }
 
   /** A client's session is its key, so it does not change. */
-  private async session(request: FastifyRequest, own: Exclude<Own, 'login'>): Promise<object> {
+  private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
     const { rights } = await this.access.authenticate(request);
     await this.device(request, rights);
     return own === 'logout' ? { response: 'Logged out' } : { active: true };
@@ -133,6 +167,7 @@ const FACADE_ENTRY: EntryPoint = {
   refuse: refuseAsDevice,
   refsOf: deviceRefs,
   redaction: 'omit',
+  refuseItem: (error) => ({ success: false, errors: [deviceErrorOf(error)] }),
 };
 
 /**
@@ -148,13 +183,14 @@ function deviceRefs(name: string): readonly string[] {
   return [`serial:${serial}`, `serial:${serial.toUpperCase()}`, byName];
 }
 
-type Own = 'login' | 'logout' | 'status';
+type Own = 'login' | 'logout' | 'status' | 'unauthorized';
 
 /** The paths that the façade answers itself. */
 const OWN: Readonly<Record<string, Own>> = {
   [`POST ${PATHS.login}`]: 'login',
   [`POST ${PATHS.logout}`]: 'logout',
   [`GET ${PATHS.sessionStatus}`]: 'status',
+  [`GET ${PATHS.unauthorizedStatus}`]: 'unauthorized',
 };
 
 /** A refusal in the device's format. */
@@ -172,15 +208,22 @@ function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: Fastify
     refusal(reply, status, { code, error: thrown.message, source: 'authorization' });
     return;
   }
+  if (thrown instanceof AllItemsRefused) {
+    void reply.header('proxy-status', 'fleetgate');
+    answer(reply, thrown.status, { success: true, data: thrown.items });
+    return;
+  }
   const error = toAppError(thrown);
   reportProblem(error.code, request);
   markRefusal(error, request, reply);
-  const known = CODES[error.code];
-  const { title } = ERRORS[error.code];
   const retryAfter = error.facts['retryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
-  const facts = { code: known?.code ?? OTHER_CODE, error: title, source: 'fleetgate', section: error.code };
-  refusal(reply, known?.status ?? error.status, facts);
+  refusal(reply, CODES[error.code]?.status ?? error.status, deviceErrorOf(error));
+}
+
+/** An error of the gateway as a device writes its own. */
+function deviceErrorOf({ code }: AppError): object {
+  return { code: CODES[code]?.code ?? OTHER_CODE, error: ERRORS[code].title, source: 'fleetgate', section: code };
 }
 
 function refusal(reply: FastifyReply, status: number, error: object): void {

@@ -19,7 +19,15 @@ import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
 import { MarkerScan } from '../../device-api/redaction-marker.js';
-import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
+import {
+  bulkCall,
+  bulkItems,
+  checkPath,
+  isBulkPath,
+  singleCall,
+  type CallRequest,
+} from '../connections/call-request.js';
+import { AllItemsRefused, BulkItemsSink } from './bulk-items-sink.js';
 import { statusOfError } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
@@ -53,6 +61,8 @@ export interface EntryPoint {
   /** The references that a name in the address may mean, in the order of attempts. */
   readonly refsOf: (name: string) => readonly string[];
   readonly redaction: RedactionStyle;
+  /** The answer to one refused item of a bulk request; absent: such an item refuses the whole request. */
+  readonly refuseItem?: (error: AppError) => object;
 }
 
 /** A request of an authenticated caller that may make this call on this device. */
@@ -190,9 +200,29 @@ export class Passthrough {
     const rules = isUnreadBulk(unread) ? { limitBytes, bufferUpTo } : { limitBytes };
     const body = await requestBody(context.request.raw, rules);
     const { actor, device } = await this.reauthorize(context, first.id, unread);
-    const complete = withBody(unread, body);
+    const complete = this.readBulkItems(context, actor, device, unread, body) ?? withBody(unread, body);
     if (complete.call !== unread) this.requireRights(actor, device, complete.call);
     return this.prepare(context, actor, device, complete);
+  }
+
+  /** A bulk request whose entry answers each refused item; the other items are carried out. Null: not such a request. */
+  private readBulkItems(
+    context: RequestContext,
+    actor: Principal,
+    device: Readonly<Device>,
+    unread: CallRequest,
+    bytes: Buffer | Readable | null,
+  ): RequestWithBody | null {
+    const { refuseItem } = context.entryPoint;
+    if (!refuseItem || !isUnreadBulk(unread) || !Buffer.isBuffer(bytes)) return null;
+    const { call, body, refused } = bulkItems(unread.method, unread.path, bytes, (act) =>
+      this.requireRights(actor, device, { ...unread, acts: [act], isBulkRequest: true, writes: act.writes }),
+    );
+    if (refused.length === 0) return { call, body };
+    const answers = refused.map(({ index, error }) => ({ index, answer: refuseItem(error) }));
+    if (call.acts.length === 0) throw new AllItemsRefused(answers, device.profile);
+    context.callerSink = new BulkItemsSink(context.callerSink, answers);
+    return { call, body };
   }
 
   /**
@@ -296,7 +326,7 @@ export class Passthrough {
       return;
     }
     context.callerSink = new RedactingSink(
-      context.sink,
+      context.callerSink,
       call,
       this.secretReads.redactor,
       context.entryPoint.redaction,

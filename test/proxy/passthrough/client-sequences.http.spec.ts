@@ -145,7 +145,6 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 async function watch(client: Client): Promise<void> {
   await client.login('login at the top level', 'top');
   await client.step('is the session alive', 'GET', '/api/session/status');
-  await client.step('who are you', 'GET', '/api/unauthorized/status');
   await client.step('status', 'GET', '/api/system/device/status');
   await client.step('status with version and slash', 'GET', '/api/v1/system/device/status/');
   await client.step('usage', 'GET', '/api/system/device/usage/status?exclude=loadavg');

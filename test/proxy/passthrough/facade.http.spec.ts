@@ -93,3 +93,91 @@ describe('a client of the device', () => {
     }
   });
 });
+
+describe('what a device says of itself without a login', () => {
+  const asks = async (name: string) => {
+    const path = `/d/${name}/api/unauthorized/status`;
+    const answer = await rawRequest(proxy.world, agent, path, 'GET', { role: null });
+    expect(answer).toMatchObject({ status: 200, json: { success: true } });
+    return answer.json['data'] as Record<string, string>;
+  };
+
+  it('is answered by the gateway, with the fields of a device and an identifier that stays', async () => {
+    const before = proxy.fleet.ledger.summary(0).requests;
+    const said = await asks(proxy.ids[0]!);
+    expect(said).toEqual({
+      lang: 'en',
+      device_name: proxy.ids[0],
+      device_model: expect.any(String),
+      api_version: expect.stringMatching(/^\d+\.\d+/),
+      device_identifier: expect.stringMatching(/^\d{24}$/),
+    });
+    expect(await asks(proxy.ids[0]!)).toEqual(said);
+    expect(proxy.fleet.ledger.summary(0).requests).toBe(before);
+  });
+
+  it('differs by the name alone, and is the same for names of devices and for others', async () => {
+    const { name } = proxy.fleet.devices[0]!;
+    const known = await asks(`name:${name}`);
+    const unknown = await asks('name:no-such-device');
+    expect(unknown).toEqual({
+      ...known,
+      device_name: 'no-such-device',
+      device_identifier: expect.stringMatching(/^\d{24}$/),
+    });
+    expect(unknown['device_identifier']).not.toBe(known['device_identifier']);
+    expect(await asks('name:no-such-device')).toEqual(unknown);
+  });
+});
+
+describe('a bulk request of a client of the device', () => {
+  const read = { endpoint: '/api/system/device/status', method: 'GET' };
+  const bulk = (items: readonly unknown[], key = proxy.world.keys.operator) =>
+    ask('POST', '/api/bulk', { headers: bearer(key), body: JSON.stringify({ data: items }) });
+  const items = ({ json }: { json: Record<string, unknown> }) =>
+    (json['data'] as { success: boolean; errors?: { code: number; section: string }[] }[]).map((item) =>
+      item.success ? 'done' : `${item.errors![0]!.code} ${item.errors![0]!.section}`,
+    );
+
+  it('answers an odd item with an error, and carries out the others', async () => {
+    const user = { username: 'bulk', password: 'Abcdefg1!', group: 'user' };
+    const answer = await bulk([
+      { endpoint: '/api/users//config', method: 'GET' },
+      read,
+      { endpoint: '/api/users/config' },
+      { endpoint: '/api/users/config', method: 'get' },
+      { endpoint: '/api/login', method: 'POST', data: { username: 'admin', password: 'x' } },
+      { endpoint: '/api/bulk', method: 'POST', data: [read] },
+      'no item at all',
+      null,
+      { endpoint: '/users/config', method: 'POST', data: user },
+      { endpoint: '/api/no_such/config', method: 'GET' },
+    ]);
+    expect(answer.status).toBe(207);
+    const path = '122 path_refused';
+    const input = '122 invalid_input';
+    expect(items(answer)).toEqual([path, 'done', input, input, path, path, input, input, 'done', '122 undefined']);
+    expect(answer.headers['proxy-status']).toBe('fleetgate; received-status=207');
+    expect(proxy.fleet.ledger.summary(0)).toMatchObject({ logins: 1, failedLogins: 0 });
+    await until(async () => (await proxy.audit(0)).every(({ outcome }) => outcome === 'succeeded'));
+  });
+
+  it('answers an item that the caller may not use with an error, its secrets left out', async () => {
+    const write = { endpoint: '/api/users/config', method: 'POST', data: {} };
+    const answer = await bulk([write, read, write], proxy.world.keys.viewer);
+    expect(items(answer)).toEqual(['120 forbidden', 'done', '120 forbidden']);
+  });
+
+  it('asks the device nothing when no item is left', async () => {
+    const before = proxy.fleet.ledger.summary(0).requests;
+    const answer = await bulk([{ endpoint: '/api//x', method: 'GET' }]);
+    expect([answer.status, items(answer)]).toEqual([207, ['122 path_refused']]);
+    expect(answer.headers['proxy-status']).toBe('fleetgate');
+    expect(proxy.fleet.ledger.summary(0).requests).toBe(before);
+  });
+
+  it('is refused as a whole when it is no list of items', async () => {
+    const answer = await ask('POST', '/api/bulk', { headers: bearer(proxy.world.keys.operator), body: '{"data":{}}' });
+    expect(answer).toMatchObject({ status: 400, json: { errors: [{ code: 122 }] } });
+  });
+});
