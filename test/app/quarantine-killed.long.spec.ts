@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 
 /*
  * Real processes are lost with a schedule. `quarantine.http.spec.ts` has the rules, with marks as such processes leave them,
- * and `jobs/engine/quarantine.spec.ts` has them for a job, with processes.
+ * and `jobs/engine/quarantine-killed.long.spec.ts` has them for a job, with processes.
  */
 
 const WORKER = fileURLToPath(new URL('test/support/workers/lethal-worker.mjs', PROJECT));

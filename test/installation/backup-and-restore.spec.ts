@@ -15,6 +15,7 @@ import { prepareDatabase } from '../../src/platform/database/database.js';
 import { SQUASHED } from '../../src/platform/database/squashed-migrations.js';
 import { catalogOf } from '../support/catalog.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
+import { itInFull } from '../support/forms.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 import { oldDatabase } from '../support/old-schema.js';
@@ -211,7 +212,7 @@ describe('backup and restore of an installation', () => {
     expect(await migrated(await restored(old))).toBe(MIGRATIONS.length);
   });
 
-  it('brings the backup of a database of before the baseline to the schema of this one', async () => {
+  itInFull('brings the backup of a database of before the baseline to the schema of this one', async () => {
     const old = await oldDatabase();
     databases.push(old);
     const url = await restored(old);

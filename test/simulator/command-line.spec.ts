@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/forms.js';
 import { PROJECT } from '../support/source/project.js';
 
 const MAIN = fileURLToPath(new URL('dist/src/simulator/main.js', PROJECT));
@@ -84,7 +85,7 @@ const column = (csv: string, index: number): string[] =>
 
 describe('a command that cannot be carried out', () => {
   const group = { devices: 1, famly: 'RUTX50' };
-  it.each([
+  const mistakes = [
     { what: 'a fleet file that is not there', flags: ['--fleet', 'nofile.json'], says: /fleet file .*nofile\.json/ },
     {
       what: 'a fleet file that is not JSON',
@@ -105,7 +106,8 @@ describe('a command that cannot be carried out', () => {
     { what: 'a control port that is none', flags: ['--control-port', '99999'], says: /--control-port .*65535/ },
     { what: 'a list in no folder', flags: ['--csv', 'none/x.csv'], says: /--csv cannot be written: .*none\/x\.csv/ },
     { what: 'a ledger in no folder', flags: ['--ledger', 'none/x'], says: /--ledger cannot be written: .*none\/x/ },
-  ])('says why in a sentence: $what', async ({ flags, says }) => {
+  ];
+  it.each(casesOf(mistakes, 3))('says why in a sentence: $what', async ({ flags, says }) => {
     const { code, out, err } = await run(flags);
     expect(err).toMatch(/^simulator: /);
     expect(err).toMatch(says);
@@ -126,14 +128,15 @@ describe('a command that cannot be carried out', () => {
     expect([code, err]).toEqual([1, `simulator: Port ${port} of 127.16.0.1 is taken; --port chooses another\n`]);
   });
 
-  it.each([
+  const flagsOfOneGroup = [
     ['--devices', '1'],
     ['--profile', 'rutos'],
     ['--latency', '5'],
     ['--password', 'Router-1!'],
     ['--fault', '{"kind":"html"}'],
     ['--keep-alive'],
-  ])('refuses %s beside a fleet file instead of dropping it', async (...flag) => {
+  ];
+  it.each(casesOf(flagsOfOneGroup, 2))('refuses %s beside a fleet file instead of dropping it', async (...flag) => {
     const file = fileOf('fleet.json', JSON.stringify({ groups: [{ devices: 2 }] }));
     const { code, err } = await run(['--fleet', file, ...flag]);
     expect(err).toMatch(new RegExp(`^simulator: option '--fleet <file>' cannot be used with option '.*${flag[0]}`));

@@ -9,7 +9,7 @@ import { PATHS } from '../../../src/device-api/contract.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { casesOf } from '../../support/forms.js';
+import { casesOf, itInFull } from '../../support/forms.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
 const SETUP_TOKEN = 'setup-token-of-the-kill-test';
@@ -202,7 +202,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     }),
   );
 
-  it(
+  itInFull(
     'goes on at once after a clean stop, without waiting for a lease',
     telling(async () => {
       const index = next++;
@@ -219,7 +219,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     }),
   );
 
-  it('does not start while a job waits that it could never run', async () => {
+  itInFull('does not start while a job waits that it could never run', async () => {
     const gateway = await start();
     const jobId = await startBackup(gateway, next++);
     await end('kill');

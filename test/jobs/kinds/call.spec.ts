@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callSpec } from '../../../src/jobs/kinds/call/call-spec.js';
+import { casesOf } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
@@ -75,7 +76,7 @@ describe('a durable call', () => {
     expect(JSON.stringify(row)).not.toContain(clear);
   });
 
-  describe.each<Mishap>(['lost', 'unreachable'])('with one answer %s', (mishap) => {
+  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1))('with one answer %s', (mishap) => {
     it.each([
       ['that creates', create, null, 'created'],
       ['that changes', update, create, 'updated'],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS, SIMPLE_CERTIFICATE_FILES } from '../../../src/device-api/contract.js';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { examine } from '../../../src/jobs/kind-api/certificate-files.js';
-import { casesOf } from '../../support/forms.js';
+import { casesOf, itInFull } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';
@@ -133,7 +133,7 @@ describe('a job that makes certificates', () => {
       expect(answers).toBeGreaterThan(6);
     });
 
-    it('replaces files well whichever answer it is, each removed once', async () => {
+    itInFull('replaces files well whichever answer it is, each removed once', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clean();

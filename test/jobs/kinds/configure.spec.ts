@@ -3,6 +3,7 @@ import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { risksOf } from '../../../src/jobs/kinds/configure/configure-risks.js';
 import { type ConfigureChange, configureSpec } from '../../../src/jobs/kinds/configure/configure-spec.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
+import { casesOf } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';
@@ -99,7 +100,7 @@ describe('a guarded change of the configuration', () => {
     expect(effects()).toEqual({ created: 0, updated: 0, removed: 0 });
   });
 
-  describe.each<Mishap>(['lost', 'unreachable'])('with one answer %s', (mishap) => {
+  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1))('with one answer %s', (mishap) => {
     it('ends well whichever answer it is, with each change made once', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {

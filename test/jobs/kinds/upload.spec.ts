@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { issueRsa } from '../../../src/simulator/device/certificates.js';
+import { casesOf } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';
@@ -80,7 +81,7 @@ describe('a job that uploads a file', () => {
     ]);
   });
 
-  describe.each<Mishap>(['lost', 'unreachable'])('with one answer %s', (mishap) => {
+  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1))('with one answer %s', (mishap) => {
     it('ends well whichever answer it is, with one upload and one change', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
