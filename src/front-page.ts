@@ -58,7 +58,6 @@ const POLICY =
   `default-src 'none'; script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'; ` +
   "style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the page at `/`. */
 export function serveFrontPage(app: NestFastifyApplication): void {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/', (_request, reply) =>

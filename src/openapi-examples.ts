@@ -20,10 +20,7 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
 export class Examples {
   constructor(private readonly schemas: Readonly<Record<string, Json>>) {}
 
-  /**
-   * An example of a schema.
-   * @param name of the field that it is for: the last resort for a text
-   */
+  /** An example of a schema. @param name of the field that it is for: the last resort for a text */
   of(schema: Json, name = 'text', depth = 0): unknown {
     const { $ref, default: preset, enum: choices, anyOf, oneOf } = schema as Schema;
     const told = toldIn(schema);

@@ -14,12 +14,6 @@ const LOOK_EVERY_MS = 200;
 /** Longest wait for a backup. Real devices take up to a minute; simulated ones are quicker. */
 const JOB_WAIT_SECONDS = 60;
 
-interface VerifyLine {
-  readonly type: string;
-  readonly holds?: boolean;
-  readonly leaves?: number;
-}
-
 export interface DemoReport {
   readonly lines: readonly string[];
   /** What did not hold; empty when all is well. */
@@ -164,7 +158,11 @@ export class Demo {
 
   /** The audit is a log that proves itself: whatever was altered would be named. */
   private async proveAudit(): Promise<void> {
-    for await (const line of this.api.lines<VerifyLine>('POST', '/v1/audit/verify', {})) {
+    for await (const line of this.api.lines<{ type: string; holds?: boolean; leaves?: number }>(
+      'POST',
+      '/v1/audit/verify',
+      {},
+    )) {
       if (line.type !== 'summary') continue;
       this.say(
         'audit log',

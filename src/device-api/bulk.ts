@@ -1,16 +1,9 @@
-import { bulkRequest, envelope, MAX_BULK_ITEMS, type BulkItem, type Envelope } from './contract.js';
+import { bulkRequest, envelope, type BulkItem, type Envelope } from './contract.js';
 
 /*
- * Many calls in one `POST /api/bulk`: what is joined here comes apart again in the same order. Devices have keep-alive
- * off, so one bulk request saves a TLS handshake for each further item.
+ * Many calls in one `POST /api/bulk`. Devices have keep-alive off, so one bulk request saves a TLS handshake for each
+ * further item.
  */
-
-/** Cuts a list of calls into requests that a device accepts (at most 100 items each), in the same order. */
-export function splitBulk(items: readonly BulkItem[], size = MAX_BULK_ITEMS): { data: BulkItem[] }[] {
-  const requests: { data: BulkItem[] }[] = [];
-  for (let start = 0; start < items.length; start += size) requests.push({ data: items.slice(start, start + size) });
-  return requests;
-}
 
 /** What one item came to: its own envelope, or null when the answer holds none that can be read for it. */
 export type ItemAnswer = Envelope | null;

@@ -22,7 +22,7 @@ export const ACTION_OF_METHOD = { GET: 'read', POST: 'write', PUT: 'write', DELE
 
 // ---------------------------------------------------------------------------------------------------------------- errors
 
-export interface CodeInfo {
+interface CodeInfo {
   /** The table's own words (specification, Errors). */
   readonly meaning: string;
   /** The HTTP status that each profile sends with the code, unless `REFUSALS` names the situation. */
@@ -104,16 +104,8 @@ export type DeviceError = z.infer<typeof deviceError>;
 
 // -------------------------------------------------------------------------------------------------------------- envelope
 
-/** A request body; which of the three a body carries differs per endpoint. */
-export const requestEnvelope = z.looseObject({
-  data: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]).optional(),
-  options: z.record(z.string(), z.unknown()).optional(),
-  actions: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()]).optional(),
-});
-export type RequestEnvelope = z.infer<typeof requestEnvelope>;
-
 /** Lists may carry it beside `data` (observed-devices.md 1.10). */
-export const listMetadata = z.looseObject({ total: z.number(), limit: z.number(), offset: z.number() }).partial();
+const listMetadata = z.looseObject({ total: z.number(), limit: z.number(), offset: z.number() }).partial();
 
 /** A successful answer around `data`. */
 export const success = <T extends z.ZodType>(data: T) =>
@@ -123,23 +115,17 @@ export const success = <T extends z.ZodType>(data: T) =>
     metadata: listMetadata.optional(),
     messages: z.array(z.unknown()).optional(),
   });
-export const anySuccess = success(z.unknown().optional());
+const anySuccess = success(z.unknown().optional());
 export const failure = z.looseObject({ success: z.literal(false), errors: z.array(deviceError) });
 export const envelope = z.union([anySuccess, failure]);
-export type Success = z.infer<typeof anySuccess>;
-export type DeviceFailure = z.infer<typeof failure>;
 export type Envelope = z.infer<typeof envelope>;
-
-/** The device writes an empty map as `[]` (observed-devices.md 3). */
-export const deviceMap = <T extends z.ZodType>(value: T) =>
-  z.preprocess((raw) => (Array.isArray(raw) && raw.length === 0 ? {} : raw), z.record(z.string(), value));
 
 // --------------------------------------------------------------------------------------------------------------- session
 
 /** Seconds that a token lives by default (specification, Limits). A fresh login reports just under it. */
 export const TOKEN_LIFETIME_S = 300;
 
-export const credentials = z.looseObject({ username: z.string(), password: z.string() });
+const credentials = z.looseObject({ username: z.string(), password: z.string() });
 export type Credentials = z.infer<typeof credentials>;
 
 /** The login body of each profile (observed-devices.md 1.1). */
@@ -182,19 +168,13 @@ export const sessionStatus = z.looseObject({ active: z.boolean() });
 
 // --------------------------------------------------------------------------------------------------------- configuration
 
-/** Option values are strings, list options arrays of strings, flags "0" and "1" (specification, Configuration instance). */
-export const optionValue = z.union([z.string(), z.array(z.string())]);
-export type OptionValue = z.infer<typeof optionValue>;
-
 /** One section of a configuration service. */
 export const configurationInstance = z.looseObject({ id: z.string(), '.type': z.string().optional() });
-export type ConfigurationInstance = z.infer<typeof configurationInstance>;
 
 export const configurationList = z.preprocess(
   (raw) => (raw !== null && typeof raw === 'object' && Object.keys(raw).length === 0 ? [] : raw),
   z.array(configurationInstance),
 );
-export const deletedInstance = z.looseObject({ id: z.string() });
 
 export const uploadedFile = z.looseObject({ path: z.string() });
 
@@ -214,7 +194,7 @@ export const SIMPLE_CERTIFICATE_FILES = [
 /** Directory of generated files; a service refers to one as `${CERTIFICATE_DIRECTORY}${fullname}`. */
 export const CERTIFICATE_DIRECTORY = '/etc/certificates/';
 
-export const generatedCertificate = z.looseObject({
+const generatedCertificate = z.looseObject({
   fullname: z.string(),
   type: z.string().optional(),
   name: z.string().optional(),
@@ -223,7 +203,7 @@ export const generatedCertificate = z.looseObject({
   cert_type: z.string().optional(),
   key_size: z.union([z.string(), z.number()]).optional(),
 });
-export const generatingCertificate = z.looseObject({ fullname: z.string(), type: z.string().optional() });
+const generatingCertificate = z.looseObject({ fullname: z.string(), type: z.string().optional() });
 export const certificateListing = z.looseObject({
   generated: z.array(generatedCertificate).default([]),
   generating: z.array(generatingCertificate).default([]),
@@ -246,11 +226,7 @@ export type User = z.infer<typeof user>;
 export const ACL_ACTIONS = ['read', 'write'] as const;
 export type AclAction = (typeof ACL_ACTIONS)[number];
 
-/** Path patterns such as `/api/system/*` and what they allow (specification, Access control list). */
-export const acl = z.looseObject({ api: z.record(z.string(), z.array(z.enum(ACL_ACTIONS))) });
-export type Acl = z.infer<typeof acl>;
-
-/** `spec` answers the ACL object, `rutos` permission names (observed-devices.md 3, Users and groups). */
+/** `spec` answers an access list, with patterns such as `/api/system/*`; `rutos` permission names (observed-devices.md 3). */
 export const group = z.looseObject({
   id: z.string(),
   '.type': z.string().optional(),
@@ -281,7 +257,7 @@ export const bulkAnswer = success(z.array(envelope));
 // ------------------------------------------------------------------------------------------------------------ events log
 
 export const EVENT_LOGS = ['system', 'network', 'events', 'connections'] as const;
-export const eventsLogEntry = z.looseObject({
+const eventsLogEntry = z.looseObject({
   id: z.union([z.string(), z.number()]).optional(),
   type: z.string().optional(),
   event_type: z.string().optional(),
@@ -298,7 +274,6 @@ export const firmwareStatus = z.looseObject({
   kernel_version: z.string().optional(),
   build_date: z.string().optional(),
 });
-export type FirmwareStatus = z.infer<typeof firmwareStatus>;
 
 /** What the vendor's server says when the device is current. */
 export const NEWEST_FIRMWARE = 'newest';
@@ -316,8 +291,7 @@ export const firmwareProgress = z.looseObject({
   process: z.enum(['started', 'succeeded', 'failed']),
 });
 
-/** A flag of the wire as a boolean. */
-export const flag = z.union([z.boolean(), z.enum(['0', '1']).transform((text) => text === '1')]);
+const flag = z.union([z.boolean(), z.enum(['0', '1']).transform((text) => text === '1')]);
 
 /** A bad image is no HTTP error: it is `valid` or `hw_support` off (observed-devices.md 3, Firmware). */
 export const firmwareImage = z.looseObject({
@@ -336,7 +310,6 @@ export type FirmwareImage = z.infer<typeof firmwareImage>;
 // ---------------------------------------------------------------------------------------------------------------- backup
 
 export const backupDigests = z.looseObject({ sha256: z.string(), md5: z.string().optional() });
-export type BackupDigests = z.infer<typeof backupDigests>;
 export const backupStatus = z.looseObject({
   backup_exists: z.union([flag, z.string().transform((text) => text === 'true')]),
   sha256: z.string().optional(),
@@ -368,7 +341,6 @@ export const systemStatus = z.looseObject({
     .optional(),
   board: z.looseObject({}).optional(),
 });
-export type SystemStatus = z.infer<typeof systemStatus>;
 
 export const usageStatus = z
   .looseObject({ uptime: z.union([z.number(), z.string()]), uptime_seconds: z.number(), localtime: z.unknown() })
@@ -384,7 +356,6 @@ export const unauthorizedStatus = z
     api_version: z.string().max(64),
   })
   .partial();
-export type UnauthorizedStatus = z.infer<typeof unauthorizedStatus>;
 
 // ------------------------------------------------------------------------------------------------------------- endpoints
 

@@ -166,7 +166,6 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
-/** Whether a position is behind another one. */
 export function isBehind(position: EventPosition, other: EventPosition): boolean {
   const [tx, otherTx] = [BigInt(position.tx), BigInt(other.tx)];
   return tx === otherTx ? BigInt(position.id) > BigInt(other.id) : tx > otherTx;

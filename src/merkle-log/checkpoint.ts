@@ -71,7 +71,6 @@ export function parseCheckpoint(note: string): { checkpoint: Checkpoint; note: S
   };
 }
 
-/** The named groups of `BODY`. */
 type BodyGroups = Record<'origin' | 'size' | 'root' | 'signedAt', string> &
   Partial<Record<'number' | 'before' | 'beforeAt' | 'setBackFrom', string>>;
 

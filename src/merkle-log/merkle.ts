@@ -13,7 +13,6 @@ const NODE = Buffer.of(1);
 
 export const EMPTY_ROOT = sha256(Buffer.alloc(0));
 
-/** The hash of a leaf that holds `bytes`. */
 export function leafHash(bytes: Uint8Array): Buffer {
   return sha256(Buffer.concat([LEAF, bytes]));
 }

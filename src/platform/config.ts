@@ -240,10 +240,7 @@ export function defaultDataDir(name = 'fleetgate'): string {
   return path.join(process.env['XDG_DATA_HOME'] ?? path.join(os.homedir(), '.local', 'share'), name);
 }
 
-/**
- * Reads the settings from the environment.
- * @throws Error that lists all problems, with advice for the operator
- */
+/** Reads the settings from the environment. @throws Error that lists all problems, with advice for the operator */
 export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
   // Compose files and unit files leave unset variables empty.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));

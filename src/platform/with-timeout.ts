@@ -1,7 +1,4 @@
-/**
- * Waits for a promise no longer than that.
- * @param late gives what counts when the time is over, or throws it
- */
+/** Waits for a promise no longer than that. @param late gives what counts when the time is over, or throws it */
 export async function withTimeout<Result, Late>(
   ms: number,
   promise: Promise<Result>,

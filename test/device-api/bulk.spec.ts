@@ -1,23 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { joinBulk, readBulk, splitBulk } from '../../src/device-api/bulk.js';
+import { joinBulk, readBulk } from '../../src/device-api/bulk.js';
 
 const item = (index: number) => ({ endpoint: `/api/x/config/${index}`, method: 'GET' as const });
 const ok = (index: number) => ({ success: true, data: { id: String(index) } });
-
-describe('splitting a bulk request', () => {
-  it.each([
-    [0, []],
-    [1, [1]],
-    [100, [100]],
-    [101, [100, 1]],
-    [250, [100, 100, 50]],
-  ])('cuts %i items into requests of %j, in order', (count, sizes) => {
-    const items = Array.from({ length: count }, (_, index) => item(index));
-    const requests = splitBulk(items);
-    expect(requests.map(({ data }) => data.length)).toEqual(sizes);
-    expect(requests.flatMap(({ data }) => data)).toEqual(items);
-  });
-});
 
 describe('joining a bulk answer', () => {
   it('gives each item its own envelope, in order', () => {

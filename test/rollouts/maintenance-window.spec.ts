@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { DateTime } from 'luxon';
 import { timeZone } from '../../src/platform/time-zone.js';
-import { maintenanceWindow, isWindowOpen, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
+import {
+  maintenanceWindow,
+  type MaintenanceWindow,
+  isWindowOpen,
+  OpeningsAhead,
+} from '../../src/rollouts/state/maintenance-window.js';
 
 const HOUR = 3_600_000;
+
+const nextOpening = (windows: readonly MaintenanceWindow[], zone: string, from: number, neededMs = 0) =>
+  new OpeningsAhead(windows, zone, from).next(from, neededMs);
 
 /** `days` as a list in one word, `22:00-04:00`, dates on which it does not open. */
 const EVERY_DAY = 'mon tue wed thu fri sat sun';

@@ -1,4 +1,4 @@
-import { maintenanceWindow, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
+import { maintenanceWindow, OpeningsAhead } from '../../src/rollouts/state/maintenance-window.js';
 import { assignWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
@@ -382,7 +382,7 @@ export class VirtualRollout {
     const neededMs = EXPECTED_MINUTES * MINUTE;
     let known = this.openings.get(zone);
     if (!known || known.closesAt - neededMs < this.now) {
-      known = nextOpening(this.policy.windows, zone, this.now, neededMs)!;
+      known = new OpeningsAhead(this.policy.windows, zone, this.now).next(this.now, neededMs)!;
       this.openings.set(zone, known);
     }
     return Math.max(known.at, this.now);

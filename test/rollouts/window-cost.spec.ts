@@ -4,7 +4,7 @@ import { estimate } from '../../src/rollouts/engine/estimate.js';
 import {
   type MaintenanceWindow,
   isWindowOpen,
-  nextOpening,
+  OpeningsAhead,
   WEEKDAYS,
 } from '../../src/rollouts/state/maintenance-window.js';
 import { rolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
@@ -95,7 +95,7 @@ describe('the work of windows', () => {
       for (let spelling = 0; spelling < 200; spelling++) {
         const letters = [...'africa/abidjan'];
         const zone = letters.map((letter, at) => ((spelling >> at) & 1 ? letter.toUpperCase() : letter)).join('');
-        nextOpening([{ days: ['mon'], from: '01:00', to: '02:00', except: [] }], zone, NOW);
+        new OpeningsAhead([{ days: ['mon'], from: '01:00', to: '02:00', except: [] }], zone, NOW).next(NOW, 0);
         nextRun({ cron: '30 2 * * *', timeZone: zone }, NOW, 0);
       }
       expect(made).toBeLessThan(20);
@@ -131,7 +131,7 @@ function stepped(policy: ReturnType<typeof rolloutPolicy.parse>, waves: ReturnTy
   let begins: number | null = null;
   for (const { devices: all } of waves) {
     for (let left = all.length; left > 0; left -= policy.concurrency) {
-      const opening = nextOpening(policy.windows, policy.timeZone, at, needed);
+      const opening = new OpeningsAhead(policy.windows, policy.timeZone, at).next(at, needed);
       if (!opening) return null;
       begins ??= opening.at;
       at = opening.at + Math.max(needed, Math.min(left, policy.concurrency) * pace);

@@ -13,10 +13,6 @@ const NODE_WIDTH = 2 ** NODE_STEP;
 
 export const SEGMENT_LEAVES = 4_096;
 
-interface HashesRow {
-  readonly hashes: Buffer | null;
-}
-
 const HASH_BYTES = 32;
 
 export class MerkleStore {
@@ -72,7 +68,7 @@ export class MerkleStore {
 
   /** Stored hashes of one height, in order. @throws Error when one is missing: the log was damaged */
   async stored(height: number, from: number, to: number): Promise<Buffer[]> {
-    const [row] = await this.db.query<HashesRow[]>(
+    const [row] = await this.db.query<{ hashes: Buffer | null }[]>(
       height === 0
         ? `select string_agg(hash, '' order by sequence) as hashes from audit_leaf where sequence >= $1 and sequence < $2`
         : `select string_agg(hash, '' order by position) as hashes from audit_node

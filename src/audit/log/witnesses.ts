@@ -32,11 +32,6 @@ const CONFLICT = 409;
 const CHECK_EVERY_MS = 1_000;
 const RETRY_MS = [1_000, 5_000, 30_000, 60_000];
 
-interface WitnessedRow {
-  readonly size: number;
-  readonly shownAt: Date;
-}
-
 type LastCheckpoint = Pick<CheckpointRow, 'size' | 'note'>;
 
 type WitnessSettings = Pick<
@@ -87,7 +82,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
           ADVISORY_LOCK.auditWitnesses,
         ]);
         if (!lock?.mine) return;
-        const [seen] = await tx.query<WitnessedRow[]>(
+        const [seen] = await tx.query<{ size: number; shownAt: Date }[]>(
           'select size::float8 as size, shown_at as "shownAt" from audit_witness where name = $1',
           [name],
         );

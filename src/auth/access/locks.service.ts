@@ -71,13 +71,11 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
   }
 
-  /** Whether the actor, or the device concerned, is locked. */
   isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
     const now = this.clock.now();
     return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
   }
 
-  /** The lock of a device, or null. */
   deviceLock(device: ScopedDevice): Lock | null {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
   }

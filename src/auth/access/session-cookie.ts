@@ -30,10 +30,7 @@ function isLoopback(request: Sent, config: Origin): boolean {
   return protocol === 'http:' && LOOPBACK_NAME.test(hostname);
 }
 
-/**
- * The value of a cookie of the gateway.
- * @param suffix distinguishes cookies of different use
- */
+/** The value of a cookie of the gateway. @param suffix distinguishes cookies of different use */
 export function readCookie(request: Sent, config: Origin, suffix = ''): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;

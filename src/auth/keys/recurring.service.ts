@@ -126,7 +126,6 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     );
   }
 
-  /** Runs each row that is due. */
   protected async runDue(run: (id: string) => Promise<void>): Promise<void> {
     const rows = await this.db.query<{ id: string }[]>(
       `select id from ${this.noun} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,

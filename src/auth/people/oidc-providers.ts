@@ -35,10 +35,7 @@ const providersSchema = z
 
 export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFile'>;
 
-/**
- * Reads the providers and the files with their secrets.
- * @throws Error for the operator, without any value
- */
+/** Reads the providers and the files with their secrets. @throws Error for the operator, without any value */
 export async function readProviders(
   config: Pick<GatewayConfig, 'OIDC_PROVIDERS' | 'OIDC_PROVIDERS_FILE'>,
 ): Promise<OidcProvider[]> {

@@ -67,7 +67,6 @@ export class Oidc implements OnModuleInit {
     this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
   }
 
-  /** The providers to choose from. */
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
     return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
   }

@@ -139,5 +139,4 @@ export class OperatorSessions {
   }
 }
 
-/** The actor's fields that come from the source of a sign-in. */
 export const actorFields = ({ requestId, address }: SignInSource) => ({ requestId, address });

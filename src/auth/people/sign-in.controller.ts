@@ -154,7 +154,6 @@ export function requireSession({ sessionId }: Principal): string {
   return sessionId;
 }
 
-/** The source of a sign-in. */
 export function sourceOfRequest(request: FastifyRequest): SignInSource {
   return { requestId: request.id, address: request.ip, userAgent: request.headers['user-agent'] ?? null };
 }

@@ -8,7 +8,6 @@ import { type PermissionName } from '../../platform/http/endpoint.js';
 export const ROLES = ['viewer', 'operator', 'deployer', 'security', 'auditor', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether a role is a built-in one. */
 export const isBuiltIn = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
 
 export interface PermissionInfo {
@@ -98,7 +97,6 @@ export function isPermission(name: string): name is Permission {
 
 export const infoOf = (permission: Permission): PermissionInfo => PERMISSIONS[permission];
 
-/** Whether a built-in role holds a permission. */
 export function holds(role: Role, permission: Permission): boolean {
   return role === 'administrator' || infoOf(permission).roles.includes(role);
 }

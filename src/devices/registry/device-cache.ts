@@ -19,14 +19,11 @@ const CACHE_SIZE = 50_000;
 /** Devices of one statement: few round trips, and results that do not block the event loop. */
 const READ_AT_ONCE = 1_000;
 
-interface CacheEntry {
-  readonly registered: DeviceWithAccounts;
-  readonly readAt: number;
-}
-
 @Injectable()
 export class DeviceCache {
-  private readonly entries = boundedCache<string, CacheEntry>(CACHE_SIZE);
+  private readonly entries = boundedCache<string, { readonly registered: DeviceWithAccounts; readonly readAt: number }>(
+    CACHE_SIZE,
+  );
   /** Running queries: callers of the same device share one. */
   private readonly pending = new Map<string, Promise<DeviceWithAccounts | null>>();
   /** For each running query the devices that changed since it began, null for all: its result may be outdated. */

@@ -2,7 +2,6 @@ import { AppError } from '../../platform/errors.js';
 import { type JobKind } from '../kind-api/kind.js';
 import { type JobKinds } from '../kinds/index.js';
 
-/** The injection token of the kinds of job. */
 export const KINDS = Symbol('job kinds');
 
 /** @throws AppError `invalid_input` for an unknown kind */

@@ -85,7 +85,6 @@ interface TicketConsumer {
 interface Bull {
   readonly name: 'postgres' | 'redis';
   readonly queue: TicketQueue;
-  /** The most consumers of one process. */
   readonly mostConsumers: number;
   makeConsumer(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketConsumer;
   ping(): Promise<unknown>;

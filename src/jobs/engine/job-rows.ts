@@ -162,9 +162,7 @@ export class JobRows {
     );
   }
 
-  /**
-   * Claims a dispatched job for a worker. @returns null when the ticket is outdated or a duplicate
-   */
+  /** Claims a dispatched job for a worker. @returns null when the ticket is outdated or a duplicate */
   async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
     return (await this.claims.run({ jobId, epoch, owner })) ?? null;
   }

@@ -25,7 +25,6 @@ const RESERVED_SHARE = 0.1;
 /** Why a worker must stop its job. */
 type StopReason = 'cancel' | 'lost' | 'stop';
 
-/** The runner's lease of one job. */
 export interface JobLease {
   /** Aborts the present pause or device call. */
   readonly signal: AbortSignal;
@@ -61,7 +60,6 @@ export class Leases implements Sweeper {
   readonly everyMs: number;
   readonly isForWorkers = true;
   readonly terms: LeaseTerms;
-  /** Whether a thread renews the leases. */
   isRenewedByThread = false;
 
   /** The name of this process in `job.owner` and in its marks; another one after each start. */

@@ -15,7 +15,6 @@ import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
  * download or an opening. One that the author cannot see counts as missing, with the same error.
  */
 
-/** The author of a spec. */
 export interface SpecAuthor {
   readonly operatorId: string | null;
   readonly rights: Rights;

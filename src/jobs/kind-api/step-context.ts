@@ -122,7 +122,6 @@ export interface UploadRequest {
   readonly method: 'POST';
   readonly path: string;
   readonly artifactId: string;
-  /** The file name for the device. */
   readonly fileName: string;
   /** Fields of the form before the file. */
   readonly fields?: Readonly<Record<string, string>>;

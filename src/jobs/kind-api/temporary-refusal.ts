@@ -12,7 +12,6 @@ const TEMPORARY: ReadonlyMap<number, ReadonlySet<number>> = new Map([
 
 export const REFUSED_RETRY_MS = 30_000;
 
-/** Whether a refusal is temporary. */
 export function isTemporaryRefusal({ facts }: Failure): boolean {
   const { deviceStatus, deviceCodes } = facts;
   const codes = TEMPORARY.get(Number(deviceStatus));

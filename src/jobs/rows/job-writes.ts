@@ -18,7 +18,6 @@ export interface Ticket {
   readonly epoch: number;
 }
 
-/** One line of a job's log. */
 export interface NewJobLogLine extends LogLine {
   readonly jobId: string;
   readonly step: string;

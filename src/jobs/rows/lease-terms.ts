@@ -102,7 +102,6 @@ export interface HeartbeatSettings {
   readonly terms: LeaseTerms;
 }
 
-/** The result of a heartbeat. */
 export function heartbeatResult(
   { listNumber, ids, epochs }: LeasedTickets,
   atMs: number,

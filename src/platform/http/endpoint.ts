@@ -32,11 +32,6 @@ export interface Content {
 /** By media type. */
 export type Contents = Readonly<Record<string, Content>>;
 
-interface HeaderInfo {
-  readonly description: string;
-  readonly example: string;
-}
-
 export interface EndpointInfo {
   readonly summary: string;
   readonly description?: string;
@@ -68,7 +63,7 @@ export interface EndpointInfo {
   /** Answers that are not JSON. */
   readonly produces?: Contents;
   /** Headers that the handler reads, beyond those of every changing route and of ETags. */
-  readonly headers?: Readonly<Record<string, HeaderInfo>>;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
   /** Error codes besides those of every route. */
   readonly errors?: readonly ErrorCode[];
 }

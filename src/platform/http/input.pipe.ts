@@ -29,12 +29,7 @@ export class InputPipe implements PipeTransform {
   }
 }
 
-interface InputProblem {
-  readonly pointer: string;
-  readonly detail: string;
-}
-
-const invalid = (errors: InputProblem[]) => new AppError('invalid_input', { errors });
+const invalid = (errors: { pointer: string; detail: string }[]) => new AppError('invalid_input', { errors });
 
 /** Deeper than any valid body. A deeper one is refused before any code walks through it. */
 const DEPTH_MAX = 30;

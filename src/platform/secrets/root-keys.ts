@@ -54,7 +54,6 @@ export class LocalRootKey implements RootKey {
   }
 }
 
-/** The root keys of a process. */
 export class RootKeys {
   /** @param target the one of `known` that wraps from now on */
   constructor(
@@ -87,10 +86,7 @@ export class RootKeys {
     );
   }
 
-  /**
-   * Wraps a data key with the target.
-   * @throws Error when unwrapping gives other bytes: nothing may be stored then
-   */
+  /** Wraps a data key with the target. @throws Error when unwrapping gives other bytes: nothing may be stored then */
   async wrap(key: Buffer, context: string): Promise<WrappedKey> {
     const wrapped = await this.target.wrap(key, context);
     const again = await this.target.unwrap(wrapped.wrapped, context);

@@ -63,10 +63,7 @@ export class Secrets {
     this.rootKeys = Buffer.isBuffer(rootKeys) ? RootKeys.of(rootKeys) : rootKeys;
   }
 
-  /**
-   * Reads the data keys, or creates the first one.
-   * @throws Error that names the needed root key when it is missing
-   */
+  /** Reads the data keys, or creates the first one. @throws Error that names the needed root key when it is missing */
   async load(db: DataSource): Promise<void> {
     this.db = db;
     await this.publishHolder(); // before the keys are read: a rotation waits for processes that may not know its key

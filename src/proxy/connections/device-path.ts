@@ -31,10 +31,7 @@ const HIDING = /%(?:[01][0-9a-f]|7f|2f|5c|2e|25|3b|3f|23)/i;
 /** Needlessly encoded bytes: the same path in two spellings. */
 const NEEDLESS = /%(?:2d|5f|7e|3[0-9]|4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 
-/**
- * Checks the path of a request to a device.
- * @param raw path and query of the request line, from `/api/` on
- */
+/** Checks the path of a request to a device. @param raw path and query of the request line, from `/api/` on */
 export function devicePath(raw: string): PathVerdict {
   const refuse = (reason: string): PathVerdict => ({ ok: false, reason });
   if (raw.length > MAX_LENGTH) return refuse(`it is longer than ${MAX_LENGTH} characters`);

@@ -10,7 +10,6 @@ import { Cancellation } from '../connections/cancellation.js';
  * few. When a reader stalls, no more calls begin and the summary says why. After as long again the connection ends.
  */
 
-/** The reader of one fan-out. */
 export class FanOutReader {
   /** Happens when its connection closes; an ended stream notices that only with its next piece. */
   readonly cancellation = new Cancellation();

@@ -178,7 +178,6 @@ function isCredentialRefusal(status: number, codes: readonly number[]): boolean 
   return status === 401 || (status < 500 && codes.some((code) => REFUSAL_CODES.has(code)));
 }
 
-/** Limits shortened to the remaining milliseconds. */
 function shortened(limits: Limits, leftMs: number): Limits {
   const ms = Math.max(leftMs, 1);
   return { ...limits, firstByteMs: Math.min(limits.firstByteMs, ms), totalMs: Math.min(limits.totalMs, ms) };

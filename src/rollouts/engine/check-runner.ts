@@ -35,7 +35,6 @@ const GATEWAY_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
 ]);
 
-/** A check that could not run. */
 export class CheckNotRun extends Error {
   constructor(
     readonly code: ErrorCode,

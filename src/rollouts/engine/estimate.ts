@@ -8,17 +8,13 @@ export interface Estimate {
   readonly endsAt: Date;
 }
 
-interface EstimatedWave {
-  readonly devices: readonly { readonly timeZone: string | null }[];
-}
-
 /**
  * The earliest end: each wave in turn, as many devices at once as allowed, each for its expected time, with all soaks and
  * windows, in the time zone of most devices.
  */
 export function estimate(
   { policy, startsAt }: { readonly policy: RolloutPolicy; readonly startsAt: Date | null },
-  waves: readonly EstimatedWave[],
+  waves: readonly { readonly devices: readonly { readonly timeZone: string | null }[] }[],
   now: number,
 ): Estimate | null {
   const zones = waves.flatMap(({ devices }) => devices.map(({ timeZone }) => timeZone ?? policy.timeZone));

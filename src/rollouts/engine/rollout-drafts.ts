@@ -16,7 +16,6 @@ import { Rollout } from '../state/rollout.entity.js';
 /** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
 export type RolloutAuthor = Actor & PlanAuthor;
 
-/** A rollout to create. */
 export interface NewRollout extends RequestedRollout {
   readonly name: string;
   readonly scheduleId?: string;

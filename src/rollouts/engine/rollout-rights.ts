@@ -40,11 +40,6 @@ export async function authoredRowOf(tx: EntityManager, rollout: Rollout): Promis
   return (await tx.findOneBy(Schedule, { id: scheduleId, operatorId })) ?? rollout;
 }
 
-interface OpenTarget {
-  readonly id: string;
-  readonly spec: unknown;
-}
-
 @Injectable()
 export class RolloutRights {
   constructor(
@@ -99,7 +94,7 @@ export class RolloutRights {
     const kind = this.batches.kind(rollout.kind);
     if (!kind) throw new AppError('invalid_input');
     const checkNeeds = this.checks.rightsNeededBy(rollout.policy.checks);
-    const targets = await tx.query<OpenTarget[]>(
+    const targets = await tx.query<{ id: string; spec: unknown }[]>(
       `select device_id as id, spec from rollout_target
         where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,
       [rollout.id],

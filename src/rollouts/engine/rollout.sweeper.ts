@@ -39,9 +39,7 @@ const ACTOR = systemActor('rollouts');
 /** Rows of each sort that one transaction changes. */
 const BATCH = 500;
 
-/**
- * Consecutive transactions for one rollout with a large amount of work; then other rollouts continue.
- */
+/** Consecutive transactions for one rollout with a large amount of work; then other rollouts continue. */
 const MAX_TRANSACTIONS = 20;
 
 /** A target whose device is locked waits this long. */
@@ -357,7 +355,6 @@ export class RolloutSweeper implements Sweeper {
 interface RolloutProgress {
   started: number;
   ended: number;
-  /** The new state, when it has changed. */
   newState: Rollout['state'] | null;
   jobsToCancel: readonly { jobId: string }[];
   readonly checks: Set<number>;

@@ -57,22 +57,6 @@ const LOOK_BACK_DAYS = 2;
 /** Names of time zones; there are about 600. */
 const CLOCKS_MAX = 700;
 
-/**
- * The next period in which work that takes `neededMs` can start at or after `from`.
- * @param windows none: always
- * @param zone IANA name of the device's time zone
- * @param neededMs longest time of the work; it must end before the window does
- * @returns the instant at which it can start, and when the window closes; null when none opens within three years
- */
-export function nextOpening(
-  windows: readonly MaintenanceWindow[],
-  zone: string,
-  from: number,
-  neededMs = 0,
-): { readonly at: number; readonly closesAt: number } | null {
-  return new OpeningsAhead(windows, zone, from).next(from, neededMs);
-}
-
 /** Whether work that takes `neededMs` may start now. It reads only the days of that work, since sweeps ask often. */
 export function isWindowOpen(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
   if (windows.length === 0) return true;
@@ -86,12 +70,19 @@ export class OpeningsAhead {
   private readonly ahead: Iterator<Opening>;
   private current: Opening | null = null;
 
-  /** @param from no earlier instant is requested */
+  /**
+   * @param windows none: always
+   * @param zone IANA name of the device's time zone
+   * @param from no earlier instant is requested
+   */
   constructor(windows: readonly MaintenanceWindow[], zone: string, from: number) {
     this.ahead = windows.length === 0 ? [ALWAYS].values() : openings(windows, zone, from);
   }
 
-  /** As `nextOpening`. */
+  /**
+   * The next period in which work that takes `neededMs` at most can start and end, at or after `from`.
+   * @returns when it can start, and when the window closes; null when none opens within three years
+   */
   next(from: number, neededMs: number): { readonly at: number; readonly closesAt: number } | null {
     for (;;) {
       this.current ??= (this.ahead.next().value as Opening | undefined) ?? null;

@@ -342,16 +342,13 @@ export function stateAfter(verb: RolloutVerb, state: RolloutState): RolloutState
   return state === 'running' && to === 'scheduled' ? 'running' : to;
 }
 
-/** States in which a verb is possible. */
 export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
 
-/** The end of a target's job. */
 export interface JobEnd {
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
   readonly code: string | null;
   /** Whether a retry may succeed, as after a busy device or a broken connection. */
   readonly isRetryable: boolean;
-  /** Whether the device was offline. */
   readonly wasOffline: boolean;
 }
 

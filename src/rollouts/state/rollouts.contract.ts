@@ -142,7 +142,6 @@ export const rolloutWithWavesView = z
   .meta({ id: 'RolloutWithWaves' });
 
 /** A rollout, or with `dryRun` its plan. */
-/** A created rollout, or its plan after a dry run. */
 export const createdView = z.union([rolloutView, planView]).meta({ id: 'MadeRollout' });
 
 export const listRolloutsQuery = z.strictObject({

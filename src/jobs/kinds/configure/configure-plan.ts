@@ -65,7 +65,6 @@ export function isLoose(change: ConfigureChange): boolean {
   return item === null || (change.action === 'delete' && GIVEN_ID.test(idIn(item)));
 }
 
-/** The request that reads the item of a change. */
 export function readOf(change: ConfigureChange): BulkItem {
   const item = itemOf(change);
   return { method: 'GET', endpoint: item === null || isLoose(change) ? collectionOf(change) : item };
@@ -170,7 +169,6 @@ export function requestsOf(changes: readonly ConfigureChange[], opened: Readonly
   });
 }
 
-/** A planned change as a spec names it. */
 export function asChange({ action, path, data, sealed }: PlannedChange): ConfigureChange {
   return action === 'delete' ? { action, path } : { action, path, data, sealed };
 }
