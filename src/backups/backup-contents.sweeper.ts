@@ -30,8 +30,6 @@ interface Found {
   readonly failure: string | null;
 }
 
-type Became = 'opened' | 'unreadable' | 'unchanged';
-
 /** Not opened yet; those of a device in their order, also with several processes. */
 const IS_NEXT = `
   artifact.kind = 'backup' and not exists (select from backup_content where artifact_id = artifact.id)
@@ -105,7 +103,7 @@ export class BackupContentsSweeper implements Sweeper {
   }
 
   /** Opens the next backup; null when another process has it now. */
-  private async examine(tx: EntityManager, id: string): Promise<Became | null> {
+  private async examine(tx: EntityManager, id: string): Promise<'opened' | 'unreadable' | 'unchanged' | null> {
     const [backup] = await tx.query<Fresh[]>(
       `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
               artifact.device_id as "deviceId", artifact.created_at as "createdAt",

@@ -11,8 +11,6 @@ import { type BackupFile, BackupUnreadable } from './backup-archive.js';
 import { type BackupDifference, backupDifference } from './backup-diff.js';
 import { BackupReader } from './backup-reader.js';
 
-const isId = (text: string) => z.uuid().safeParse(text).success;
-
 /** Compares backups for callers that may see artifacts, not secrets. */
 @Injectable()
 export class BackupDiffs {
@@ -36,7 +34,7 @@ export class BackupDiffs {
   }
 
   private async find(ref: string, rights: Rights): Promise<Artifact> {
-    const isArtifact = isId(ref) && (await this.db.manager.existsBy(Artifact, { id: ref }));
+    const isArtifact = z.uuid().safeParse(ref).success && (await this.db.manager.existsBy(Artifact, { id: ref }));
     const artifact = isArtifact ? await this.artifacts.get(ref, rights) : await this.newestOf(ref, rights);
     if (artifact?.kind !== 'backup') throw new AppError('artifact_not_found', { of: ref });
     return artifact;

@@ -11,8 +11,6 @@ import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { cutPage, decodeCursor } from '../platform/http/page.js';
 import * as contract from './certificates.contract.js';
 
-type Row = z.input<typeof contract.certificateView>;
-
 /** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` saw them. */
 @ApiTags('Certificates')
 @Controller('v1/certificates')
@@ -56,7 +54,7 @@ export class CertificatesController {
       const after = `(${param(at)}::timestamptz, ${param(id)}::uuid, ${param(file)}::text)`;
       conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
     }
-    const rows = await this.db.query<Row[]>(
+    const rows = await this.db.query<z.input<typeof contract.certificateView>[]>(
       `select certificate.device_id as "deviceId", device.name as "deviceName", certificate.fullname as file,
               certificate.type, certificate.subject, certificate.issuer, certificate.not_before as "notBefore",
               certificate.not_after as "notAfter", certificate.fingerprint, certificate.seen_at as "seenAt",

@@ -191,7 +191,7 @@ export class SessionPool {
     const views: SessionView[] = [];
     for (const account of [registered.account, registered.readAccount]) {
       if (!account) continue;
-      const loginsToday = await this.store.loginsOn(account.id, this.today());
+      const loginsToday = await this.store.loginsOn(account.id, this.clock.now().toISOString().slice(0, 10));
       for (let index = 0; index < registered.device.sessions; index++) {
         const ref = { deviceId: registered.device.id, accountId: account.id, index };
         const known = this.byDevice.get(ref.deviceId)?.find((pooled) => isSameRef(pooled.ref, ref));
@@ -299,10 +299,6 @@ export class SessionPool {
   private forget(pooled: PooledSession, token: string): void {
     pooled.deadToken = token;
     void this.store.forget(pooled.ref, token);
-  }
-
-  private today(): string {
-    return this.clock.now().toISOString().slice(0, 10);
   }
 
   private now(): number {

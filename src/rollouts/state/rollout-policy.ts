@@ -21,8 +21,6 @@ const take = z
     z.literal('rest'),
   ])
   .meta({ id: 'WaveTake' });
-type Take = z.output<typeof take>;
-
 const wavePolicy = z
   .strictObject({
     name: z.string().min(1).max(60).optional(),
@@ -133,7 +131,7 @@ export function assignWaves(candidates: readonly Candidate[], waves: readonly Wa
   return left.length > 0 ? [...assigned, left.map(({ deviceId }) => deviceId)] : assigned;
 }
 
-function chosen(left: readonly Candidate[], rule: Take, total: number): readonly Candidate[] {
+function chosen(left: readonly Candidate[], rule: z.output<typeof take>, total: number): readonly Candidate[] {
   if (rule === 'rest') return left;
   if ('count' in rule) return left.slice(0, rule.count);
   if ('percent' in rule) return left.slice(0, Math.ceil((total * rule.percent) / 100));
