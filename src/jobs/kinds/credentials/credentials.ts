@@ -74,10 +74,10 @@ export const credentials = defineKind<Spec, Cursor>({
 /** Finds the account and checks that its password can be changed; nothing is changed. */
 async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<KindResult<Cursor>> {
   const account = await context.rotation.account(cursor.spec.account);
-  if (!account) return refuse('no_account', 'The gateway has no such account on this device');
+  if (!account) return notExecuted('no_account', 'The gateway has no such account on this device');
   const { username } = account;
   // Devices refuse it with a misleading error about the id.
-  if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
+  if (username === 'root') return notExecuted('account_is_root', 'root cannot be changed through the API of a device');
   if (account.hasLeftover) return go({ ...cursor, at: 'recover', username });
   const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
@@ -183,8 +183,8 @@ function proven(cursor: At<Cursor, 'set'>): Verdict {
   return { is: 'executed', after: { proven: true }, outcome };
 }
 
-const refuse = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
+const notExecuted = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
 
 function notThere(username: string) {
-  return refuse('account_not_on_device', 'The device has no account with this name', { username });
+  return notExecuted('account_not_on_device', 'The device has no account with this name', { username });
 }

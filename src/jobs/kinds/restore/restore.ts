@@ -106,10 +106,10 @@ async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): P
   const otherDevice = endIfOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
   const artifact = await context.artifact(cursor.spec.artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
+  if (!artifact) return notExecuted('artifact_not_found', 'The backup is no longer in the store');
   if (!isOf(artifact, serial, context) && !cursor.spec.allowOther) {
     const message = 'It is the backup of another device: it would bring that device’s addresses, keys and passwords';
-    return refuse('backup_of_another', message, { backup: artifact.name, serial });
+    return notExecuted('backup_of_another', message, { backup: artifact.name, serial });
   }
   // A password that cannot be opened is found out here, and not when the device is about to restore.
   if (cursor.spec.sealedPassword) await context.secrets.open(cursor.spec.sealedPassword);
@@ -129,7 +129,7 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
 async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { artifactId } = cursor.spec;
   const artifact = await context.artifact(artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
+  if (!artifact) return notExecuted('artifact_not_found', 'The backup is no longer in the store');
   const request = { method: 'POST', path: PATHS.uploadBackup, artifactId, fileName: 'backup.tar.gz' } as const;
   let report;
   try {
@@ -141,7 +141,7 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
   }
   if (report.sha256 !== undefined && report.sha256.toLowerCase() !== artifact.sha256) {
     const facts = { expected: artifact.sha256, arrived: report.sha256 };
-    return refuse('backup_broken_on_the_way', 'The device received other bytes than were sent', facts);
+    return notExecuted('backup_broken_on_the_way', 'The device received other bytes than were sent', facts);
   }
   const { spec: given, serial, baseUrl } = cursor;
   const uploads = cursor.uploads + 1;
@@ -255,4 +255,4 @@ function portOf(port: string | number | undefined): number | null {
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? number : null;
 }
 
-const refuse = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
+const notExecuted = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
