@@ -78,19 +78,13 @@ export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> 
   selector_unreadable: 'Its selector can no longer be read.',
 };
 
-/** How many targets of a wave ended in the same state for the same reason. */
-interface Cause {
-  readonly state: TargetState;
-  readonly reason: string | null;
-  readonly count: number;
-}
-
 export interface Wave {
   readonly ordinal: number;
   readonly state: WaveState;
   /** Without the devices that the plan skipped. */
   readonly counts: Counts;
-  readonly causes: readonly Cause[];
+  /** How many targets ended in the same state for the same reason. */
+  readonly causes: readonly { readonly state: TargetState; readonly reason: string | null; readonly count: number }[];
   /** A person promoted it. */
   readonly promoted: boolean;
   /** When its soak ends, in milliseconds since 1970. */
