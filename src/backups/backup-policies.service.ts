@@ -14,9 +14,6 @@ import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type BatchAuthor } from '../jobs/engine/job-batches.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 
-/** Jobs that one statement of a run starts: a limit on parameters, not on the fleet. */
-const BATCH = 2_000;
-
 const KIND = 'backup';
 
 /**
@@ -118,11 +115,9 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
   private async start(tx: EntityManager, policy: BackupPolicy, deviceIds: readonly string[]): Promise<number> {
     const kind = this.batches.kind(KIND)!;
     const spec = policy.passphrase === null ? {} : { sealedValue: policy.passphrase };
-    for (let from = 0; from < deviceIds.length; from += BATCH) {
-      const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec }));
-      await this.batches.start(tx, kind, items, authorOf(policy));
-    }
-    return deviceIds.length;
+    const items = deviceIds.map((deviceId) => ({ deviceId, spec }));
+    await this.batches.start(tx, kind, items, authorOf(policy));
+    return items.length;
   }
 
   /** @throws AppError `invalid_selector`, `rights_not_held` */

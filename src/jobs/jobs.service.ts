@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
@@ -9,13 +8,13 @@ import { AppError } from '../platform/errors.js';
 import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
-import { type ArtifactReference, recordUses } from '../artifacts/artifact-use.entity.js';
 import { Job, JobLogLine, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
+import { type BatchAuthor, JobBatches } from './engine/job-batches.js';
 import { JobRows } from './engine/job-rows.js';
 import { kindNamed, KINDS, readSpec } from './engine/job-kinds.js';
 import { JobSignals } from './engine/job-signals.js';
-import { newJob, cancel } from './rows/job-state.js';
+import { cancel } from './rows/job-state.js';
 import { type ListJobsQuery } from './jobs.contract.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind-api/kind.js';
@@ -28,11 +27,6 @@ export interface StartJob {
   readonly deviceId: string;
   readonly kind: string;
   readonly spec: unknown;
-}
-
-/** The author of a job; without an operator it is the gateway itself. */
-interface JobAuthor extends Actor {
-  readonly operatorId?: string | null;
 }
 
 export type JobFilter = Omit<ListJobsQuery, 'device'> & { readonly deviceId?: string | undefined };
@@ -48,6 +42,7 @@ export class JobsService implements OnModuleDestroy {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(JobRows) private readonly rows: JobRows,
     @Inject(JobSignals) private readonly signals: JobSignals,
   ) {}
@@ -58,14 +53,14 @@ export class JobsService implements OnModuleDestroy {
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
-  async start({ deviceId, kind: kindName, spec }: StartJob, actor: JobAuthor): Promise<JobRow> {
+  async start({ deviceId, kind: kindName, spec }: StartJob, actor: BatchAuthor): Promise<JobRow> {
     const { kind, spec: parsed } = this.parse(kindName, spec);
     const { account } = await this.devices.get(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
-    const job = this.draft(kind, deviceId, parsed, actor);
-    await this.insert(job, kind.artifactsOf(parsed), actor);
-    this.signals.emit('due');
-    return job;
+    // The device may be removed between its read and the insert.
+    return mapConstraintErrors({ job_is_for_a_device: ['device_not_found'] }, () =>
+      this.batches.startSingle(kind, { deviceId, spec: parsed }, actor),
+    );
   }
 
   /** Parses the kind and the spec of a request. @throws AppError `invalid_input`, `redaction_marker` */
@@ -171,46 +166,5 @@ export class JobsService implements OnModuleDestroy {
     const { cursor, intent } = job;
     const kind = this.kinds.get(job.kind);
     return kind?.canParse(cursor) ? kind.progress(cursor, { intent, now: this.clock.now() }) : null;
-  }
-
-  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: JobAuthor): JobRow {
-    const now = this.clock.now();
-    return {
-      ...newJob(kind.start(spec), kind.deadlineMs, now),
-      id: randomUUID(),
-      deviceId,
-      kind: kind.name,
-      spec,
-      epoch: 0,
-      leaseUntil: null,
-      owner: null,
-      fromBatch: false,
-      startedBy: actor.actorId,
-      startedByName: actor.name,
-      operatorId: actor.operatorId ?? null,
-      reason: actor.reason,
-      requestId: actor.requestId,
-      createdAt: now,
-      startedAt: null,
-    };
-  }
-
-  private async insert(job: JobRow, uses: readonly ArtifactReference[], actor: Actor): Promise<void> {
-    // The device may be removed between its read and the insert.
-    await mapConstraintErrors({ job_is_for_a_device: ['device_not_found'] }, () =>
-      this.db.transaction(async (tx) => {
-        await tx.save(Job, { ...job });
-        await recordUses(tx, [{ jobId: job.id, artifacts: uses }]);
-        await this.rows.addLogLine(tx, job.id, 'start', { text: `${actor.name} started the job` });
-        await this.audit.record(tx, {
-          actor,
-          action: 'job.start',
-          subject: `job:${job.id}`,
-          deviceId: job.deviceId,
-          jobId: job.id,
-          facts: { kind: job.kind, spec: job.spec },
-        });
-      }),
-    );
   }
 }

@@ -73,7 +73,7 @@ export class Audit {
     await this.recordAll(tx, [fact], outcome);
   }
 
-  /** As `record`, for bulk changes: two statements for any number of facts. */
+  /** As `record`, for bulk changes: one statement for any number of facts. */
   async recordAll(
     tx: Transaction,
     facts: readonly NewAuditEntry[],
@@ -83,8 +83,7 @@ export class Audit {
     const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
     const { fromDatabaseMs } = this.clock;
-    await tx.query(INSERT_ENTRIES, [fromDatabaseMs, entriesJson(entries)]);
-    await tx.query(INSERT_OUTCOMES.text, [fromDatabaseMs, outcomesJson(outcomes)]);
+    await tx.query(INSERT_BOTH.text, [fromDatabaseMs, entriesJson(entries), outcomesJson(outcomes)]);
   }
 
   /**

@@ -202,10 +202,6 @@ export class JobRows {
     ]);
   }
 
-  async addLogLine(tx: EntityManager, jobId: string, step: string, logLine: LogLine): Promise<void> {
-    await writeLogLines(tx, [this.logLineFor(jobId, step, logLine)], this.clock.now());
-  }
-
   /** Renews leases, hundreds in one statement. @returns the valid tickets, with requests received since */
   renew(owner: string, leased: LeasedTickets): Promise<RenewedRow[]> {
     return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), leased, owner, this.leaseMs);

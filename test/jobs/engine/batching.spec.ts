@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
-import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
+import { ADA, makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
 /** Claims and saves of one moment share their statements; what goes wrong with one of them is no other job's matter. */
@@ -117,5 +119,52 @@ describe('jobs that are written in the same moment', () => {
     await expect(saves[1]).rejects.toThrow(LeaseLost);
     await Promise.all([saves[0], saves[2]]);
     expect(await world.jobs.get(jobs[1]!.id)).toMatchObject({ consecutiveErrors: 0 });
+  });
+
+  describe('by their start', () => {
+    const starts = (deviceIds: readonly string[]) =>
+      deviceIds.map((deviceId) => world.batches.startSingle(JOB_KINDS.get('backup')!, { deviceId, spec: {} }, ADA));
+    const deviceIds = (count: number) => Promise.all(Array.from({ length: count }, () => world.addDevice()));
+    const startsInAudit = () =>
+      world.db.query<{ job: string; device: string; outcome: string }[]>(
+        `select job_id as job, device_id as device, outcome from audit_entry join audit_outcome on entry_id = id
+          where action = 'job.start'`,
+      );
+
+    it('share a commit, and each has its row, its log and its audit entry', async () => {
+      const devices = await deviceIds(20);
+      const transactions = vi.spyOn(world.db, 'transaction');
+      const jobs = await Promise.all(starts(devices));
+      expect(transactions.mock.calls.length).toBeLessThanOrEqual(2);
+      for (const job of jobs) {
+        expect(await world.jobs.get(job.id)).toEqual(job);
+        expect(await world.events(job.id)).toEqual(['start: Ada started the job']);
+      }
+      const entries = jobs.map(({ id, deviceId }) => ({ job: id, device: deviceId, outcome: 'succeeded' }));
+      expect(await startsInAudit()).toEqual(expect.arrayContaining(entries));
+    });
+
+    it('do not fail with the one whose device was removed', async () => {
+      const [first, second] = await deviceIds(2);
+      const [one, gone, other] = starts([first!, randomUUID(), second!]);
+      await expect(gone).rejects.toThrow('job_is_for_a_device');
+      const started = await Promise.all([one!, other!]);
+      expect((await startsInAudit()).map(({ job }) => job).toSorted()).toEqual(started.map(({ id }) => id).toSorted());
+    });
+
+    it('are all there when they are more than one statement takes, in the order of their devices', async () => {
+      const devices = await deviceIds(101);
+      const items = devices.map((deviceId) => ({ deviceId, spec: {} }));
+      const ids = await world.db.transaction((tx) =>
+        world.batches.start(tx, JOB_KINDS.get('backup')!, items, { ...ADA, operatorId: null }),
+      );
+      const rows = await world.db.query<{ id: string; device: string; bulk: boolean }[]>(
+        'select id, device_id as device, is_bulk as bulk from job',
+      );
+      const deviceOf = new Map(rows.map(({ id, device }) => [id, device]));
+      expect(ids.map((id) => deviceOf.get(id))).toEqual(devices);
+      expect(rows.every(({ bulk }) => bulk)).toBe(true);
+      expect(await startsInAudit()).toHaveLength(101);
+    });
   });
 });

@@ -15,6 +15,7 @@ import { FileArtifactStore } from '../../../src/artifacts/artifacts.js';
 import { Dispatcher } from '../../../src/jobs/engine/dispatcher.js';
 import { ExpiredLeasesSweeper } from '../../../src/jobs/engine/expired-leases.sweeper.js';
 import { Job, JobLogLine, type JobRow } from '../../../src/jobs/rows/job.entity.js';
+import { JobBatches } from '../../../src/jobs/engine/job-batches.js';
 import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { JobRows } from '../../../src/jobs/engine/job-rows.js';
 import { JobRunner } from '../../../src/jobs/engine/job-runner.js';
@@ -89,6 +90,7 @@ export interface JobWorld {
   readonly clock: HurriedClock;
   readonly device: ScriptedDevice;
   readonly jobs: JobsService;
+  readonly batches: JobBatches;
   readonly signals: JobSignals;
   readonly sweeper: ExpiredLeasesSweeper;
   readonly store: FileArtifactStore;
@@ -185,9 +187,10 @@ export async function makeJobWorld(
   };
 
   const worker = await addWorker();
-  const jobs = new JobsService(db, clock, audit, devices, kinds, worker.rows, signals);
+  const batches = new JobBatches(db, clock, audit, kinds, signals);
+  const jobs = new JobsService(db, clock, audit, devices, kinds, batches, worker.rows, signals);
   const world: JobWorld = {
-    db, clock, device, jobs, signals, store, artifactsDir, redisPrefix, worker, addWorker,
+    db, clock, device, jobs, batches, signals, store, artifactsDir, redisPrefix, worker, addWorker,
     databaseUrl: database.url,
     sweeper: new ExpiredLeasesSweeper(worker.rows, kinds, new WorkMarks(db, clock, config)),
     addDevice: (serial = null) => insertDevice(db, serial),
