@@ -11,6 +11,7 @@ import { Backups1795433400000 } from './20261123-1090-backups.js';
 import { Rollouts1795434000000 } from './20261123-1100-rollouts.js';
 import { Events1795434600000 } from './20261123-1110-events.js';
 import { Fleet1795435200000 } from './20261123-1120-fleet.js';
+import { DeviceNotes1795435800000 } from './20261123-1130-device-notes.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -30,4 +31,4 @@ export const BASELINE = [
 ];
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
-export const MIGRATIONS = [...BASELINE];
+export const MIGRATIONS = [...BASELINE, DeviceNotes1795435800000];

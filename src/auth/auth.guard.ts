@@ -69,12 +69,12 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   private authorize(
     actor: Principal,
     request: FastifyRequest,
-    { permission, whileLocked = false }: EndpointInfo,
+    { permission, whileLocked, onlyReads }: EndpointInfo,
   ): void {
     if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
     this.access.require(actor, permission);
     const isOwn = infoOf(permission).about === 'self';
-    if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();
+    if (!SAFE_METHODS.has(request.method) && !whileLocked && !onlyReads && !isOwn) this.locks.refuseWrites();
   }
 
   /** Long answers (event streams, exports, fan-outs) end when their reader is locked. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
+import { pageOf } from '../platform/http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../platform/http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
@@ -17,11 +17,17 @@ export const selectorText = z
   .max(SELECTOR_LENGTH_MAX)
   .describe('Which devices; see docs/reference/selectors.md');
 
+export const expectedDigest = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+  .describe('`digest` of a preview: where the selector names other devices by now, nothing happens')
+  .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] });
+
 const name = nameSuchAs('pump-1')
   .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
   .describe('Unique in the fleet; upper and lower case are the same');
 const serial = z.string().trim().min(1).max(64).regex(NO_CONTROLS, 'no control characters');
-const tag = z
+export const tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
   .meta({ examples: ['pump'] });
@@ -43,6 +49,14 @@ const site = z
   )
   .describe('Where the device is, such as vilnius/plant-2')
   .meta({ examples: ['vilnius/plant-2'] });
+
+const note = z
+  .string()
+  .trim()
+  .max(1_000)
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|\n)*$/u, 'no control characters except line feeds')
+  .describe('What people should know about the device; not for secrets')
+  .meta({ examples: ['Keys at the gate'] });
 
 const mac = z
   .string()
@@ -116,6 +130,7 @@ export const registerInput = z
     model: z.string().trim().min(1).max(64).optional().describe('If known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
+    note: note.default(''),
     timeZone: timeZone.optional().describe('Time zone of maintenance windows; absent: that of the rollout'),
     sessions: sessions.default(1),
     trust: trustInput.default({ mode: 'pin' }),
@@ -138,27 +153,13 @@ export const changeInput = z
     mac: mac.nullable().optional(),
     site: site.optional(),
     tags: tags.optional(),
+    note: note.optional(),
     timeZone: timeZone.nullable().optional(),
     sessions: sessions.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
   .meta({ id: 'ChangeDevice' });
 export type ChangeInput = z.output<typeof changeInput>;
-
-export const listQuery = z.strictObject({
-  ...pageQuery.shape,
-  selector: z
-    .string()
-    .max(SELECTOR_LENGTH_MAX)
-    .optional()
-    .describe(
-      'Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/reference/selectors.md',
-    ),
-  tag: tag.optional().describe('Only devices with this tag'),
-  site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` matches all below it'),
-  state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),
-});
-export type ListQuery = z.output<typeof listQuery>;
 
 const accountView = z.object({ username: z.string(), failedLogins: z.number().int(), changedAt: instant });
 
@@ -173,6 +174,7 @@ export const deviceView = z
     firmware: textSuchAs('7.16.3').nullable(),
     site: textSuchAs('vilnius/plant-2'),
     tags: z.array(z.string()),
+    note: textSuchAs('Keys at the gate'),
     timeZone: textSuchAs('Europe/Vilnius').nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
     apiVersion: textSuchAs('1.8.3').nullable(),
@@ -196,8 +198,6 @@ export const deviceView = z
     updatedAt: instant,
   })
   .meta({ id: 'Device' });
-
-export const devicePage = pageOf(deviceView).meta({ id: 'DevicePage' });
 
 export const historyView = pageOf(
   z.object({
@@ -277,11 +277,7 @@ export type ImportOperation = z.input<typeof importOperationView>;
 export const removeInput = z
   .strictObject({
     selector: selectorText,
-    expectedDigest: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
-      .optional()
-      .describe('`digest` of a dry run: where the selector names other devices by now, nothing is removed'),
+    expectedDigest: expectedDigest.optional(),
     dryRun: z.boolean().default(false).describe('Count only, and remove nothing'),
   })
   .refine(({ dryRun, expectedDigest }) => dryRun || expectedDigest !== undefined, {
@@ -328,6 +324,7 @@ export const tagsInput = z
     selector: selectorText,
     add: tags.default([]),
     remove: tags.default([]),
+    expectedDigest: expectedDigest.optional(),
     dryRun: z.boolean().default(false).describe('Count only, and change nothing'),
   })
   .refine(({ add, remove }) => add.length + remove.length > 0, 'name at least one tag to add or remove')

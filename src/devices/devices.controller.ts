@@ -9,6 +9,8 @@ import { pageQuery, type PageQuery } from '../platform/http/page.js';
 import { deviceRef } from './registry/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from './registry/device.queries.js';
+import * as lists from './device-list.contract.js';
+import { DeviceLists } from './device-list.service.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
@@ -17,6 +19,7 @@ import { RegistryService, type RegisteredDevice } from './registry.service.js';
 export class DevicesController {
   constructor(
     @Inject(RegistryService) private readonly registry: RegistryService,
+    @Inject(DeviceLists) private readonly lists: DeviceLists,
     @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
 
@@ -43,14 +46,26 @@ export class DevicesController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists devices in the order of their registration',
+    summary: 'Lists devices, in the order of their registration unless `sort` names another one',
+    description: 'A cursor belongs to its order: send the same `sort` with it.',
     permission: 'device.read',
-    answer: contract.devicePage,
+    answer: lists.devicePage,
     errors: ['invalid_cursor', 'invalid_selector'],
   })
-  async list(@Query({ schema: contract.listQuery }) query: contract.ListQuery, @CurrentActor() actor: Principal) {
-    const page = await this.registry.list(query, actor.rights);
-    return { items: page.items.map(view), next: page.next };
+  async list(@Query({ schema: lists.listQuery }) query: lists.ListQuery, @CurrentActor() actor: Principal) {
+    const page = await this.lists.list(query, actor.rights);
+    return { ...page, items: page.items.map((device) => only(view(device), query.fields)) };
+  }
+
+  @Get('summary')
+  @Endpoint({
+    summary: 'Counts devices by the values of some fields',
+    permission: 'device.read',
+    answer: lists.summaryView,
+    errors: ['invalid_selector'],
+  })
+  summary(@Query({ schema: lists.summaryQuery }) query: lists.SummaryQuery, @CurrentActor() actor: Principal) {
+    return this.lists.summary(query, actor.rights);
   }
 
   @Get(':ref')
@@ -194,6 +209,13 @@ function view({ device, account, readAccount }: RegisteredDevice | DeviceWithAcc
     credentials: account && accountView(account),
     readCredentials: readAccount && accountView(readAccount),
   });
+}
+
+/** The fields of a device that the caller asked for; absent: all. */
+function only(device: ReturnType<typeof view>, fields: lists.ListQuery['fields']): object {
+  if (!fields) return device;
+  const wanted: ReadonlySet<string> = new Set(['id', ...fields]);
+  return Object.fromEntries(Object.entries(device).filter(([field]) => wanted.has(field)));
 }
 
 function accountView({ username, failedLogins, changedAt }: DeviceAccount | RegisteredAccount) {

@@ -7,6 +7,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { AddressRules } from './registry/address-rules.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
+import { DeviceLists } from './device-list.service.js';
 import { DeviceCache } from './registry/device-cache.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { DevicesController } from './devices.controller.js';
@@ -14,6 +15,7 @@ import { DevicesService } from './registry/devices.service.js';
 import { FleetController } from './fleet-files/fleet.controller.js';
 import { FleetImportService } from './fleet-files/fleet-import.service.js';
 import { FleetImports } from './fleet-files/fleet-imports.service.js';
+import { FleetPreview } from './fleet-files/fleet-preview.service.js';
 import { FleetRemoval } from './fleet-files/fleet-removal.service.js';
 import { FleetService } from './fleet-files/fleet.service.js';
 import { ImportsController } from './fleet-files/imports.controller.js';
@@ -39,12 +41,14 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
   providers: [
     AddressRules,
     DeviceCache,
+    DeviceLists,
     DevicesService,
     LoginCounts,
     RegistryService,
     FleetService,
     FleetImportService,
     FleetImports,
+    FleetPreview,
     FleetRemoval,
     SavedSelectorsService,
   ],

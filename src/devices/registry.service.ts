@@ -12,21 +12,17 @@ import { Clock } from '../platform/clock.js';
 import { lockRow, requireVersion } from '../platform/http/edits.js';
 import { type Meanings, mapConstraintErrors } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
+import { cutPage, decodeCursor, type PageQuery } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { AddressRules } from './registry/address-rules.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
-import { selectRegistered, type DeviceWithAccounts } from './registry/device.queries.js';
 import { DevicesService, passwordLocation } from './registry/devices.service.js';
-import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
-import { selectorSql } from './selector/selector-sql.js';
 import {
   type ChangeInput,
   type CredentialsInput,
   type DeviceHistory,
-  type ListQuery,
   type RegisterInput,
   type TrustInput,
 } from './devices.contract.js';
@@ -64,7 +60,6 @@ export class RegistryService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
     @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
   ) {}
 
@@ -86,6 +81,7 @@ export class RegistryService {
       firmware: null,
       site: input.site,
       tags: input.tags,
+      note: input.note,
       timeZone: input.timeZone ?? null,
       profile: 'unknown',
       apiVersion: null,
@@ -115,31 +111,6 @@ export class RegistryService {
   async get(ref: string, rights: Rights): Promise<RegisteredDevice> {
     const device = await this.find(ref, rights, 'device.read');
     return { device, ...(await this.accounts(this.db.manager, device.id)) };
-  }
-
-  /** In the order of registration. @throws AppError `invalid_selector`, `invalid_cursor` */
-  async list(query: ListQuery, rights: Rights): Promise<Page<DeviceWithAccounts>> {
-    const values: unknown[] = [];
-    const param = (value: unknown) => `$${values.push(value)}`;
-    const now = this.clock.now();
-    const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
-    if (query.selector) conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now));
-    if (query.tag) conditions.push(`device.tags @> array[${param(query.tag)}]::text[]`);
-    if (query.state) conditions.push(`device.state = ${param(query.state)}`);
-    // `starts_with` instead of `like`, so that no character of a site is a wildcard.
-    if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${param(query.site.slice(0, -1))})`);
-    else if (query.site !== undefined) conditions.push(`device.site = ${param(query.site)}`);
-    if (query.cursor) {
-      const [at, id] = decodeCursor('devices', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      // Instants are stored with milliseconds, so the text of a cursor is exact.
-      conditions.push(`(device.created_at, device.id) > (${param(at)}::timestamptz, ${param(id)}::uuid)`);
-    }
-    const found = await selectRegistered(
-      this.db,
-      `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${param(query.limit + 1)}`,
-      values,
-    );
-    return cutPage('devices', found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
   }
 
   /** Observed changes of a device, newest first. @throws AppError `device_not_found`, `invalid_cursor` */
@@ -359,8 +330,8 @@ export class RegistryService {
 
 /** The fields of a device that operators set; none is secret. */
 export function auditView(device: Device): Record<string, unknown> {
-  const { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin } = device;
-  return { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin };
+  const { name, baseUrl, serial, mac, site, tags, note, timeZone, sessions, trust, trustPin } = device;
+  return { name, baseUrl, serial, mac, site, tags, note, timeZone, sessions, trust, trustPin };
 }
 
 function byPurpose(accounts: readonly DeviceAccount[]): Accounts {

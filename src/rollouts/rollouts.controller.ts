@@ -49,6 +49,7 @@ export class RolloutsController {
     answer: contract.createdView,
     errors: [
       'invalid_selector',
+      'selection_changed',
       'redaction_marker',
       'rollout_too_large',
       'rollout_is_empty',

@@ -212,28 +212,34 @@ describe('exporting a fleet', () => {
     ).text();
     expect(file).not.toContain('Planted-Export-1');
     expect(file.split('\n')).toContain(
-      `one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},1,,,new,`,
+      `one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},1,,,new,,`,
     );
     expect((await importFile(file)).body).toMatchObject({ created: 0, unchanged: 2 });
   });
 
-  it('carries the number of sessions and the clock of a device out and in again', async () => {
-    const header = 'name,base_url,sessions,time_zone';
-    await importFile(`${header}\none,https://10.1.0.1,3,Europe/Vilnius\ntwo,https://10.1.0.2,,`);
+  it('carries the number of sessions, the clock and the note of a device out and in again', async () => {
+    const header = 'name,base_url,sessions,time_zone,note';
+    await importFile(
+      `${header}\none,https://10.1.0.1,3,Europe/Vilnius,"Keys, gate\n2nd line"\ntwo,https://10.1.0.2,,,`,
+    );
     const headers = { authorization: `Bearer ${world.keys.viewer}` };
     const file = await (await fetch(`${world.url}/v1/devices/export`, { headers })).text();
     expect((await importFile(file)).body).toMatchObject({ unchanged: 2 });
 
-    const known = async () => (await db.query('select name, sessions, time_zone from device order by name')).rows;
+    const known = async () => (await db.query('select name, sessions, time_zone, note from device order by name')).rows;
     expect(await known()).toEqual([
-      { name: 'one', sessions: 3, time_zone: 'Europe/Vilnius' },
-      { name: 'two', sessions: 1, time_zone: null },
+      { name: 'one', sessions: 3, time_zone: 'Europe/Vilnius', note: 'Keys, gate\n2nd line' },
+      { name: 'two', sessions: 1, time_zone: null, note: '' },
     ]);
     await db.query('delete from device');
     expect((await importFile(file)).body).toMatchObject({ created: 2 });
-    expect((await known())[0]).toMatchObject({ sessions: 3, time_zone: 'Europe/Vilnius' });
+    expect((await known())[0]).toMatchObject({
+      sessions: 3,
+      time_zone: 'Europe/Vilnius',
+      note: 'Keys, gate\n2nd line',
+    });
 
-    const { body } = await importFile(`${header}\none,https://10.1.0.1,5,\ntwo,https://10.1.0.2,many,`);
+    const { body } = await importFile(`${header}\none,https://10.1.0.1,5,,\ntwo,https://10.1.0.2,many,,`);
     expect(body.errors.map(({ line, field }) => [line, field])).toEqual([
       [2, 'sessions'],
       [3, 'sessions'],

@@ -221,6 +221,7 @@ export class FleetImportService {
       model: input.model ?? existing?.model ?? null,
       site: given.has('site') ? input.site : (existing?.site ?? ''),
       tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
+      note: given.has('note') ? input.note : (existing?.note ?? ''),
       sessions: given.has('sessions') ? input.sessions : (existing?.sessions ?? input.sessions),
       timeZone: input.timeZone ?? existing?.timeZone ?? null,
       trustPin: trust.pin ?? existing?.trustPin ?? null,
@@ -345,7 +346,18 @@ class KnownDevices {
 }
 
 function isChange(row: DeviceRow, existing: KnownDevice): boolean {
-  const fields = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'sessions', 'timeZone', 'trustPin'] as const;
+  const fields = [
+    'name',
+    'baseUrl',
+    'serial',
+    'mac',
+    'model',
+    'site',
+    'note',
+    'sessions',
+    'timeZone',
+    'trustPin',
+  ] as const;
   return (
     row.account !== null ||
     fields.some((field) => row[field] !== existing[field]) ||

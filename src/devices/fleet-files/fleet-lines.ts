@@ -24,6 +24,7 @@ const CSV_COLUMNS = [
   'model',
   'site',
   'tags',
+  'note',
   'pin',
   'sessions',
   'time_zone',
@@ -234,6 +235,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     model: cell('model'),
     site: cell('site'),
     tags: cell('tags')?.split(/[\s,;]+/),
+    note: cell('note'),
     // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
     timeZone: cell('time_zone'),

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Approvals } from '../../auth/access/approvals.service.js';
 import { Locks } from '../../auth/access/locks.service.js';
-import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
 import { selectRegistered } from '../registry/device.queries.js';
 import { type RemoveInput, type RemoveView } from '../devices.contract.js';
+import { requireSelection, selectionDigest } from '../selector/selection.js';
 import { DevicesService } from '../registry/devices.service.js';
 import { FleetService } from './fleet.service.js';
 import { auditView, RegistryService } from '../registry.service.js';
@@ -37,7 +36,7 @@ export class FleetRemoval {
     const { condition, values } = await this.fleet.visible(selector, actor.rights);
     const sql = `select device.id from device where ${condition} order by device.id`;
     const rows = await this.db.query<{ id: string }[]>(sql, values);
-    return { dryRun: true, matched: rows.length, digest: digestOf(rows), removed: 0 };
+    return { dryRun: true, matched: rows.length, digest: selectionDigest(rows), removed: 0 };
   }
 
   /**
@@ -54,10 +53,9 @@ export class FleetRemoval {
       this.db.transaction(async (tx) => {
         const rest = `where ${condition} order by device.id for update of device`;
         const found = (await selectRegistered(tx, rest, values)).map(({ device }) => device);
-        const digest = digestOf(found);
-        if (digest !== expectedDigest) throw new AppError('selection_changed', { matched: found.length, digest });
+        requireSelection(found, expectedDigest);
         this.requireAll(found, actor);
-        await this.removeAll(tx, found, actor, digest);
+        await this.removeAll(tx, found, actor, expectedDigest);
         // Last, so that a refused removal leaves the approval unused.
         const deviceIds = found.map(({ id }) => id);
         const request = { selector, expectedDigest };
@@ -98,10 +96,4 @@ export class FleetRemoval {
       );
     }
   }
-}
-
-/** The digest of a set of devices, in any order. */
-function digestOf(devices: readonly { readonly id: string }[]): string {
-  const ids = devices.map(({ id }) => id).sort();
-  return createHash('sha256').update(ids.join('\n')).digest('hex');
 }

@@ -7,9 +7,11 @@ import { type Principal } from '../../auth/access/access.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
+import { previewInput, previewView, type PreviewInput } from '../device-list.contract.js';
 import * as contract from '../devices.contract.js';
 import { type FleetFormat, type ImportCallbacks } from './fleet-import.service.js';
 import { FleetImports } from './fleet-imports.service.js';
+import { FleetPreview } from './fleet-preview.service.js';
 import { FleetRemoval } from './fleet-removal.service.js';
 import { FleetService } from './fleet.service.js';
 
@@ -40,6 +42,7 @@ function watchOf({ raw }: FastifyReply): ImportCallbacks {
 export class FleetController {
   constructor(
     @Inject(FleetImports) private readonly imports: FleetImports,
+    @Inject(FleetPreview) private readonly previews: FleetPreview,
     @Inject(FleetRemoval) private readonly removal: FleetRemoval,
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(StepUp) private readonly stepUp: StepUp,
@@ -50,7 +53,7 @@ export class FleetController {
     summary: 'Registers and updates devices from a file',
     description:
       'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
-      'tags, pin, sessions, time_zone), or application/x-ndjson. Each NDJSON line is a body of POST /v1/devices, or a line of an ' +
+      'tags, note, pin, sessions, time_zone), or application/x-ndjson. Each NDJSON line is a body of POST /v1/devices, or a line of an ' +
       'export. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
       'says, or else Windows-1252. The serial number identifies a device, or else its name. It is one transaction, which ' +
       'ends when its sender disconnects. With `Prefer: respond-async` it answers 202, continues, and is read at `Location`.',
@@ -92,6 +95,21 @@ export class FleetController {
     void reply.status(202).header('location', `/v1/imports/${operation.id}`);
     void reply.header('preference-applied', 'respond-async');
     return operation;
+  }
+
+  @Post('preview')
+  @Endpoint({
+    summary: 'Shows the devices that a bulk action would take, and those that it would leave out',
+    description:
+      'It changes nothing. Bulk actions (tags, fan-outs, rollouts, removal) take its `digest` as `expectedDigest`: where the ' +
+      'selector names other devices by then, they answer `selection_changed` and nothing happens.',
+    permission: 'device.read',
+    onlyReads: true,
+    answer: previewView,
+    errors: ['invalid_selector'],
+  })
+  preview(@Body({ schema: previewInput }) body: PreviewInput, @CurrentActor() actor: Principal) {
+    return this.previews.preview(body, actor);
   }
 
   @Post('delete')
@@ -159,7 +177,7 @@ export class FleetController {
     permission: 'device.manage',
     audit: 'device.change',
     answer: contract.tagsView,
-    errors: ['invalid_selector'],
+    errors: ['invalid_selector', 'selection_changed'],
   })
   changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Principal) {
     return this.fleet.changeTags(body, actor);

@@ -13,11 +13,12 @@ import { DevicesService } from '../registry/devices.service.js';
 import { markFormula } from './formula-mark.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
 import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
+import { requireSelection, selectionDigest } from '../selector/selection.js';
 import { selectorSql } from '../selector/selector-sql.js';
 
 const EXPORT_BATCH = 1_000;
 
-/** Columns that an import takes come first, then those that only an export has. */
+/** Columns that an import takes, and those that only an export has. */
 const EXPORT_COLUMNS = [
   { key: 'name', header: 'name' },
   { key: 'baseUrl', header: 'base_url' },
@@ -33,6 +34,7 @@ const EXPORT_COLUMNS = [
   { key: 'firmware', header: 'firmware' },
   { key: 'state', header: 'state' },
   { key: 'seenAt', header: 'seen_at' },
+  { key: 'note', header: 'note' }, // last, where older exports have nothing
 ];
 
 /** A device of a set, with the fields for calls to the set. */
@@ -71,8 +73,17 @@ export class FleetService {
     return rows.map(csvRow).pipe(csv);
   }
 
-  /** In the order of registration, without devices out of sight. @throws AppError `invalid_selector` */
-  async members(selector: string, rights: Rights, acts: IntendedActions): Promise<FleetMember[]> {
+  /**
+   * In the order of registration, without devices out of sight.
+   * @param expectedDigest of the devices that the caller has seen, if any
+   * @throws AppError `invalid_selector`, `selection_changed`
+   */
+  async members(
+    selector: string,
+    rights: Rights,
+    acts: IntendedActions,
+    expectedDigest?: string,
+  ): Promise<FleetMember[]> {
     const { condition, values } = await this.visible(selector, rights);
     const allowed = this.allowing(rights, acts, values);
     const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
@@ -82,6 +93,7 @@ export class FleetService {
          from device where ${condition} order by created_at, id`,
       values,
     );
+    requireSelection(rows, expectedDigest);
     // The caller will need the rest of each device, which is mostly cached.
     const targets = await this.devices.getMany(rows.map(({ id }) => id));
     return rows.flatMap(({ id, isAllowed, seesSecrets }) => {
@@ -97,7 +109,7 @@ export class FleetService {
    * Adds and removes tags of all devices of a selector, in one transaction with an entry for each changed device.
    * @returns how many of the devices that the actor can see match, how many of them change, and how many the actor may
    *   not change
-   * @throws AppError `invalid_selector`; `forbidden` when a change would move a device outside the actor's rights
+   * @throws AppError `invalid_selector`; `selection_changed`; `forbidden` when a change would move a device outside the actor's rights
    */
   async changeTags(input: TagsInput, actor: Principal): Promise<TagsView> {
     const { condition: named, values } = await this.visible(input.selector, actor.rights, [
@@ -106,7 +118,6 @@ export class FleetService {
       this.clock.now(),
     ]);
     const mayChange = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
-    const condition = `${named} and ${mayChange}`;
     const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
     const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsView, 'dryRun'>]>(
       `select count(*)::int as matched,
@@ -117,12 +128,13 @@ export class FleetService {
     );
     if (input.dryRun || changed === 0) return { dryRun: input.dryRun, matched, changed, forbidden };
     const ids = await this.db.transaction(async (tx) => {
+      const locked = await this.lockSelection(tx, { named, mayChange, values }, input.expectedDigest);
       const [rows] = await tx.query<[{ id: string; before: string[]; after: string[] }[], number]>(
         `update device set tags = ${newTags}, updated_at = $3, version = version + 1
-           from (select id, tags from device where ${condition} order by id for update) as old
+           from (select id, tags from device where id = any($4::uuid[])) as old
           where device.id = old.id and device.tags <> ${newTags}
           returning device.id, old.tags as before, device.tags as after`,
-        values,
+        [...values.slice(0, 3), locked],
       );
       await this.requireWithin(
         tx,
@@ -143,6 +155,34 @@ export class FleetService {
     });
     for (const deviceId of ids) this.devices.changed(deviceId);
     return { dryRun: false, matched, changed: ids.length, forbidden };
+  }
+
+  /**
+   * Locks the devices of a selection that the actor may change. A device that another transaction takes out of the
+   * selection before its lock counts as a change of the selection, too.
+   * @throws AppError `selection_changed`
+   */
+  private async lockSelection(
+    tx: EntityManager,
+    { named, mayChange, values }: { named: string; mayChange: string; values: unknown[] },
+    expectedDigest: string | undefined,
+  ): Promise<string[]> {
+    const used = '$1::text[] is not null and $2::text[] is not null and $3::timestamptz is not null';
+    const found = await tx.query<{ id: string; isTheirs: boolean }[]>(
+      `select id, ${mayChange} as "isTheirs" from device where ${used} and ${named}`,
+      values,
+    );
+    requireSelection(found, expectedDigest);
+    const ids = found.filter(({ isTheirs }) => isTheirs).map(({ id }) => id);
+    const locked = await tx.query<{ id: string }[]>(
+      `select id from device
+        where ${used} and ${named} and ${mayChange} and id = any($${values.length + 1}::uuid[]) order by id for update`,
+      [...values, ids],
+    );
+    if (expectedDigest !== undefined && locked.length < ids.length) {
+      throw new AppError('selection_changed', { matched: locked.length, digest: selectionDigest(locked) });
+    }
+    return locked.map(({ id }) => id);
   }
 
   /** As a condition; null when that is all devices. @throws AppError `invalid_selector` */

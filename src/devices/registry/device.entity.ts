@@ -39,6 +39,10 @@ export class Device {
   @Column('text', { array: true })
   tags!: string[];
 
+  /** What people write down about the device. */
+  @Column('text')
+  note!: string;
+
   /** IANA name; maintenance windows use this clock. Null: the rollout's. */
   @Column('text', { name: 'time_zone', nullable: true })
   timeZone!: string | null;

@@ -39,9 +39,11 @@ const accountColumns = (account: string) =>
    ${account}.changed_at as "${account}ChangedAt", ${account}.changing_until as "${account}ChangingUntil",
    coalesce(${account}.proven_for = ${account}.changed_at, false) as "${account}Proven"`;
 
-const SELECT_REGISTERED = `
-  select ${FIELDS.map((field) => `device.${DEVICE_COLUMNS[field]} as "${field}"`).join(', ')},
-         ${accountColumns('main')}, ${accountColumns('read')}
+const REGISTERED = `
+  ${FIELDS.map((field) => `device.${DEVICE_COLUMNS[field]} as "${field}"`).join(', ')},
+         ${accountColumns('main')}, ${accountColumns('read')}`;
+
+const FROM_REGISTERED = `
     from device
     left join device_account main on main.device_id = device.id and main.purpose = 'main'
     left join device_account read on read.device_id = device.id and read.purpose = 'read'`;
@@ -52,8 +54,22 @@ export async function selectRegistered(
   rest: string,
   values: unknown[],
 ): Promise<DeviceWithAccounts[]> {
-  const rows = await db.query<RegisteredRow[]>(`${SELECT_REGISTERED} ${rest}`, values);
+  const rows = await db.query<RegisteredRow[]>(`select ${REGISTERED} ${FROM_REGISTERED} ${rest}`, values);
   return rows.map(registeredOf);
+}
+
+/** As `selectRegistered`, each with a text. @param text an SQL expression about `device` */
+export async function selectRegisteredWith(
+  db: Pick<DataSource, 'query'>,
+  text: string,
+  rest: string,
+  values: unknown[],
+): Promise<{ registered: DeviceWithAccounts; text: string }[]> {
+  const rows = await db.query<(RegisteredRow & { text: string })[]>(
+    `select ${text} as "text", ${REGISTERED} ${FROM_REGISTERED} ${rest}`,
+    values,
+  );
+  return rows.map((row) => ({ registered: registeredOf(row), text: row.text }));
 }
 
 const registeredOf = (row: RegisteredRow): DeviceWithAccounts => ({
@@ -74,6 +90,7 @@ function deviceOf(row: Device): Device {
     firmware: row.firmware,
     site: row.site,
     tags: row.tags,
+    note: row.note,
     timeZone: row.timeZone,
     profile: row.profile,
     apiVersion: row.apiVersion,

@@ -45,7 +45,7 @@ export const DEVICE_ERRORS = {
   selection_changed: {
     status: 409,
     title: 'The selector no longer names the devices of the digest',
-    advice: 'Look at them again with `dryRun`, and send the new `digest` as `expectedDigest`.',
+    advice: 'Look at them with POST /v1/devices/preview, and send the new `digest` as `expectedDigest`.',
   },
   import_not_found: {
     status: 404,

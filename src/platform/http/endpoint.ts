@@ -43,6 +43,8 @@ export interface EndpointInfo {
   readonly stepUp?: boolean;
   /** Whether it is allowed while all writes are locked, though it changes something. */
   readonly whileLocked?: boolean;
+  /** Whether a POST changes nothing: its input is too long for an address. It is allowed while all writes are locked. */
+  readonly onlyReads?: true;
   /**
    * The effect of an Idempotency-Key on an operation that changes something. Absent: a repeated request gets the answer
    * of the first one. `required`: the key is mandatory. `by the route`: the handler implements it. Anything else is a
@@ -135,7 +137,7 @@ export const problemView = z
 function errorsOf(info: EndpointInfo): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...(info.permission === 'anonymous' ? ANONYMOUS_ERRORS : COMMON_ERRORS),
-    ...(info.audit ? BODY_ERRORS : []),
+    ...(info.audit || info.onlyReads ? BODY_ERRORS : []),
     ...(info.audit && info.permission !== 'anonymous' ? (['change_reason_required'] as const) : []),
     ...(info.audit && takesIdempotencyKey(info) ? IDEMPOTENCY_ERRORS : []),
     ...(info.replay === 'required' ? (['idempotency_key_required'] as const) : []),
@@ -156,6 +158,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
     ApiExtension('x-permission', info.permission),
     ...(info.etag ? [ApiExtension('x-etag', true)] : []),
     ...(info.stepUp ? [ApiExtension('x-step-up', true)] : []),
+    ...(info.onlyReads ? [ApiExtension('x-only-reads', true)] : []),
     ...(info.audit ? [ApiExtension('x-audit-action', info.audit), ApiExtension('x-idempotency', replayOf(info))] : []),
     ApiExtension('x-error-codes', [...errors].sort()),
     ...(info.answer

@@ -10,10 +10,13 @@ import { AppError } from '../errors.js';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
+/** The key of a device may be 120 characters of four bytes, or of two characters in JSON. */
+const CURSOR_LENGTH_MAX = 1_200;
+
 /** The query parameters that every list takes. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows per page'),
-  cursor: z.string().max(500).optional().describe('`next` of the previous page; opaque'),
+  cursor: z.string().max(CURSOR_LENGTH_MAX).optional().describe('`next` of the previous page; opaque'),
 });
 
 export interface PageQuery {

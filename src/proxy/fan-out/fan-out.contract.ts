@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectorText } from '../../devices/devices.contract.js';
+import { expectedDigest, selectorText } from '../../devices/devices.contract.js';
 
 /* One call to many devices: what goes in, and the lines that come out. */
 
@@ -52,6 +52,7 @@ export const fanOutInput = z
       .optional()
       .describe('Or several, sent to each device as one bulk request'),
     policy: policy.default(policy.parse({})),
+    expectedDigest: expectedDigest.optional(),
     dryRun: z
       .boolean()
       .default(false)

@@ -63,6 +63,7 @@ export class FanOutController {
     },
     errors: [
       'invalid_selector',
+      'selection_changed',
       'path_refused',
       'redaction_marker',
       'idempotency_key_required',

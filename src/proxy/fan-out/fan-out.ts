@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../../device-api/contract.js';
 import { type Principal } from '../../auth/access/access.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
+import { callRefusal } from '../../devices/fleet-files/fleet-preview.service.js';
 import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
@@ -32,12 +33,6 @@ const ANSWER_BYTES_MAX = 256 * 1024;
 /** Lines and bytes that may wait for a slow reader before no more calls start. */
 const LINES_AHEAD = 1_000;
 const BYTES_AHEAD = 4 * 1024 * 1024;
-
-/** States in which a call cannot succeed, with the reason. */
-const SKIPPED_STATES: Readonly<Record<string, ErrorCode>> = {
-  credentials_refused: 'device_credentials_refused',
-  trust_changed: 'device_trust_changed',
-};
 
 /** Errors that prove that the device was not reached. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
@@ -73,14 +68,14 @@ export class FanOut {
   /**
    * The devices of a selector that the actor can see, each with whether the actor may make these calls. Charges the
    * actor's rate limit with one call for each device to be called.
-   * @throws AppError `invalid_selector`, `path_refused`, `rate_limited`, before any call
+   * @throws AppError `invalid_selector`, `selection_changed`, `path_refused`, `rate_limited`, before any call
    */
   async members(input: FanOutInput, actor: Principal): Promise<FleetMember[]> {
     const acts = actsOf(input).map(({ writes, path }) => ({
       action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
       path,
     }));
-    const members = await this.fleet.members(input.selector, actor.rights, acts);
+    const members = await this.fleet.members(input.selector, actor.rights, acts, input.expectedDigest);
     const called = input.dryRun ? 0 : members.filter((member) => skipReason(member) === null).length;
     // The request itself was charged as one call.
     if (called > 1) await this.limits.take(actor, called - 1);
@@ -315,10 +310,7 @@ function showOrWithhold(show: () => ReturnType<ShowAnswer>): ReturnType<ShowAnsw
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');
 
 /** Why a device is skipped; null: it is called. */
-function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | null {
-  if (!isAllowed) return 'forbidden';
-  return hasAccount ? (SKIPPED_STATES[state] ?? null) : 'device_has_no_credentials';
-}
+const skipReason = (member: FleetMember): ErrorCode | null => (member.isAllowed ? callRefusal(member) : 'forbidden');
 
 /** The acts of a fan-out, for rules on paths. @throws AppError `path_refused` */
 export function actsOf({ request, requests }: FanOutInput): readonly Act[] {

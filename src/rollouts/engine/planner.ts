@@ -4,7 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { FleetService } from '../../devices/fleet-files/fleet.service.js';
+import { callRefusal } from '../../devices/fleet-files/fleet-preview.service.js';
+import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
 import { kindNamed, KINDS, readSpec } from '../../jobs/engine/job-kinds.js';
 import { type JobKind } from '../../jobs/kind-api/kind.js';
@@ -34,10 +35,12 @@ export interface RequestedRollout {
   readonly selector: string;
   readonly policy: RolloutPolicy;
   readonly startsAt: Date | null;
+  /** Of the devices that the author has seen, if any. */
+  readonly expectedDigest?: string | undefined;
 }
 
 export interface PlannedDevice extends Candidate, DeviceValues {
-  readonly state: string;
+  readonly state: FleetMember['state'];
   readonly timeZone: string | null;
   /** The spec for this device, if it differs from the rollout's. */
   readonly spec?: unknown;
@@ -70,12 +73,6 @@ const TARGETS_MAX = 100_000;
 /** A roll-back has one wave without soak: its target state has worked before. */
 const ROLLBACK_WAVES = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
 
-/** Why a device of the selector takes no part. */
-const SKIPPED_STATES: Readonly<Record<string, string>> = {
-  credentials_refused: 'device_credentials_refused',
-  trust_changed: 'device_trust_changed',
-};
-
 @Injectable()
 export class Planner {
   constructor(
@@ -91,7 +88,7 @@ export class Planner {
   /**
    * Plans a rollout with the rights of the caller: devices out of sight are left out, and devices on which the caller may
    * not start the job are skipped.
-   * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
+   * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `selection_changed`, `rollout_too_large`; `artifact_not_found`,
    *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
    */
   async plan(requested: RequestedRollout, author: PlanAuthor): Promise<Plan> {
@@ -99,7 +96,7 @@ export class Planner {
     const kind = this.kindOf(requested);
     const { checks } = requested.policy;
     await this.checks.require(checks, author);
-    const members = await this.fleet.members(requested.selector, rights, []);
+    const members = await this.fleet.members(requested.selector, rights, [], requested.expectedDigest);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));
@@ -118,8 +115,7 @@ export class Planner {
       const own = specFor(kind, requested.spec, device);
       const reason =
         (isAllowed(device.id, own) ? null : 'forbidden') ??
-        (hasAccount.has(device.id) ? null : 'device_has_no_credentials') ??
-        SKIPPED_STATES[device.state] ??
+        callRefusal({ hasAccount: hasAccount.has(device.id), state: device.state }) ??
         (inOtherRollouts.has(device.id) ? 'held_by_rollout' : null) ??
         (device.state === 'offline' && requested.policy.offline.action === 'skip' ? 'offline' : null) ??
         ('reason' in own ? own.reason : null);

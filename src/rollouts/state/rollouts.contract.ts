@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { selectorText } from '../../devices/devices.contract.js';
+import { expectedDigest, selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
@@ -26,6 +26,7 @@ export const rolloutInput = z
       )
       .meta({ examples: [{ source: 'vendor' }] }),
     selector: selectorText.meta({ examples: ['tag:pump & firmware<7.14'] }),
+    expectedDigest: expectedDigest.optional(),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),
     dryRun: z.boolean().default(false).describe('Only report what it would do'),

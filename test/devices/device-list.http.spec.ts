@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { DEVICE_SORTS } from '../../src/devices/registry/device-order.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+interface Page {
+  readonly items: readonly { id: string; name?: string; state?: string }[];
+  readonly next: string | null;
+  readonly count?: { devices: number; exact: boolean };
+}
+
+let world: TestGateway;
+let db: pg.Client;
+
+/** Rows with equal and missing values in each column that can be sorted by. */
+const ROWS = `
+  insert into device (id, name, base_url, serial, mac, model, firmware, site, tags, note, state, seen_at, created_at, updated_at)
+  select gen_random_uuid(), (array['Pump','pümp','äöü','Valve'])[1 + n % 4] || n, 'https://10.8.0.' || n, 'SN-' || n,
+         '00:1e:42:00:00:' || lpad(to_hex(n), 2, '0'), case when n % 3 > 0 then repeat('RUT' || n % 2, 60) end,
+         case when n % 2 > 0 then 'RUTX_R_00.07.' || n % 5 end, 'city/plant-' || n % 3, array['t' || n % 2],
+         case when n = 4 then 'Keys at the GATE' else '' end, case when n % 2 = 0 then 'online' else 'new' end,
+         case when n % 4 > 0 then timestamptz '2026-01-01 00:00:00.123+00' + n % 3 * interval '1 hour' end,
+         timestamptz '2026-01-01' + n / 2 * interval '1 second', timestamptz '2026-01-02'
+    from generate_series(1, 13) as n`;
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+  await db.query(ROWS);
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+const list = (query: Record<string, string>, api = world.api) =>
+  api.get<Page>(`/v1/devices?${new URLSearchParams(query).toString()}`);
+
+const namesOf = async (query: Record<string, string>) => (await list(query)).items.map(({ name }) => name);
+
+async function pages(query: Record<string, string>): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next: string | null | undefined; next !== null;) {
+    const page: Page = await list({ ...query, limit: '5', ...(next === undefined ? {} : { cursor: next }) });
+    ids.push(...page.items.map(({ id }) => id));
+    next = page.next;
+  }
+  return ids;
+}
+
+describe('the list of devices', () => {
+  it('has each device once in each order, and the opposite order with `-`', async () => {
+    for (const sort of DEVICE_SORTS.filter((one) => !one.startsWith('-'))) {
+      const forward = await pages({ sort });
+      expect([sort, new Set(forward).size]).toEqual([sort, 13]);
+      expect([sort, await pages({ sort: `-${sort}` })]).toEqual([sort, forward.toReversed()]);
+    }
+  });
+
+  it('puts names in their order without their case, and devices without an answer first by `seenAt`', async () => {
+    const { rows } = await db.query<{ name: string }>('select name from device order by lower(name), id');
+    expect(await namesOf({ sort: 'name' })).toEqual(rows.map(({ name }) => name));
+    const unseen = await db.query<{ name: string }>('select name from device where seen_at is null');
+    expect((await namesOf({ sort: 'seenAt' })).slice(0, 3).sort()).toEqual(unseen.rows.map(({ name }) => name).sort());
+  });
+
+  it('refuses the cursor of another order, and a made-up one', async () => {
+    const { next } = await list({ sort: 'name', limit: '5' });
+    for (const sort of ['-name', 'site', 'createdAt'])
+      await expect(list({ sort, cursor: next! })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    const forged = Buffer.from(JSON.stringify(['devices seenAt', 'soon', crypto.randomUUID()])).toString('base64url');
+    await expect(list({ sort: 'seenAt', cursor: forged })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    await expect(list({ sort: 'base_url' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it.each([
+    ['pump12', 1],
+    ['PÜMP', 4],
+    ['sn-7', 1],
+    ['00:1E:42:00:00:0d', 1],
+    ['001e4200000d', 1],
+    ['rut1', 5],
+    ['plant-2 t0', 2],
+    ['t1 city', 7],
+    ['keys gate', 1],
+    ['plant-_', 0],
+    ['100%', 0],
+    ['keys nowhere', 0],
+  ])('finds the devices with all words of %j: %i', async (q, expected) => {
+    expect((await list({ q, count: 'exact' })).count).toEqual({ devices: expected, exact: true });
+  });
+
+  it('searches with at most 8 words', async () => {
+    await expect(list({ q: 'a b c d e f g h i' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('counts the devices of the list and not of the page', async () => {
+    const page = await list({ selector: 'site:city/plant-1', count: 'exact', limit: '2' });
+    expect(page).toMatchObject({ count: { devices: 5, exact: true } });
+    expect(page.items).toHaveLength(2);
+    expect((await list({ limit: '2', cursor: (await list({ limit: '2' })).next!, count: 'estimate' })).count).toEqual({
+      devices: 13,
+      exact: true,
+    });
+    expect(await list({})).not.toHaveProperty('count');
+  });
+
+  it('has only the fields that were asked for, and the id', async () => {
+    const { items } = await list({ fields: 'name,state', limit: '1' });
+    expect(Object.keys(items[0]!).sort()).toEqual(['id', 'name', 'state']);
+    await expect(list({ fields: 'name,password' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
+
+/* A bulk action acts on the devices that its caller has seen, or not at all. */
+
+interface Preview {
+  readonly matched: number;
+  readonly count: number;
+  readonly sample: readonly { name: string }[];
+  readonly excluded: readonly { reason: string; count: number; sample: readonly { name: string }[] }[];
+  readonly digest: string;
+}
+
+interface Summary {
+  readonly devices: number;
+  readonly groups: readonly {
+    by: string;
+    values: readonly { value: string | null; devices: number }[];
+    others: number;
+  }[];
+}
+
+let world: TestGateway;
+let db: pg.Client;
+/** Sees the devices of the site `near`, and may change those with the tag `own`. */
+let narrow: ApiClient;
+
+const DEVICES = `
+  insert into device (id, name, base_url, site, tags, model, state, created_at, updated_at)
+  select md5('device ' || n)::uuid, 'device-' || n, 'https://10.9.0.' || n, case when n <= 8 then 'near' else 'far' end,
+         case when n % 2 = 0 then array['own', 'pump'] else array['pump'] end, case when n > 2 then 'RUT' || n % 3 end,
+         case when n = 3 then 'trust_changed' else 'online' end, now() + n * interval '1 second', now()
+    from generate_series(1, 12) as n`;
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+  await db.query(DEVICES);
+  await db.query(
+    `insert into device_account (id, device_id, username, sealed_password, changed_at)
+     select gen_random_uuid(), id, 'admin', '', now() from device where name <> 'device-4'`,
+  );
+  await world.api.send('PUT', '/v1/roles/near-only', {
+    rules: [
+      { effect: 'allow', permissions: ['device.read', 'device.call_read'], selector: 'site:near' },
+      { effect: 'allow', permissions: ['device.manage'], selector: 'site:near & tag:own' },
+    ],
+  });
+  narrow = (await addPerson(world, 'Nora', [{ role: 'near-only' }])).api;
+});
+afterAll(async () => {
+  await db.query(`delete from device_account`); // their passwords are no sealed values
+  await db.end();
+  await world.close();
+});
+
+const preview = (selector: string, permission: string, api = world.api) =>
+  api.post<Preview>('/v1/devices/preview', { selector, permission });
+
+describe('the preview of a bulk action', () => {
+  it('counts what the action would take, and names what it would leave out with the reason', async () => {
+    const shown = await preview('tag:pump', 'device.call_read', narrow);
+    expect(shown).toMatchObject({ matched: 8, count: 6, digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(shown.sample.map(({ name }) => name)).toEqual([1, 2, 5, 6, 7, 8].map((n) => `device-${n}`));
+    expect(shown.excluded).toMatchObject([
+      { reason: 'device_trust_changed', count: 1, sample: [{ name: 'device-3' }] },
+      { reason: 'device_has_no_credentials', count: 1, sample: [{ name: 'device-4' }] },
+    ]);
+    const managed = await preview('tag:pump', 'device.manage', narrow);
+    expect(managed).toMatchObject({ matched: 8, count: 4, excluded: [{ reason: 'forbidden', count: 4 }] });
+    expect(managed.digest).toBe(shown.digest);
+  });
+
+  it('excludes locked devices from actions that change them, and works while all writes are locked', async () => {
+    const reason = 'a test';
+    const locks = [
+      { kind: 'selector', target: 'name:device-5', reason },
+      { kind: 'writes', reason },
+    ];
+    const ids: string[] = [];
+    for (const lock of locks) ids.push((await world.api.post<{ id: string }>('/v1/locks', lock)).id);
+    try {
+      expect(await preview('name:device-5', 'device.manage')).toMatchObject({
+        count: 0,
+        excluded: [{ reason: 'locked' }],
+      });
+      expect(await preview('name:device-5', 'device.call_read')).toMatchObject({ count: 1, excluded: [] });
+    } finally {
+      for (const id of ids) await world.api.send('DELETE', `/v1/locks/${id}`);
+    }
+  });
+
+  it('refuses a permission that is not about devices', async () => {
+    await expect(preview('all', 'audit.export')).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('a bulk action with the digest of a preview', () => {
+  const request = { method: 'POST', path: '/api/system/device/actions/reboot' };
+  const BULK: readonly (readonly [string, object])[] = [
+    ['/v1/devices/tags', { add: ['new'] }],
+    ['/v1/devices/delete', {}],
+    ['/v1/fan-out', { request }],
+    ['/v1/fan-out', { request: { method: 'GET', path: '/api/system/device/status' } }],
+    ['/v1/rollouts', { name: 'late', kind: 'reboot' }],
+  ];
+
+  it.each(BULK)('does nothing when the selector names other devices by then: %s', async (path, more) => {
+    const selector = 'tag:pump & !tag:moved';
+    const { digest } = await preview(selector, 'device.manage');
+    const changed = await world.api.post('/v1/devices/tags', { selector: 'name:device-1*', add: ['moved'] });
+    expect(changed).toMatchObject({ changed: 4 });
+    const rows = () => db.query('select id, tags, version from device order by id');
+    const before = await rows();
+    const entries = () => db.query<{ count: string }>('select count(*) from audit_entry');
+    const audited = await entries();
+    const body = { selector, expectedDigest: digest, ...more };
+    const late = world.api.send('POST', path, body, { 'idempotency-key': crypto.randomUUID() });
+    await expect(late).rejects.toMatchObject({ status: 409, code: 'selection_changed', problem: { matched: 8 } });
+    expect((await rows()).rows).toEqual(before.rows);
+    expect((await entries()).rows).toEqual(audited.rows);
+    expect((await world.api.get<{ items: unknown[] }>('/v1/rollouts')).items).toEqual([]);
+    await world.api.post('/v1/devices/tags', { selector: 'tag:moved', remove: ['moved'] });
+  });
+
+  it('acts when they are the same, also where the caller may change only some of them', async () => {
+    const { digest } = await preview('site:near', 'device.manage', narrow);
+    const change = { selector: 'site:near', add: ['seen'], expectedDigest: digest };
+    const answer = await narrow.post('/v1/devices/tags', change);
+    expect(answer).toMatchObject({ matched: 8, changed: 4, forbidden: 4 });
+    await world.api.post('/v1/devices/tags', { selector: 'all', remove: ['seen'] });
+  });
+
+  it('does nothing when another transaction takes a device out of the selection before it can lock it', async () => {
+    const { digest } = await preview('tag:own', 'device.manage');
+    await db.query('begin');
+    await db.query(`update device set tags = '{pump}' where name = 'device-2'`);
+    const late = world.api.post('/v1/devices/tags', { selector: 'tag:own', add: ['late'], expectedDigest: digest });
+    late.catch(() => undefined);
+    const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await db.query(blocked)).rowCount, { interval: 50 }).toBe(1);
+    await db.query('commit');
+    await expect(late).rejects.toMatchObject({ code: 'selection_changed' });
+    expect((await db.query(`select from device where tags @> '{late}'`)).rowCount).toBe(0);
+    await db.query(`update device set tags = '{own,pump}' where name = 'device-2'`);
+  });
+});
+
+describe('the summary of devices', () => {
+  const summary = (query: Record<string, string>, api = world.api) =>
+    api.get<Summary>(`/v1/devices/summary?${new URLSearchParams(query).toString()}`);
+
+  it('counts the values of each field, the most frequent first', async () => {
+    expect(await summary({ selector: 'tag:pump', by: 'tag,model,site' })).toEqual({
+      devices: 12,
+      groups: [
+        {
+          by: 'tag',
+          values: [
+            { value: 'pump', devices: 12 },
+            { value: 'own', devices: 6 },
+          ],
+          others: 0,
+        },
+        {
+          by: 'model',
+          values: [
+            { value: 'RUT0', devices: 4 },
+            { value: 'RUT1', devices: 3 },
+            { value: 'RUT2', devices: 3 },
+            { value: null, devices: 2 },
+          ],
+          others: 0,
+        },
+        {
+          by: 'site',
+          values: [
+            { value: 'near', devices: 8 },
+            { value: 'far', devices: 4 },
+          ],
+          others: 0,
+        },
+      ],
+    });
+  });
+
+  it('counts only devices in sight', async () => {
+    expect(await summary({ by: 'site' }, narrow)).toEqual({
+      devices: 8,
+      groups: [{ by: 'site', values: [{ value: 'near', devices: 8 }], others: 0 }],
+    });
+    const none = await summary({ selector: 'site:far', by: 'state,tag' }, narrow);
+    expect(none).toEqual({ devices: 0, groups: ['state', 'tag'].map((by) => ({ by, values: [], others: 0 })) });
+  });
+
+  it('lists 200 values of a field, and counts the others', async () => {
+    await db.query(
+      `update device set tags = array(select 't' || n from generate_series(1, 250) as n) where name = 'device-9'`,
+    );
+    const { groups } = await summary({ selector: 'name:device-9', by: 'tag' });
+    expect(groups[0]?.values).toHaveLength(200);
+    expect(groups[0]?.others).toBe(50);
+    await expect(summary({ by: 'note' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
