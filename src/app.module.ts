@@ -17,6 +17,7 @@ import { InputPipe } from './platform/http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
+import { SystemModule } from './system/system.module.js';
 import { SweeperRunner } from './platform/sweeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
@@ -46,6 +47,7 @@ export class AppModule implements OnApplicationBootstrap {
         CertificatesModule,
         RolloutsModule,
         EventsModule,
+        SystemModule,
       ],
       controllers: [MetricsController, SecretsController],
       providers: [

@@ -34,6 +34,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Approvals: 'The consent of a second person to one large request',
   Locks: 'What stops operators, devices or all writes',
   Devices: 'The registry of devices',
+  'Custom fields': 'Fields of devices that administrators define',
   'Import and export': 'Many devices from and to a file, and removal of many',
   Selectors: 'Saved selectors: named sets of devices',
   Passthrough: 'The API of one device, through the gateway',
@@ -50,6 +51,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Webhooks: 'Events, sent to other systems',
   Audit: 'Who did what to what, and its proof',
   Secrets: 'Rotation of the keys that seal stored secrets',
+  Installation: 'The state of the gateway itself, and its warnings',
   Service: 'For load balancers and Prometheus',
 };
 

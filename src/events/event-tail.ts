@@ -41,6 +41,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   schedule: 'rollout.read',
   backup: 'backup.read',
   webhook: 'webhook.manage',
+  lock: 'lock.read',
+  approval: 'approval.read',
+  artifact: 'artifact.read',
+  audit: 'audit.verify',
+  system: 'system.read',
 };
 
 const POLL_EVERY_MS = 500;

@@ -10,6 +10,7 @@ export interface EventType {
 
 const ROLLOUT = ['name', 'kind', 'state', 'why'];
 const WAVE = ['wave', 'state'];
+const APPROVAL = ['action', 'requestedBy', 'decidedBy'];
 const DEVICE_STATE = ['name', 'before', 'reason'];
 
 export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
@@ -56,4 +57,14 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
     happened: 'A webhook was disabled: processes were lost while they worked on it.',
     data: ['name'],
   },
+  'lock.set': { happened: 'A lock was set.', data: ['kind', 'by'] },
+  'lock.lifted': { happened: 'A lock was lifted.', data: ['kind'] },
+  'approval.pending': { happened: 'A request waits for the approval of a second person.', data: APPROVAL },
+  'approval.approved': { happened: 'A request was approved.', data: APPROVAL },
+  'approval.rejected': { happened: 'A request was rejected.', data: APPROVAL },
+  'approval.used': { happened: 'An approved request was carried out.', data: APPROVAL },
+  'artifact.stored': { happened: 'An artifact was stored.', data: ['kind', 'name'] },
+  'artifact.removed': { happened: 'An artifact was removed.', data: ['kind', 'name'] },
+  'audit.checkpoint': { happened: 'The audit log signed a checkpoint.', data: ['size'] },
+  'system.warning': { happened: 'The gateway warns of its state; GET /v1/system says what to do.', data: ['code'] },
 };

@@ -77,7 +77,7 @@ class Backup {
   async run(): Promise<BackupSummary> {
     await this.db.query('begin isolation level repeatable read read only');
     const manifest = await this.manifest();
-    await this.copyRootKey(manifest.rootKeys);
+    const copiedKey = await this.copyRootKey(manifest.rootKeys);
     await this.writer.add(MANIFEST_NAME, JSON.stringify(manifest));
     await this.addTables(manifest.tables);
     const sequences = await listSequences(this.db);
@@ -86,6 +86,7 @@ class Backup {
       'select file_name as name, file_sha256 as sha256 from audit_segment order by number',
     );
     await this.db.query('commit'); // what follows needs no snapshot, and one that stays open holds up the clean-up of rows
+    if (copiedKey !== null) await this.noteCopy(copiedKey);
     await this.addArtifacts(artifacts);
     await this.addAuditArchive(segments);
     const { rows, missingArtifacts } = this;
@@ -117,10 +118,13 @@ class Backup {
     };
   }
 
-  /** The key goes into a file of its own: a backup that holds it opens every secret for its finder. */
-  private async copyRootKey(rootKeys: readonly string[]): Promise<void> {
+  /**
+   * The key goes into a file of its own: a backup that holds it opens every secret for its finder.
+   * @returns its id; null: no copy was asked for
+   */
+  private async copyRootKey(rootKeys: readonly string[]): Promise<string | null> {
     const { rootKeyFile, config } = this.options;
-    if (rootKeyFile === undefined) return;
+    if (rootKeyFile === undefined) return null;
     const key = (await readLocalRootKeys(config)).find((known) => rootKeys.includes(rootKeyId(known)));
     if (!key) {
       throw new Error(
@@ -131,6 +135,16 @@ class Backup {
     await writeRootKey(rootKeyFile, key).catch((cause: unknown) => {
       throw new Error(`The root key cannot be written to ${rootKeyFile}: ${(cause as Error).message}`, { cause });
     });
+    return rootKeyId(key);
+  }
+
+  /** Ends the warning of the gateway that its root key has no copy. */
+  private async noteCopy(rootKey: string): Promise<void> {
+    await this.db.query(
+      `insert into root_key_copy (root_key_id, copied_at) values ($1, now())
+       on conflict (root_key_id) do update set copied_at = excluded.copied_at`,
+      [rootKey],
+    );
   }
 
   private async addTables(tables: Manifest['tables']): Promise<void> {

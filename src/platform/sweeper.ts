@@ -21,6 +21,12 @@ export interface Sweeper {
   sweep(): Promise<Record<string, number>>;
 }
 
+/** The last pass of a sweeper in this process. */
+export interface SweeperPass {
+  readonly at: Date;
+  readonly outcome: 'done' | 'failed';
+}
+
 /** The shortest pause of a woken sweeper, so that one pass finds all events of the same moment. */
 const SOON_MS = 50;
 
@@ -31,6 +37,7 @@ const STOP_WITHIN_MS = 3_000;
 export class SweeperRunner {
   private readonly loops = new Map<Sweeper, Promise<void>>();
   private readonly stopping = new AbortController();
+  private readonly last = new Map<string, SweeperPass>();
 
   constructor(
     private readonly clock: Clock,
@@ -53,6 +60,11 @@ export class SweeperRunner {
       sweeper,
       this.loop(sweeper).finally(() => this.loops.delete(sweeper)),
     );
+  }
+
+  /** By the name of the sweeper; one without a pass so far is not in it. */
+  get lastPasses(): ReadonlyMap<string, SweeperPass> {
+    return this.last;
   }
 
   /**
@@ -89,13 +101,18 @@ export class SweeperRunner {
   private async pass(sweeper: Sweeper): Promise<void> {
     try {
       const did = await sweeper.sweep();
-      this.metrics.sweeps.inc({ sweeper: sweeper.name, outcome: 'done' });
+      this.ended(sweeper, 'done');
       if (Object.values(did).some((count) => count > 0))
         this.log.info({ sweeper: sweeper.name, did }, 'A sweeper found work');
     } catch (error) {
-      this.metrics.sweeps.inc({ sweeper: sweeper.name, outcome: 'failed' });
+      this.ended(sweeper, 'failed');
       this.log.warn({ sweeper: sweeper.name, ...errorFields(error) }, 'A sweeper failed; it will retry');
     }
+  }
+
+  private ended(sweeper: Sweeper, outcome: SweeperPass['outcome']): void {
+    this.last.set(sweeper.name, { at: this.clock.now(), outcome });
+    this.metrics.sweeps.inc({ sweeper: sweeper.name, outcome });
   }
 }
 

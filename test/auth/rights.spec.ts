@@ -144,6 +144,22 @@ describe('rights', () => {
     expect(rights.allows({ action: 'job.read', device: PUMP })).toBe(false);
   });
 
+  it.each<[string | null, Grant[], Rule?]>([
+    [null, [grant([allow(['*'])])]],
+    ['(tag:a)', [grant([allow(['device.*'], { selector: 'tag:a' })])]],
+    ['((site:x/*) & (tag:a)) | (tag:b)', [grant([allow(['*'], { selector: 'tag:a' })], 'site:x/*'), grant([allow(['*'])], 'tag:b')]],
+    ['!((tag:a))', [grant([allow(['*']), deny(['device.read'], { selector: 'tag:a' })])]],
+    ['((tag:b)) & !((tag:a))', [grant([allow(['*'], { selector: 'tag:b' }), deny(['device.read'], { selector: 'tag:a' })])]],
+    ['((tag:a)) & ((tag:k))', [grant([allow(['*'], { selector: 'tag:a' })])], allow(['*'], { selector: 'tag:k' })],
+  ])('are written as a selector that the same devices match: %j', (text, grants, scope) => {
+    const rights = rightsOf(grants, scope);
+    expect(rights.selector('device.read')).toBe(text);
+    const selector = readRightSelector(text ?? 'all');
+    const tags = [[], ['a'], ['b'], ['k'], ['a', 'b'], ['a', 'k'], ['b', 'k']];
+    for (const one of tags.flatMap((some) => ['x/1', 'y'].map((site) => device('d', site, some))))
+      expect(selector.matches(one)).toBe(rights.allows({ action: 'device.read', device: one }));
+  }); // prettier-ignore
+
   it('say the same as SQL as they do in memory, for scopes that are all or nothing', () => {
     expect(rightsOf([grant([allow(['*'])])]).scope('device.read')).toBeNull();
     expect(rightsOf([]).scope('device.read')?.([], new Date())).toBe('false');

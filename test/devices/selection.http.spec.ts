@@ -30,7 +30,7 @@ let narrow: ApiClient;
 
 const DEVICES = `
   insert into device (id, name, base_url, site, tags, model, state, created_at, updated_at)
-  select md5('device ' || n)::uuid, 'device-' || n, 'https://10.9.0.' || n, case when n <= 8 then 'near' else 'far' end,
+  select gen_random_uuid(), 'device-' || n, 'https://10.9.0.' || n, case when n <= 8 then 'near' else 'far' end,
          case when n % 2 = 0 then array['own', 'pump'] else array['pump'] end, case when n > 2 then 'RUT' || n % 3 end,
          case when n = 3 then 'trust_changed' else 'online' end, now() + n * interval '1 second', now()
     from generate_series(1, 12) as n`;
@@ -205,5 +205,14 @@ describe('the summary of devices', () => {
     expect(groups[0]?.values).toHaveLength(200);
     expect(groups[0]?.others).toBe(50);
     await expect(summary({ by: 'note' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('GET /v1/self', () => {
+  it('names the devices of permissions that are not held for all', async () => {
+    expect(await world.api.get('/v1/self')).toMatchObject({ selectors: {} });
+    const near = '(site:near)';
+    const selectors = { 'device.read': near, 'device.call_read': near, 'device.manage': '(site:near & tag:own)' };
+    expect(await narrow.get('/v1/self')).toMatchObject({ selectors });
   });
 });

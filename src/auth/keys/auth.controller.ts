@@ -5,9 +5,15 @@ import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { type Principal } from '../access/access.js';
 import * as contract from '../people/auth.contract.js';
 import { OperatorsService } from '../people/operators.service.js';
-import { PERMISSION_NAMES } from '../rights/permissions.js';
+import { infoOf, type Permission, PERMISSION_NAMES } from '../rights/permissions.js';
 import { RolesService } from '../access/roles.service.js';
 import { SetupService } from './setup.service.js';
+
+/** A permission with its devices, where those are not all. */
+function selectorOf(name: Permission, { rights }: Principal): [string, string][] {
+  const selector = infoOf(name).about === 'self' ? null : rights.selector(name);
+  return selector === null ? [] : [[name, selector]];
+}
 
 @ApiTags('Operators and keys')
 @Controller('v1')
@@ -42,6 +48,7 @@ export class AuthController {
       name: actor.name,
       roles: await this.roles.assignments(actor.operatorId),
       permissions,
+      selectors: Object.fromEntries(permissions.flatMap((name) => selectorOf(name, actor))),
     };
   }
 

@@ -51,5 +51,9 @@ export const selfView = z
     permissions: z
       .array(textSuchAs('device.read'))
       .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),
+    selectors: z
+      .record(z.string(), z.string())
+      .describe('The devices of each permission that is not held for all devices, as a selector')
+      .meta({ examples: [{ 'device.manage': 'site:vilnius/*' }] }),
   })
   .meta({ id: 'Self' });

@@ -84,6 +84,11 @@ const PERMISSIONS = {
   'key.manage': { to: 'see, issue and end keys of others', about: 'gateway', roles: [] },
   'secrets.read': { to: 'see the progress of key rotations', about: 'gateway', roles: ['security', 'auditor'] },
   'secrets.rotate': { to: 'rotate root and data keys', about: 'gateway', roles: ['security'] },
+  'system.read': {
+    to: 'see the state of the installation',
+    about: 'gateway',
+    roles: ['operator', 'deployer', 'security', 'auditor'],
+  },
   'metrics.read': { to: 'read the metrics', about: 'gateway', roles: ALL_ROLES },
 } as const satisfies Record<PermissionName, PermissionInfo>;
 

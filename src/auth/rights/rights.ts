@@ -151,6 +151,24 @@ export class Layer {
     };
   }
 
+  /**
+   * The devices that a permission reaches, as one selector, where it is not held for all of them; null: all. Rules with
+   * paths count as far as they allow any call, or deny all.
+   */
+  selector(action: Permission): string | null {
+    const rules = this.rules.get(action);
+    if (!rules || rules.always) return null;
+    const any = (those: readonly CompiledRule[]) => {
+      const about = those.filter((rule) => fitsPath(rule, action, undefined));
+      if (about.length === 0) return null;
+      return about.some(({ selectors }) => selectors.length === 0) ? 'all' : about.map(allOf).join(' | ');
+    };
+    const allowed = any(rules.allows) ?? '!all';
+    const denied = any(rules.denies);
+    if (denied === null) return allowed === 'all' ? null : allowed;
+    return allowed === 'all' ? `!(${denied})` : `(${allowed}) & !(${denied})`;
+  }
+
   /** Whether this layer certainly allows all that another layer allows of a permission. */
   covers(other: Layer, permission: Permission): boolean {
     const theirs = other.rules.get(permission)?.allows ?? [];
@@ -244,6 +262,12 @@ export class Rights {
     return (values, now) => conditions.map((condition) => condition(values, now)).join(' and ');
   }
 
+  /** As `scope` without a path, as a text; null: all devices. Callers have checked `allows`. */
+  selector(permission: Permission): string | null {
+    const texts = this.layers.flatMap((layer) => layer.selector(permission) ?? []);
+    return texts.length === 0 ? null : texts.map((text) => (texts.length > 1 ? `(${text})` : text)).join(' & ');
+  }
+
   /**
    * The first permission that the other rights have and these may lack; null: none. Selectors are compared as texts: a
    * subset is recognised only when it is written as the same selector with additions.
@@ -278,6 +302,10 @@ export class Rights {
 }
 
 export const NO_RIGHTS = new Rights([]);
+
+/** The selectors of a rule, all of which a device must match. */
+const allOf = ({ selectors }: CompiledRule): string =>
+  selectors.length === 1 ? `(${selectors[0]!.text})` : `(${selectors.map(({ text }) => `(${text})`).join(' & ')})`;
 
 const NO_DEVICE: DeviceScope = () => 'false';
 

@@ -21,6 +21,7 @@ const ORDER = [
   'certificates',
   'rollouts',
   'events',
+  'system',
   'installation',
   'app',
 ];

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { instant } from '../platform/http/endpoint.js';
+import { textSuchAs } from '../platform/http/schemas.js';
+
+/* The installation as a whole: its processes, queue, database, audit and warnings. */
+
+const processView = z.object({
+  id: z.uuid(),
+  role: z.enum(['all', 'api', 'worker']),
+  host: textSuchAs('gateway-1'),
+  version: textSuchAs('1.0.0'),
+  node: textSuchAs('v22.20.0'),
+  alive: z.boolean().describe('Whether it wrote that it is alive within 45 seconds; a dead one is listed for a day'),
+  startedAt: instant,
+  aliveAt: instant,
+  checks: z
+    .record(z.string(), z.enum(['ok', 'unavailable']))
+    .describe('Its readiness checks: database, queue, artifacts')
+    .meta({ examples: [{ process: 'ok', database: 'ok', queue: 'ok' }] }),
+  sweepers: z
+    .array(z.object({ name: textSuchAs('rollouts'), at: instant, outcome: z.enum(['done', 'failed']) }))
+    .describe('Its periodic tasks, each with its last pass'),
+});
+
+export const systemView = z
+  .object({
+    version: textSuchAs('1.0.0').describe('Of the process that answers'),
+    processes: z.array(processView),
+    jobs: z.object({
+      due: z.number().int().describe('Jobs that could run now and wait for a worker'),
+      oldestDueMs: z.number().int().describe('How long the oldest of them has waited; 0: there is none'),
+      running: z.number().int(),
+    }),
+    database: z.object({ version: textSuchAs('18.4'), embedded: z.boolean() }),
+    queue: z.enum(['postgres', 'redis']).describe('Where jobs are queued'),
+    audit: z
+      .object({ size: z.number().int(), signedAt: instant, ageMs: z.number().int() })
+      .nullable()
+      .describe('The latest checkpoint of the audit; null: there is none yet'),
+    warnings: z.array(
+      z.object({
+        code: textSuchAs('no_worker'),
+        since: instant,
+        text: z.string().describe('What it means, and what to do'),
+      }),
+    ),
+  })
+  .meta({ id: 'System' });
+export type SystemView = z.input<typeof systemView>;

@@ -1,0 +1,47 @@
+import { type GatewayConfig } from '../platform/config.js';
+
+/* What the gateway warns of: states that work, and that a careful operator does not leave so. Pure. */
+
+/** Each warning with what to do. */
+export const WARNINGS = {
+  node_without_fixes: 'This version of Node.js gets no security fixes any more. Use a supported one.',
+  no_tls:
+    'Requests arrive without TLS. Put a TLS proxy in front of the gateway, and set PUBLIC_URL to its https address.',
+  loopback_devices: 'Devices may be on loopback addresses. Unset DEVICE_ALLOW_LOOPBACK outside of tests.',
+  root_key_without_copy:
+    'The root key is a file in DATA_DIR without a copy. Make one with `npm run backup -- <file> --root-key <file>`.',
+  no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
+  audit_not_signed: 'The audit has entries that no checkpoint covers for five minutes. Look at the log of the workers.',
+} as const;
+
+export type Warning = keyof typeof WARNINGS;
+
+export const isWarning = (code: string): code is Warning => Object.hasOwn(WARNINGS, code);
+
+/** The last day of security fixes of each long-term version of Node.js (nodejs/Release). */
+const FIXED_UNTIL: Readonly<Record<number, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' };
+const LATEST_KNOWN = Math.max(...Object.keys(FIXED_UNTIL).map(Number));
+
+/** Whether a version of Node.js gets security fixes. Versions without long-term support count as ones without. */
+export function hasFixes(version: string, now: Date): boolean {
+  const major = Number(/^v?(\d+)\./.exec(version)?.[1]);
+  const until = FIXED_UNTIL[major];
+  return until === undefined ? major > LATEST_KNOWN : now.getTime() < Date.parse(until) + 86_400_000;
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** The warnings of one process, from its settings. */
+export function settingWarnings(
+  config: Pick<GatewayConfig, 'HOST' | 'PUBLIC_URL' | 'DEVICE_ALLOW_LOOPBACK'>,
+  nodeVersion: string,
+  now: Date,
+): Warning[] {
+  const isLocal = config.PUBLIC_URL === undefined && LOOPBACK.test(config.HOST);
+  const found: [Warning, boolean][] = [
+    ['node_without_fixes', !hasFixes(nodeVersion, now)],
+    ['no_tls', !isLocal && !config.PUBLIC_URL?.startsWith('https:')],
+    ['loopback_devices', config.DEVICE_ALLOW_LOOPBACK],
+  ];
+  return found.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { Processes } from '../../src/system/processes.sweeper.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+interface System {
+  readonly processes: readonly { host: string; role: string; alive: boolean; checks: Record<string, string> }[];
+  readonly jobs: { due: number; oldestDueMs: number; running: number };
+  readonly queue: string;
+  readonly warnings: readonly { code: string; text: string }[];
+}
+
+let world: TestGateway;
+let db: pg.Client;
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+const read = () => world.api.get<System>('/v1/system');
+const codes = async () => (await read()).warnings.map(({ code }) => code);
+const eventsOf = async (type: string) =>
+  (
+    await db.query<{ data: object; device_id: string | null }>(
+      'select data, device_id from event where type = $1 order by id',
+      [type],
+    )
+  ).rows;
+
+describe('GET /v1/system', () => {
+  it('lists the processes, and which of them died', async () => {
+    await db.query(
+      `insert into gateway_process (id, role, host, version, node, checks, sweepers, warnings, started_at, alive_at)
+       values (gen_random_uuid(), 'worker', 'lost', '0', 'v1', '{}', '{"jobs":{"at":"2026-01-01T00:00:00.000Z","outcome":"done"}}',
+               '{no_tls}', now() - interval '1 day', now() - interval '1 hour')`,
+    );
+    const { processes, jobs, queue } = await read();
+    expect(processes).toMatchObject([
+      { role: 'api', alive: true, checks: { process: 'ok', database: 'ok' } },
+      { host: 'lost', role: 'worker', alive: false, sweepers: [{ name: 'jobs', outcome: 'done' }] },
+    ]);
+    expect(jobs).toEqual({ due: 0, oldestDueMs: 0, running: 0 });
+    expect(queue).toBe(process.env['TEST_REDIS_URL'] ? 'redis' : 'postgres');
+    await expect(world.as('viewer').get('/v1/system')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('has the warnings of live processes and of the database, each with one event while it lasts', async () => {
+    const processes = world.gateway.app.get(Processes);
+    await processes.sweep();
+    await processes.sweep();
+    const warned = await codes();
+    expect(warned).toEqual(expect.arrayContaining(['loopback_devices', 'no_worker', 'root_key_without_copy']));
+    expect(warned).not.toContain('no_tls'); // of the process that died
+    const events = await eventsOf('system.warning');
+    expect(events.map(({ data }) => (data as { code: string }).code).sort()).toEqual(warned.toSorted());
+    await db.query('insert into root_key_copy select distinct root_key_id, now() from data_key');
+    await processes.sweep();
+    expect(await codes()).toEqual(warned.filter((code) => code !== 'root_key_without_copy'));
+  });
+});
+
+describe('locks and approvals', () => {
+  it('make events that name no device', async () => {
+    const { id } = await world.api.post<{ id: string }>('/v1/locks', {
+      kind: 'selector',
+      target: 'name:secret-device',
+      reason: 'secret-device',
+    });
+    await world.api.send('DELETE', `/v1/locks/${id}`);
+    const events = [...(await eventsOf('lock.set')), ...(await eventsOf('lock.lifted'))];
+    expect(events).toEqual([
+      { data: { kind: 'selector', by: 'Ada' }, device_id: null },
+      { data: { kind: 'selector' }, device_id: null },
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { hasFixes, settingWarnings } from '../../src/system/warnings.js';
+
+const NOW = new Date('2026-06-01T00:00:00Z');
+const SAFE = { HOST: '127.0.0.1', DEVICE_ALLOW_LOOPBACK: false };
+
+describe('warnings', () => {
+  it.each([
+    ['v20.19.0', '2026-04-30T23:00:00Z', true],
+    ['v20.19.0', '2026-05-01T00:00:00Z', false],
+    ['v22.1.0', '2026-06-01T00:00:00Z', true],
+    ['v23.1.0', '2026-06-01T00:00:00Z', false],
+    ['v18.1.0', '2026-06-01T00:00:00Z', false],
+    ['v26.0.0', '2030-06-01T00:00:00Z', true],
+  ])('know until when %s gets security fixes: at %s %s', (version, at, expected) => {
+    expect(hasFixes(version, new Date(at))).toBe(expected);
+  });
+
+  it.each([
+    [{}, []],
+    [{ HOST: '0.0.0.0' }, ['no_tls']],
+    [{ PUBLIC_URL: 'http://fleet.example' }, ['no_tls']],
+    [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://fleet.example' }, []],
+    [{ DEVICE_ALLOW_LOOPBACK: true }, ['loopback_devices']],
+  ])('come from the settings %j: %j', (settings, expected) => {
+    expect(settingWarnings({ ...SAFE, ...settings }, 'v24.1.0', NOW)).toEqual(expected);
+  });
+});
