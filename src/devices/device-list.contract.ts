@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { infoOf, PERMISSION_NAMES } from '../auth/rights/permissions.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
+import { textSuchAs } from '../platform/http/schemas.js';
 import { deviceView, selectorText, tag } from './devices.contract.js';
 import { DEVICE_SORTS } from './registry/device-order.js';
-import { SUMMARY_FIELDS, SUMMARY_VALUES_MAX } from './registry/device-summary.js';
+import { isSummaryField, SUMMARY_FIELDS, SUMMARY_VALUES_MAX } from './registry/device-summary.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
 /* The list of devices, with its order, search, count and fields; their summary; and the preview of a bulk action. */
@@ -77,12 +78,12 @@ export const summaryQuery = z.strictObject({
   q: search.optional(),
   by: z
     .string()
-    .max(200)
+    .max(500)
     .default('state')
-    .describe(`Fields, separated by commas: ${SUMMARY_FIELDS.join(', ')}`)
+    .describe(`Fields, separated by commas, at most ten: ${SUMMARY_FIELDS}`)
     .meta({ examples: ['state,model'] })
     .transform((text) => [...new Set(text.split(','))])
-    .pipe(z.array(z.enum(SUMMARY_FIELDS))),
+    .refine((names) => names.length <= 10 && names.every(isSummaryField), `at most ten of ${SUMMARY_FIELDS}`),
 });
 export type SummaryQuery = z.output<typeof summaryQuery>;
 
@@ -91,7 +92,7 @@ export const summaryView = z
     devices: z.number().int().describe('All devices of the selector that you see'),
     groups: z.array(
       z.object({
-        by: z.enum(SUMMARY_FIELDS),
+        by: textSuchAs('state'),
         values: z
           .array(
             z.object({

@@ -4,6 +4,7 @@ import { instant } from '../platform/http/endpoint.js';
 import { pageOf } from '../platform/http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../platform/http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
+import { fieldChanges, fieldValues } from './fields.contract.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
 /* Input and output of the registry. Passwords are input only. */
@@ -131,6 +132,7 @@ export const registerInput = z
     site: site.default(''),
     tags: tags.default([]),
     note: note.default(''),
+    fields: fieldChanges.default({}),
     timeZone: timeZone.optional().describe('Time zone of maintenance windows; absent: that of the rollout'),
     sessions: sessions.default(1),
     trust: trustInput.default({ mode: 'pin' }),
@@ -154,6 +156,7 @@ export const changeInput = z
     site: site.optional(),
     tags: tags.optional(),
     note: note.optional(),
+    fields: fieldChanges.optional(),
     timeZone: timeZone.nullable().optional(),
     sessions: sessions.optional(),
   })
@@ -175,6 +178,7 @@ export const deviceView = z
     site: textSuchAs('vilnius/plant-2'),
     tags: z.array(z.string()),
     note: textSuchAs('Keys at the gate'),
+    fields: fieldValues,
     timeZone: textSuchAs('Europe/Vilnius').nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
     apiVersion: textSuchAs('1.8.3').nullable(),

@@ -7,6 +7,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { AddressRules } from './registry/address-rules.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
+import { FieldsController } from './fields.controller.js';
+import { FieldsService } from './registry/fields.service.js';
 import { DeviceLists } from './device-list.service.js';
 import { DeviceCache } from './registry/device-cache.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -34,6 +36,7 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
     ImportsController,
     DevicesController,
     SavedSelectorsController,
+    FieldsController,
     LocksController,
     ApprovalsController,
     RightsController,
@@ -42,6 +45,7 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
     AddressRules,
     DeviceCache,
     DeviceLists,
+    FieldsService,
     DevicesService,
     LoginCounts,
     RegistryService,

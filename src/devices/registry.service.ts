@@ -16,6 +16,8 @@ import { cutPage, decodeCursor, type PageQuery } from '../platform/http/page.js'
 import { Secrets } from '../platform/secrets/secrets.js';
 import { AddressRules } from './registry/address-rules.js';
 import { checkBaseUrl } from './registry/base-url.js';
+import { changedFields } from './registry/device-fields.js';
+import { FieldsService } from './registry/fields.service.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { DevicesService, passwordLocation } from './registry/devices.service.js';
@@ -60,6 +62,7 @@ export class RegistryService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(FieldsService) private readonly fields: FieldsService,
     @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
   ) {}
 
@@ -82,6 +85,7 @@ export class RegistryService {
       site: input.site,
       tags: input.tags,
       note: input.note,
+      fields: changedFields({}, input.fields),
       timeZone: input.timeZone ?? null,
       profile: 'unknown',
       apiVersion: null,
@@ -97,6 +101,7 @@ export class RegistryService {
     actor.rights.require({ action: 'device.manage', device: draft });
     this.locks.refuseDevice(draft);
     return this.change(draft.id, async (tx) => {
+      await this.fields.require(tx, input.fields);
       const device = await tx.save(Device, draft);
       const account = input.credentials ? await this.writeCredentials(tx, device.id, 'main', input.credentials) : null;
       await this.record(tx, actor, 'device.register', device.id, {
@@ -127,22 +132,24 @@ export class RegistryService {
     return cutPage(`history ${id}`, rows, query.limit, (row) => [row.id]);
   }
 
-  /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */
+  /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `invalid_input`, `version_changed` */
   async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.manage');
     return this.change(id, async (tx) => {
       const device = await this.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       const before = auditView(device);
-      const { credentials, baseUrl: wanted, ...fields } = input;
+      const { credentials, baseUrl: wanted, fields: changes = {}, ...fields } = input;
+      await this.fields.require(tx, changes);
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      const values = changedFields(device.fields, changes);
       // At another address the state starts again: observations of the old address do not apply.
       const moved = moves ? { baseUrl, state: 'new', stateReason: null, offeredPin: null } : {};
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
       // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
-      Object.assign(device, given, replaced, moved, { updatedAt: this.clock.now() });
+      Object.assign(device, given, replaced, moved, { fields: values, updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
@@ -330,8 +337,8 @@ export class RegistryService {
 
 /** The fields of a device that operators set; none is secret. */
 export function auditView(device: Device): Record<string, unknown> {
-  const { name, baseUrl, serial, mac, site, tags, note, timeZone, sessions, trust, trustPin } = device;
-  return { name, baseUrl, serial, mac, site, tags, note, timeZone, sessions, trust, trustPin };
+  const { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin } = device;
+  return { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin };
 }
 
 function byPurpose(accounts: readonly DeviceAccount[]): Accounts {

@@ -35,6 +35,12 @@ const selector = async () => {
   return path;
 };
 
+const field = async () => {
+  const path = `/v1/fields/f${randomUUID().replaceAll('-', '')}`;
+  await world.api.send('PUT', path, { type: 'text', description: 'first' });
+  return path;
+};
+
 const RECIPES: Readonly<Record<string, Recipe>> = {
   'PATCH /v1/devices/{ref}': async () => ({ path: await device(), edit: (number) => ({ site: `site-${number}` }) }),
   'DELETE /v1/devices/{ref}': async () => ({ path: await device() }),
@@ -55,6 +61,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     path: await selector(),
     edit: (number) => ({ selector: 'all', description: `edit ${number}` }),
   }),
+  'PUT /v1/fields/{key}': async () => ({
+    path: await field(),
+    edit: (number) => ({ type: 'text', description: `edit ${number}` }),
+  }),
+  'DELETE /v1/fields/{key}': async () => ({ path: await field() }),
   'DELETE /v1/selectors/{name}': async () => ({ path: await selector() }),
   'PUT /v1/webhooks/{webhookId}': async () => {
     const body = { name: randomUUID(), url: 'https://hooks.example/in', types: ['job.*'], enabled: false };

@@ -126,6 +126,7 @@ async function makeObjects(): Promise<void> {
     policyId: nothing,
     webhookId: nothing,
     deliveryId: nothing,
+    key: both('nothing'),
     ordinal: { own: '1', foreign: '1', unknown: '1' },
   };
 }

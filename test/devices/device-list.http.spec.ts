@@ -112,3 +112,86 @@ describe('the list of devices', () => {
     await expect(list({ fields: 'name,password' })).rejects.toMatchObject({ code: 'invalid_input' });
   });
 });
+
+describe('custom fields', () => {
+  const define = (key: string, field: object) => world.api.send('PUT', `/v1/fields/${key}`, field);
+  const change = (fields: object) => world.api.send<{ fields: object }>('PATCH', '/v1/devices/serial:SN-3', { fields });
+
+  it('have values of their type, which selectors, summaries and exports use', async () => {
+    await define('rack', { type: 'number' });
+    await define('region', { type: 'choice', choices: ['north', 'south'], description: 'Where it is' });
+    expect((await change({ rack: 7.5, region: 'north' })).body.fields).toEqual({ rack: 7.5, region: 'north' });
+    expect((await change({ rack: 12 })).body.fields).toEqual({ rack: 12, region: 'north' });
+    for (const selector of ['field.region:NOR*', 'field.rack=12', '!field.rack!=12 & field.region:north'])
+      expect([selector, (await list({ selector, count: 'exact' })).count?.devices]).toEqual([selector, 1]);
+    expect(await world.api.get('/v1/devices/summary?by=field.region')).toMatchObject({
+      groups: [
+        {
+          by: 'field.region',
+          values: [
+            { value: null, devices: 12 },
+            { value: 'north', devices: 1 },
+          ],
+        },
+      ],
+    });
+    await expect(world.api.get("/v1/devices/summary?by=field.a'b")).rejects.toMatchObject({ code: 'invalid_input' });
+
+    const headers = { authorization: `Bearer ${world.keys.operator}` };
+    const send = async (type: string, body: string) =>
+      (
+        await fetch(`${world.url}/v1/devices/import`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': type },
+          body,
+        })
+      ).json();
+    for (const [format, type] of [
+      ['csv', 'text/csv'],
+      ['ndjson', 'application/x-ndjson'],
+    ] as const) {
+      const file = await fetch(`${world.url}/v1/devices/export?format=${format}&selector=field.rack:12`, { headers });
+      expect(await send(type, await file.text())).toMatchObject({ unchanged: 1, failed: 0 });
+    }
+    const line = { name: 'new-one', baseUrl: 'https://10.8.1.1', fields: { region: 'south', rack: 'seven' } };
+    const { id } = (await list({ q: 'sn-3' })).items[0]!;
+    expect(await send('application/x-ndjson', JSON.stringify(line))).toMatchObject({
+      code: 'import_refused',
+      errors: [{ line: 1, field: 'fields.rack', code: 'invalid_input' }],
+    });
+    expect(await world.api.get(`/v1/devices/${id}`)).toMatchObject({ fields: { rack: 12 } });
+  });
+
+  it('refuse values that are none of theirs, and keys that nobody defined', async () => {
+    const refused = { status: 400, code: 'invalid_input' };
+    await expect(change({ region: 'west' })).rejects.toMatchObject({
+      ...refused,
+      problem: { errors: [{ pointer: '/body/fields/region' }] },
+    });
+    await expect(change({ colour: 'red' })).rejects.toMatchObject(refused);
+    const device = { name: 'other', baseUrl: 'https://10.8.1.2', fields: { rack: 'x' } };
+    await expect(world.api.post('/v1/devices', device)).rejects.toMatchObject(refused);
+    await expect(world.api.get('/v1/devices/name:other')).rejects.toMatchObject({ code: 'device_not_found' });
+  });
+
+  it('are defined by administrators, not against values that devices have, and removed with these values', async () => {
+    await expect(world.as('operator').send('PUT', '/v1/fields/mine', { type: 'text' })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(define('region', { type: 'choice', choices: ['south'] })).rejects.toMatchObject({
+      code: 'field_in_use',
+      problem: { devices: 1 },
+    });
+    await define('region', { type: 'choice', choices: ['north', 'west'] });
+    await world.api.send('DELETE', '/v1/fields/region');
+    expect(await world.api.get('/v1/devices/serial:SN-3')).toMatchObject({ fields: { rack: 12 } });
+    await expect(world.api.send('DELETE', '/v1/fields/region')).rejects.toMatchObject({ code: 'field_not_found' });
+    expect((await world.api.get<{ items: { key: string }[] }>('/v1/fields')).items.map(({ key }) => key)).toEqual([
+      'rack',
+    ]);
+    await db.query(
+      `insert into device_field (key, type, updated_at) select 'f' || n, 'text', now() from generate_series(1, 49) as n`,
+    );
+    await expect(define('more', { type: 'text' })).rejects.toMatchObject({ code: 'too_many_fields' });
+  });
+});

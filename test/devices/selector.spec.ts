@@ -28,6 +28,8 @@ describe('reading a selector', () => {
       { is: 'and', of: [text('tag', 'a'), { is: 'or', of: [text('tag', 'b'), { is: 'not', of: text('tag', 'c') }] }] },
     ],
     ['mac:00:1e:42:*', text('mac', '00:1e:42:*')],
+    ['field.Rack_1:B*', { is: 'field', key: 'rack_1', pattern: 'B*', exact: false }],
+    ['FIELD.rack != B7', { is: 'not', of: { is: 'field', key: 'rack', pattern: 'B7', exact: true } }],
   ])('%s', (source, tree) => {
     expect(parseSelector(source)).toEqual(tree);
   });
@@ -47,6 +49,10 @@ describe('reading a selector', () => {
     ['firmware<new', 9],
     ['seen:2h', 5],
     ['seen<soon', 5],
+    ['field:a', 5],
+    ['field.1:a', 5],
+    ['field.rack<7', 10],
+    ['field.rack:', 11],
     ["name:a'; drop table device", 6],
     ['!'.repeat(60) + 'all', 51],
     ['('.repeat(60), 51],
@@ -100,6 +106,8 @@ describe('a selector in SQL and in memory', () => {
     serial: ['100', '1*0'],
     state: ['new', 'online', 'o*line'],
     profile: ['rutos', 'spec'],
+    'field.rack': ['B7', 'b*', '*7', '7.5', '-0.000001', '999999999999999', 'true', '*'],
+    'field.toString': ['*'],
   };
 
   function randomSelector(depth: number): string {
@@ -120,8 +128,8 @@ describe('a selector in SQL and in memory', () => {
     await db.connect();
     for (let index = 0; index < 60; index++) {
       await db.query(
-        `insert into device (id, name, base_url, serial, model, firmware, site, tags, profile, state, seen_at, created_at, updated_at)
-         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+        `insert into device (id, name, base_url, serial, model, firmware, site, tags, profile, state, seen_at, created_at, updated_at, fields)
+         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
         [
           `${pick(['r1', 'R1', 'r_2', 'r%3', 'a*', 'rx2'])}-${index}`,
           `https://10.0.0.${index}`,
@@ -139,6 +147,7 @@ describe('a selector in SQL and in memory', () => {
             new Date(now.getTime() - 864_000_000),
           ]),
           now,
+          pick([{}, { rack: 'B7' }, { rack: 7.5 }, { rack: -0.000001 }, { rack: 999_999_999_999_999 }, { rack: true }]),
         ],
       );
     }

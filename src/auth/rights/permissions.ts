@@ -68,6 +68,7 @@ const PERMISSIONS = {
     about: 'gateway',
     roles: ['operator', 'deployer'],
   },
+  'field.manage': { to: 'define custom fields of devices, and remove them', about: 'gateway', roles: [] },
   'selector.manage': { to: 'save and remove selectors', about: 'gateway', roles: ['operator'] },
   'approval.read': { to: 'see approvals', about: 'gateway', roles: ['operator', 'deployer', 'security', 'auditor'] },
   'approval.decide': { to: 'approve and reject requests of others', about: 'gateway', roles: ['security'] },

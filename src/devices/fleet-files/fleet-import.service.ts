@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -12,8 +13,10 @@ import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { AddressRules } from '../registry/address-rules.js';
 import { checkBaseUrl } from '../registry/base-url.js';
+import { changedFields, type FieldDefinition, fieldProblem, type FieldValues } from '../registry/device-fields.js';
+import { FieldsService } from '../registry/fields.service.js';
 import { DevicesService, passwordLocation } from '../registry/devices.service.js';
-import { type CredentialsInput, type ImportQuery, type ImportView } from '../devices.contract.js';
+import { type CredentialsInput, type ImportQuery, type ImportView, type RegisterInput } from '../devices.contract.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   lockKnown,
@@ -55,6 +58,7 @@ export interface ImportCallbacks {
 }
 
 interface Importer {
+  readonly definitions: ReadonlyMap<string, FieldDefinition>;
   readonly actor: Principal;
   readonly isFresh: boolean;
   readonly isDryRun: boolean;
@@ -83,6 +87,7 @@ export class FleetImportService {
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(RegistryService) private readonly registry: RegistryService,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(FieldsService) private readonly fields: Pick<FieldsService, 'definitions'>,
     @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock' | 'refuseActor' | 'refuseWrites'>,
     @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
     @Inject(StepUp) private readonly stepUp: StepUp,
@@ -115,7 +120,8 @@ export class FleetImportService {
     const work = async (tx: EntityManager) => {
       for (let from = 0; from < lines.length; from += BATCH) {
         await watch.onProgress(from, count);
-        const by = { actor: await this.withPresentRights(actor), isFresh, isDryRun: query.dryRun };
+        const definitions = await this.fields.definitions(tx);
+        const by = { actor: await this.withPresentRights(actor), isFresh, isDryRun: query.dryRun, definitions };
         const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
         await this.write(tx, plan);
         done.created += plan.create.length;
@@ -222,6 +228,7 @@ export class FleetImportService {
       site: given.has('site') ? input.site : (existing?.site ?? ''),
       tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
       note: given.has('note') ? input.note : (existing?.note ?? ''),
+      fields: this.fieldsFor(input, existing, by),
       sessions: given.has('sessions') ? input.sessions : (existing?.sessions ?? input.sessions),
       timeZone: input.timeZone ?? existing?.timeZone ?? null,
       trustPin: trust.pin ?? existing?.trustPin ?? null,
@@ -237,6 +244,15 @@ export class FleetImportService {
           }
         : null,
     };
+  }
+
+  /** The custom fields of a device after its line. @throws AppError `invalid_input` */
+  private fieldsFor({ fields }: RegisterInput, existing: KnownDevice | null, { definitions }: Importer): FieldValues {
+    for (const [key, value] of Object.entries(fields)) {
+      const detail = fieldProblem(definitions.get(key), value);
+      if (detail !== null) throw new AppError('invalid_input', { field: `fields.${key}`, detail });
+    }
+    return changedFields(existing?.fields ?? {}, fields);
   }
 
   /** Only for an actor who may change the credentials: the result confirms a password. */
@@ -361,6 +377,7 @@ function isChange(row: DeviceRow, existing: KnownDevice): boolean {
   return (
     row.account !== null ||
     fields.some((field) => row[field] !== existing[field]) ||
-    row.tags.join() !== existing.tags.join()
+    row.tags.join() !== existing.tags.join() ||
+    !isDeepStrictEqual(row.fields, existing.fields)
   );
 }

@@ -25,6 +25,7 @@ const CSV_COLUMNS = [
   'site',
   'tags',
   'note',
+  'fields',
   'pin',
   'sessions',
   'time_zone',
@@ -50,8 +51,13 @@ const ALL_LINES_MAX = 2 * LINES_MAX;
 /** A longer NDJSON line is no device. */
 const LINE_LENGTH_MAX = 150_000;
 
-/** Longer than 50 tags of 63 letters, the longest cell of a CSV line. */
+/** Longer than 50 tags of 63 letters, the longest cell of a CSV line but for `fields`. */
 const CELL_LENGTH_MAX = 4_096;
+
+/** Longer than 50 custom fields of 200 letters as JSON. */
+const FIELDS_LENGTH_MAX = 16_384;
+
+const lengthMax = (column: string): number => (column === 'fields' ? FIELDS_LENGTH_MAX : CELL_LENGTH_MAX);
 
 const LINE_PROBLEMS_MAX = 10;
 
@@ -183,9 +189,9 @@ async function* csvRecords({ text }: FleetText, turns: EventLoopTurns): AsyncGen
       record: Record<string, string>;
       info: { lines: number };
     }>) {
-      const long = Object.keys(record).find((column) => record[column]!.length > CELL_LENGTH_MAX);
+      const long = Object.keys(record).find((column) => record[column]!.length > lengthMax(column));
       if (long === undefined) yield { line: info.lines, raw: fromCsv(record) };
-      else yield { line: info.lines, raw: null, field: long, detail: `longer than ${CELL_LENGTH_MAX} characters` };
+      else yield { line: info.lines, raw: null, field: long, detail: `longer than ${lengthMax(long)} characters` };
     }
   } catch (cause) {
     if (cause instanceof CsvError)
@@ -236,6 +242,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     site: cell('site'),
     tags: cell('tags')?.split(/[\s,;]+/),
     note: cell('note'),
+    fields: jsonCell(cell('fields')),
     // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
     timeZone: cell('time_zone'),
@@ -249,6 +256,15 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
       : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** A cell that is not JSON stays a text, which the schema refuses. */
+function jsonCell(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 async function* ndjsonRecords(file: Buffer, turns: EventLoopTurns): AsyncGenerator<RawRecord> {

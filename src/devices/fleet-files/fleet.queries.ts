@@ -6,7 +6,7 @@ import { type Device } from '../registry/device.entity.js';
 
 type Registered = Pick<
   Device,
-  'id' | 'name' | 'baseUrl' | 'serial' | 'mac' | 'model' | 'site' | 'tags' | 'note' | 'sessions' | 'timeZone'
+  'id' | 'name' | 'baseUrl' | 'serial' | 'mac' | 'model' | 'site' | 'tags' | 'note' | 'fields' | 'sessions' | 'timeZone'
 >;
 
 export interface DeviceRow extends Readonly<Registered> {
@@ -36,7 +36,7 @@ export interface KnownDevice
 
 const SELECT_KNOWN = `
   select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial, device.mac,
-         device.model, device.firmware, device.site, device.tags, device.note, device.profile, device.state, device.trust,
+         device.model, device.firmware, device.site, device.tags, device.note, device.fields, device.profile, device.state, device.trust,
          device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId",
          account.username, account.sealed_password as "sealedPassword"
     from device left join device_account account on account.device_id = device.id and account.purpose = 'main'`;
@@ -77,11 +77,11 @@ function originOf(baseUrl: string): string {
 export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
-    `insert into device (id, name, base_url, serial, mac, model, site, tags, note, sessions, time_zone, trust_pin, created_at,
+    `insert into device (id, name, base_url, serial, mac, model, site, tags, note, fields, sessions, time_zone, trust_pin, created_at,
                          updated_at)
-     select id, name, "baseUrl", serial, mac, model, site, tags, note, sessions, "timeZone", "trustPin", now, now
+     select id, name, "baseUrl", serial, mac, model, site, tags, note, fields, sessions, "timeZone", "trustPin", now, now
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], note text, sessions integer, "timeZone" text, "trustPin" text, now timestamptz)`,
+            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "trustPin" text, now timestamptz)`,
     [JSON.stringify(rows)],
   );
 }
@@ -95,14 +95,14 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
   await tx.query(
     `update device
         set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
-            site = row.site, tags = row.tags, note = row.note, sessions = row.sessions, time_zone = row."timeZone",
+            site = row.site, tags = row.tags, note = row.note, fields = row.fields, sessions = row.sessions, time_zone = row."timeZone",
             updated_at = row.now, version = device.version + 1,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
             state = case when meeting.is_anew then 'new' else device.state end,
             state_reason = case when meeting.is_anew then null else device.state_reason end
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], note text, sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
+            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
        join device old on old.id = row.id
        cross join lateral (select old.base_url <> row."baseUrl" as moves,
                                   old.trust_pin is distinct from row."trustPin" as repins) as change
@@ -154,7 +154,7 @@ export function selectExport(
   const next = values.length;
   return tx.query(
     `select device.id, device.created_at as "createdAt", device.name, device.base_url as "baseUrl", account.username,
-            device.serial, device.mac, device.model, device.site, device.tags, device.note, device.trust_pin as pin, device.sessions,
+            device.serial, device.mac, device.model, device.site, device.tags, device.note, device.fields, device.trust_pin as pin, device.sessions,
             device.time_zone as "timeZone", device.firmware, device.state, device.seen_at as "seenAt"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where (${condition}) and ($${next + 1}::timestamptz is null

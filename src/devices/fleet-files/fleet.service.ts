@@ -34,7 +34,8 @@ const EXPORT_COLUMNS = [
   { key: 'firmware', header: 'firmware' },
   { key: 'state', header: 'state' },
   { key: 'seenAt', header: 'seen_at' },
-  { key: 'note', header: 'note' }, // last, where older exports have nothing
+  { key: 'note', header: 'note' }, // from here on, older exports have nothing
+  { key: 'fields', header: 'fields' },
 ];
 
 /** A device of a set, with the fields for calls to the set. */
@@ -231,7 +232,8 @@ export class FleetService {
 }
 
 function csvRow(row: ExportedDevice): Record<string, unknown> {
-  const cells = { ...row, tags: row.tags.join(' '), seenAt: row.seenAt?.toISOString() };
+  const fields = Object.keys(row.fields).length === 0 ? '' : JSON.stringify(row.fields);
+  const cells = { ...row, tags: row.tags.join(' '), fields, seenAt: row.seenAt?.toISOString() };
   return Object.fromEntries(
     Object.entries(cells).map(([name, cell]) => [name, typeof cell === 'string' ? markFormula(cell) : cell]),
   );

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { type FieldValues } from './device-fields.js';
 
 /** `spec`: exactly the specification; `rutos`: the additions of real devices; detected on first contact. */
 export type DeviceProfile = 'unknown' | 'spec' | 'rutos';
@@ -42,6 +43,10 @@ export class Device {
   /** What people write down about the device. */
   @Column('text')
   note!: string;
+
+  /** Values of custom fields, by key. */
+  @Column('jsonb')
+  fields!: FieldValues;
 
   /** IANA name; maintenance windows use this clock. Null: the rollout's. */
   @Column('text', { name: 'time_zone', nullable: true })

@@ -91,6 +91,7 @@ function deviceOf(row: Device): Device {
     site: row.site,
     tags: row.tags,
     note: row.note,
+    fields: row.fields,
     timeZone: row.timeZone,
     profile: row.profile,
     apiVersion: row.apiVersion,

@@ -36,7 +36,10 @@ export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean
 function namesDevices(text: string): boolean {
   try {
     return termsOf(parseSelector(text)).some(
-      (term) => term.is === 'saved' || (term.is === 'text' && NAMING.includes(term.field)),
+      (term) =>
+        term.is === 'saved' ||
+        term.is === 'field' || // its values may be as good as a name
+        (term.is === 'text' && NAMING.includes(term.field)),
     );
   } catch (error) {
     if (error instanceof AppError) return true; // an invalid one may name anything

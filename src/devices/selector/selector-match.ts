@@ -5,7 +5,19 @@ import { versionOf, type Order, type Selector } from './selector.js';
 
 type Subject = Pick<
   Device,
-  'id' | 'name' | 'serial' | 'mac' | 'model' | 'firmware' | 'site' | 'tags' | 'profile' | 'state' | 'trust' | 'seenAt'
+  | 'id'
+  | 'name'
+  | 'serial'
+  | 'mac'
+  | 'model'
+  | 'firmware'
+  | 'site'
+  | 'tags'
+  | 'fields'
+  | 'profile'
+  | 'state'
+  | 'trust'
+  | 'seenAt'
 >;
 
 /** Gives the same result as `selectorSql`; a test compares the two. */
@@ -23,6 +35,11 @@ export function matchesSelector(selector: Selector, device: Subject, now: Date):
       return !matchesSelector(selector.of, device, now);
     case 'text':
       return matchesText(selector, device);
+    case 'field': {
+      const { key, pattern, exact } = selector;
+      const value = Object.hasOwn(device.fields, key) ? String(device.fields[key]) : null;
+      return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);
+    }
     case 'version': {
       const version = device.firmware === null ? null : versionOf(device.firmware);
       return version !== null && inOrder(compareParts(version, selector.than), selector.order);

@@ -42,6 +42,8 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
       return `not ${selectorSql(selector.of, values, now)}`;
     case 'text':
       return textSql(selector, param);
+    case 'field':
+      return fieldSql(selector, param);
     case 'version':
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
     case 'seen': {
@@ -61,7 +63,18 @@ function textSql(
     if (!isOpen) return `device.tags @> array[${param(pattern)}]::text[]`;
     return `exists (select from unnest(device.tags) as tag where tag like ${param(likePattern(pattern))})`;
   }
-  const column = COLUMNS[field];
+  return likeSql(COLUMNS[field], pattern, isOpen, param);
+}
+
+function fieldSql(
+  { key, pattern, exact }: Extract<Selector, { is: 'field' }>,
+  param: (value: unknown) => string,
+): string {
+  return likeSql(`(device.fields ->> ${param(key)}::text)`, pattern, !exact && pattern.includes('*'), param);
+}
+
+/** @param isOpen whether `*` in the pattern matches any text */
+function likeSql(column: string, pattern: string, isOpen: boolean, param: (value: unknown) => string): string {
   if (!isOpen) return `coalesce(lower(${column}) = lower(${param(pattern)}), false)`;
   return `coalesce(lower(${column}) like lower(${param(likePattern(pattern))}), false)`;
 }

@@ -7,13 +7,15 @@ import { AppError } from '../../platform/errors.js';
  *   and      = not { "&" not }
  *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
- *   field    = tag | site | name | id | serial | mac | model | firmware | profile | state | trust | seen
+ *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | profile | state | trust | seen
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
  *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
  *
  * ":" matches, with * for any text; "=" is exact. Order is for `firmware` (7.14 < 7.14.2; zeros at the end make no
  * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
  * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
+ *
+ * `field.rack` is the custom field `rack`; a number and true or false match as texts.
  *
  * `@name` refers to a saved selector, which `saved-selectors.service.ts` expands.
  *
@@ -44,6 +46,8 @@ export type Selector =
   | { readonly is: 'saved'; readonly name: string; readonly at: number }
   /** In `pattern` * matches any text; with `exact` it is an ordinary character. */
   | { readonly is: 'text'; readonly field: TextField; readonly pattern: string; readonly exact: boolean }
+  /** A custom field, otherwise as `text`. */
+  | { readonly is: 'field'; readonly key: string; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
   | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number };
 
@@ -111,19 +115,29 @@ class Parser {
     if (!field) return this.fail('a field such as tag or site, or all, !, (');
     this.at += field.length;
     if (field === 'all') return { is: 'all' };
-    if (field !== 'seen' && !isTextField(field)) return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, all`, start);
+    if (field === 'field') return this.customField();
+    if (field !== 'seen' && !isTextField(field))
+      return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, field.…, all`, start);
     const operator = this.operator();
     const valueAt = (this.skipSpace(), this.at);
     const { value, quoted } = this.value();
     if (field === 'seen') return this.age(operator, value, valueAt);
     if (operator in ORDERS) return this.version(field, operator as Order, value, start, valueAt);
-    const match: Selector = {
-      is: 'text',
-      field,
-      pattern: value,
-      exact: quoted || operator !== ':',
-    };
-    return operator === '!=' ? { is: 'not', of: match } : match;
+    const match: Selector = { is: 'text', field, pattern: value, exact: quoted || operator !== ':' };
+    return operator === '!=' ? not(match) : match;
+  }
+
+  private customField(): Selector {
+    const key = /^\.([a-z][a-z0-9_]{0,39})/i.exec(this.text.slice(this.at, this.at + 41))?.[1]?.toLowerCase();
+    if (!key) return this.fail('. and the key of a custom field, such as field.rack');
+    this.at += key.length + 1;
+    const start = this.at;
+    const operator = this.operator();
+    if (operator in ORDERS) this.fail(': or = or != after a custom field', start);
+    this.skipSpace();
+    const { value, quoted } = this.value();
+    const match: Selector = { is: 'field', key, pattern: value, exact: quoted || operator !== ':' };
+    return operator === '!=' ? not(match) : match;
   }
 
   private saved(): Selector {

@@ -42,6 +42,21 @@ export const DEVICE_ERRORS = {
     title: 'Another saved selector already has this name',
     advice: 'Choose another name. That selector names devices that you may not see, so you cannot change it.',
   },
+  field_not_found: {
+    status: 404,
+    title: 'There is no custom field with this key',
+    advice: 'GET /v1/fields lists them.',
+  },
+  field_in_use: {
+    status: 409,
+    title: 'Devices have values of this field that the new definition does not allow',
+    advice: 'Change those values first, or define a field with another key.',
+  },
+  too_many_fields: {
+    status: 409,
+    title: 'There are as many custom fields as there may be',
+    advice: 'Remove one that is no longer needed. `limit` is the number.',
+  },
   selection_changed: {
     status: 409,
     title: 'The selector no longer names the devices of the digest',

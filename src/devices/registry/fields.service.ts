@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { requireVersion } from '../../platform/http/edits.js';
+import { AppError } from '../../platform/errors.js';
+import { fieldProblem, FIELDS_MAX, type FieldChanges, type FieldDefinition } from './device-fields.js';
+
+export interface DeviceField extends FieldDefinition {
+  readonly description: string;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+const COLUMNS = 'key, type, choices, description, updated_at as "updatedAt", version';
+
+/** Definitions of custom fields. */
+@Injectable()
+export class FieldsService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  list(): Promise<DeviceField[]> {
+    return this.db.query(`select ${COLUMNS} from device_field order by key`);
+  }
+
+  /** @throws AppError `field_not_found` */
+  async get(key: string): Promise<DeviceField> {
+    const [found] = await this.db.query<DeviceField[]>(`select ${COLUMNS} from device_field where key = $1`, [key]);
+    if (!found) throw new AppError('field_not_found');
+    return found;
+  }
+
+  /**
+   * Defines a field, or changes its definition.
+   * @throws AppError `field_in_use` when a device has a value that the new definition does not allow; `too_many_fields`,
+   *   `version_changed`
+   */
+  async define(
+    key: string,
+    {
+      type,
+      choices = [],
+      description,
+    }: Pick<DeviceField, 'type' | 'description'> & { choices?: readonly string[] | undefined },
+    ifMatch: number | null,
+    actor: Actor,
+  ): Promise<DeviceField> {
+    return this.db.transaction(async (tx) => {
+      const all = await tx.query<DeviceField[]>(`select ${COLUMNS} from device_field order by key for update`);
+      const before = all.find((field) => field.key === key);
+      requireVersion(ifMatch, before?.version);
+      if (!before && all.length >= FIELDS_MAX) throw new AppError('too_many_fields', { limit: FIELDS_MAX });
+      if (before) await this.requireFitting(tx, { key, type, choices });
+      const [saved] = await tx.query<[DeviceField]>(
+        `insert into device_field (key, type, choices, description, updated_at) values ($1, $2, $3, $4, $5)
+         on conflict (key) do update
+            set type = excluded.type, choices = excluded.choices, description = excluded.description,
+                updated_at = excluded.updated_at, version = device_field.version + 1
+         returning ${COLUMNS}`,
+        [key, type, choices, description, this.clock.now()],
+      );
+      const facts = { before: before ? auditView(before) : null, after: auditView(saved) };
+      await this.audit.record(tx, { actor, action: 'field.define', subject: `field:${key}`, facts });
+      return saved;
+    });
+  }
+
+  /** Removes a field with its values. @throws AppError `field_not_found`, `version_changed` */
+  async remove(key: string, ifMatch: number | null, actor: Actor): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const [before] = await tx.query<DeviceField[]>(`select ${COLUMNS} from device_field where key = $1 for update`, [
+        key,
+      ]);
+      if (!before) throw new AppError('field_not_found');
+      requireVersion(ifMatch, before.version);
+      await tx.query('delete from device_field where key = $1', [key]);
+      const [, devices] = await tx.query<[unknown[], number]>(
+        `update device set fields = fields - $1, updated_at = $2, version = version + 1
+          where id in (select id from device where fields ? $1 order by id for update)`,
+        [key, this.clock.now()],
+      );
+      const facts = { before: auditView(before), devices };
+      await this.audit.record(tx, { actor, action: 'field.remove', subject: `field:${key}`, facts });
+    });
+  }
+
+  /**
+   * The definitions, locked against changes until the transaction ends. Callers check values of devices with them.
+   */
+  async definitions(tx: EntityManager): Promise<ReadonlyMap<string, FieldDefinition>> {
+    const fields = await tx.query<FieldDefinition[]>(
+      'select key, type, choices from device_field order by key for share',
+    );
+    return new Map(fields.map((field) => [field.key, field]));
+  }
+
+  /** @throws AppError `invalid_input` for values that the definitions do not allow */
+  async require(tx: EntityManager, changes: FieldChanges): Promise<void> {
+    if (Object.keys(changes).length === 0) return;
+    const definitions = await this.definitions(tx);
+    const errors = Object.entries(changes).flatMap(([key, value]) => {
+      const detail = fieldProblem(definitions.get(key), value);
+      return detail === null ? [] : [{ pointer: `/body/fields/${key}`, detail }];
+    });
+    if (errors.length > 0) throw new AppError('invalid_input', { errors });
+  }
+
+  /** @throws AppError `field_in_use` */
+  private async requireFitting(tx: EntityManager, definition: FieldDefinition): Promise<void> {
+    const rows = await tx.query<{ value: FieldChanges[string]; devices: number }[]>(
+      `select fields -> $1 as value, count(*)::int as devices from device where fields ? $1 group by 1`,
+      [definition.key],
+    );
+    const devices = rows.reduce(
+      (sum, row) => sum + (fieldProblem(definition, row.value) === null ? 0 : row.devices),
+      0,
+    );
+    if (devices > 0) throw new AppError('field_in_use', { devices });
+  }
+}
+
+const auditView = ({ type, choices, description }: DeviceField) => ({ type, choices, description });
