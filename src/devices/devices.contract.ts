@@ -164,6 +164,23 @@ export const changeInput = z
   .meta({ id: 'ChangeDevice' });
 export type ChangeInput = z.output<typeof changeInput>;
 
+export const replaceInput = z
+  .strictObject({
+    serial: serial.optional().describe('Of the new hardware; absent: learned at its first login'),
+    mac: mac.optional(),
+    baseUrl: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('If the new hardware has another address')
+      .meta({ examples: ['https://192.0.2.8'] }),
+    trust: trustInput.default({ mode: 'pin' }).describe('How the gateway recognises the new hardware'),
+    credentials: credentialsInput.optional().describe('Absent: the device has none until they are set'),
+  })
+  .meta({ id: 'ReplaceDevice' });
+export type ReplaceInput = z.output<typeof replaceInput>;
+
 const accountView = z.object({ username: z.string(), failedLogins: z.number().int(), changedAt: instant });
 
 export const deviceView = z
@@ -179,6 +196,7 @@ export const deviceView = z
     tags: z.array(z.string()),
     note: textSuchAs('Keys at the gate'),
     fields: fieldValues,
+    formerSerials: z.array(textSuchAs('1112223333')).describe('Of the hardware that it replaced, the latest last'),
     timeZone: textSuchAs('Europe/Vilnius').nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
     apiVersion: textSuchAs('1.8.3').nullable(),

@@ -12,6 +12,7 @@ import { type DeviceWithAccounts, type RegisteredAccount } from './registry/devi
 import * as lists from './device-list.contract.js';
 import { DeviceLists } from './device-list.service.js';
 import * as contract from './devices.contract.js';
+import { Replacements } from './replacement.service.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
 @ApiTags('Devices')
@@ -19,6 +20,7 @@ import { RegistryService, type RegisteredDevice } from './registry.service.js';
 export class DevicesController {
   constructor(
     @Inject(RegistryService) private readonly registry: RegistryService,
+    @Inject(Replacements) private readonly replacements: Replacements,
     @Inject(DeviceLists) private readonly lists: DeviceLists,
     @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
@@ -113,6 +115,27 @@ export class DevicesController {
   ) {
     if (body.credentials || body.baseUrl !== undefined) await this.stepUp.require(actor);
     return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor));
+  }
+
+  @Post(':ref/replace')
+  @Endpoint({
+    summary: 'Puts new hardware in the place of a device',
+    description:
+      'The device keeps its id, name, site, tags, note, fields, jobs and history. Its credentials and its trust are forgotten: ' +
+      'give those of the new hardware. It needs `device.trust` too. The old serial number stays in `formerSerials`, where `q` finds it.',
+    etag: true,
+    permission: 'device.manage',
+    stepUp: true,
+    audit: 'device.replace',
+    answer: contract.deviceView,
+    errors: ['device_not_found', 'device_exists', 'device_in_use', 'base_url_refused'],
+  })
+  async replace(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Body({ schema: contract.replaceInput }) body: contract.ReplaceInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return answer(await this.replacements.replace(ref, body, actor));
   }
 
   @Delete(':ref')

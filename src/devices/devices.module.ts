@@ -9,6 +9,8 @@ import { AddressRules } from './registry/address-rules.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
 import { FieldsController } from './fields.controller.js';
 import { FieldsService } from './registry/fields.service.js';
+import { DeviceAccounts } from './device-accounts.js';
+import { Replacements } from './replacement.service.js';
 import { DeviceLists } from './device-list.service.js';
 import { DeviceCache } from './registry/device-cache.js';
 import { ApprovalsController } from './approvals.controller.js';
@@ -44,7 +46,9 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
   providers: [
     AddressRules,
     DeviceCache,
+    DeviceAccounts,
     DeviceLists,
+    Replacements,
     FieldsService,
     DevicesService,
     LoginCounts,

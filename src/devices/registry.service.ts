@@ -13,14 +13,15 @@ import { lockRow, requireVersion } from '../platform/http/edits.js';
 import { type Meanings, mapConstraintErrors } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type PageQuery } from '../platform/http/page.js';
-import { Secrets } from '../platform/secrets/secrets.js';
 import { AddressRules } from './registry/address-rules.js';
+import { type StoredAccounts, DeviceAccounts } from './device-accounts.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { changedFields } from './registry/device-fields.js';
 import { FieldsService } from './registry/fields.service.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
-import { DevicesService, passwordLocation } from './registry/devices.service.js';
+import { DevicesService } from './registry/devices.service.js';
+import { trustColumns } from './trust-columns.js';
 import {
   type ChangeInput,
   type CredentialsInput,
@@ -28,9 +29,6 @@ import {
   type RegisterInput,
   type TrustInput,
 } from './devices.contract.js';
-
-/** Trust `insecure` is temporary; a month is enough to get a certificate. */
-const INSECURE_DAYS_MAX = 30;
 
 const CONSTRAINTS: Meanings = {
   device_name_is_unique: ['device_exists', { field: 'name' }],
@@ -40,13 +38,8 @@ const CONSTRAINTS: Meanings = {
   job_keeps_its_device: ['device_in_use'],
 };
 
-export interface RegisteredDevice extends Accounts {
+export interface RegisteredDevice extends StoredAccounts {
   readonly device: Device;
-}
-
-interface Accounts {
-  readonly account: DeviceAccount | null;
-  readonly readAccount: DeviceAccount | null;
 }
 
 /**
@@ -58,7 +51,7 @@ export class RegistryService {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(DeviceAccounts) private readonly accounts: DeviceAccounts,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(DevicesService) private readonly devices: DevicesService,
@@ -86,11 +79,12 @@ export class RegistryService {
       tags: input.tags,
       note: input.note,
       fields: changedFields({}, input.fields),
+      formerSerials: [],
       timeZone: input.timeZone ?? null,
       profile: 'unknown',
       apiVersion: null,
       sessions: input.sessions,
-      ...this.trustColumns(input.trust),
+      ...trustColumns(input.trust, now),
       offeredPin: null,
       state: 'new',
       stateReason: null,
@@ -103,10 +97,10 @@ export class RegistryService {
     return this.change(draft.id, async (tx) => {
       await this.fields.require(tx, input.fields);
       const device = await tx.save(Device, draft);
-      const account = input.credentials ? await this.writeCredentials(tx, device.id, 'main', input.credentials) : null;
+      const account = input.credentials ? await this.accounts.write(tx, device.id, 'main', input.credentials) : null;
       await this.record(tx, actor, 'device.register', device.id, {
         after: auditView(device),
-        credentials: input.credentials && this.credentialFacts(input.credentials),
+        credentials: input.credentials && this.accounts.facts(input.credentials),
       });
       return { device, account, readAccount: null };
     });
@@ -115,7 +109,7 @@ export class RegistryService {
   /** @throws AppError `device_not_found` */
   async get(ref: string, rights: Rights): Promise<RegisteredDevice> {
     const device = await this.find(ref, rights, 'device.read');
-    return { device, ...(await this.accounts(this.db.manager, device.id)) };
+    return { device, ...(await this.accounts.of(this.db.manager, device.id)) };
   }
 
   /** Observed changes of a device, newest first. @throws AppError `device_not_found`, `invalid_cursor` */
@@ -157,14 +151,14 @@ export class RegistryService {
       // A password belongs to one address. An operator who points a device elsewhere must not be able to send it there.
       // So it is entered again or forgotten.
       if (moves) await tx.delete(DeviceAccount, { deviceId: id });
-      if (credentials) await this.writeCredentials(tx, id, 'main', credentials);
+      if (credentials) await this.accounts.write(tx, id, 'main', credentials);
       await this.record(tx, actor, 'device.change', id, {
         before,
         after: auditView(saved),
-        ...(credentials ? { credentials: this.credentialFacts(credentials) } : {}),
+        ...(credentials ? { credentials: this.accounts.facts(credentials) } : {}),
         ...(moves && !credentials ? { credentials: 'forgotten' } : {}),
       });
-      return { device: saved, ...(await this.accounts(tx, id)) };
+      return { device: saved, ...(await this.accounts.of(tx, id)) };
     });
   }
 
@@ -188,8 +182,8 @@ export class RegistryService {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
       const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
-      await this.writeCredentials(tx, id, purpose, input);
-      return this.afterAccounts(tx, device, actor, { purpose, ...this.credentialFacts(input) });
+      await this.accounts.write(tx, id, purpose, input);
+      return this.afterAccounts(tx, device, actor, { purpose, ...this.accounts.facts(input) });
     });
   }
 
@@ -198,7 +192,7 @@ export class RegistryService {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     await this.change(id, async (tx) => {
       const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
-      const { readAccount } = await this.accounts(tx, id);
+      const { readAccount } = await this.accounts.of(tx, id);
       if (!readAccount) return;
       await tx.delete(DeviceAccount, { id: readAccount.id });
       await this.afterAccounts(tx, device, actor, { purpose: 'read', credentials: 'forgotten' });
@@ -212,12 +206,12 @@ export class RegistryService {
       const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
       checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
       const before = { trust: device.trust, pin: device.trustPin };
-      Object.assign(device, this.trustColumns(input), { offeredPin: null, updatedAt: this.clock.now() });
+      Object.assign(device, trustColumns(input, this.clock.now()), { offeredPin: null, updatedAt: this.clock.now() });
       if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
       const saved = await tx.save(Device, device);
       await this.identifySoon(tx, id);
       await this.record(tx, actor, 'device.trust', id, { before, after: { trust: saved.trust, pin: saved.trustPin } });
-      return { device: saved, ...(await this.accounts(tx, id)) };
+      return { device: saved, ...(await this.accounts.of(tx, id)) };
     });
   }
 
@@ -226,24 +220,25 @@ export class RegistryService {
     return mapConstraintErrors(CONSTRAINTS, work);
   }
 
-  private record(tx: EntityManager, actor: Actor, action: `device.${string}`, deviceId: string, facts: object) {
+  /** The audit entry of a change. */
+  record(tx: EntityManager, actor: Actor, action: `device.${string}`, deviceId: string, facts: object) {
     return this.audit.record(tx, { actor, action, subject: `device:${deviceId}`, deviceId, facts: { ...facts } });
   }
 
   /** Lets the next status sweep identify the device. */
-  private async identifySoon(tx: EntityManager, deviceId: string): Promise<void> {
+  async identifySoon(tx: EntityManager, deviceId: string): Promise<void> {
     await tx.query(`update device set identify_at = '-infinity' where id = $1`, [deviceId]);
   }
 
   /** One transaction for one device; its cache entry is dropped after the commit. */
-  private async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+  async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
     const result = await this.translate(() => this.db.transaction(work));
     this.devices.changed(deviceId);
     return result;
   }
 
   /** @throws AppError `device_not_found`, also when the caller cannot see it; `forbidden` */
-  private async find(ref: string, rights: Rights, action: Permission): Promise<Device> {
+  async find(ref: string, rights: Rights, action: Permission): Promise<Device> {
     const condition = parseRef(ref);
     const device = await this.db.manager
       .createQueryBuilder(Device, 'device')
@@ -254,8 +249,11 @@ export class RegistryService {
     return device;
   }
 
-  /** Checks rights again, since the row may have changed since it was found. */
-  private async lockDevice(
+  /**
+   * Locks a device that `find` found, for a change.
+   * @throws AppError `device_not_found`, `forbidden`, `locked`, `version_changed`: it may have changed since then
+   */
+  async lockDevice(
     tx: EntityManager,
     id: string,
     ifMatch: number | null,
@@ -269,30 +267,6 @@ export class RegistryService {
     return device;
   }
 
-  private async accounts(tx: EntityManager, deviceId: string): Promise<Accounts> {
-    return byPurpose(await tx.findBy(DeviceAccount, { deviceId }));
-  }
-
-  private async writeCredentials(
-    tx: EntityManager,
-    deviceId: string,
-    purpose: AccountPurpose,
-    input: CredentialsInput,
-  ): Promise<DeviceAccount> {
-    const known = await tx.findOneBy(DeviceAccount, { deviceId, purpose });
-    const id = known?.id ?? randomUUID();
-    return tx.save(DeviceAccount, {
-      id,
-      deviceId,
-      purpose,
-      username: input.username,
-      sealedPassword: this.secrets.seal(input.password, passwordLocation(id)),
-      failedLogins: 0,
-      reservedLogins: 0,
-      changedAt: this.clock.now(),
-    });
-  }
-
   /** The state `credentials_refused` ends when no account has refused logins. */
   private async afterAccounts(
     tx: EntityManager,
@@ -300,7 +274,7 @@ export class RegistryService {
     actor: Principal,
     facts: Record<string, unknown>,
   ): Promise<RegisteredDevice> {
-    const accounts = await this.accounts(tx, device.id);
+    const accounts = await this.accounts.of(tx, device.id);
     const failedLogins = (accounts.account?.failedLogins ?? 0) + (accounts.readAccount?.failedLogins ?? 0);
     if (device.state === 'credentials_refused' && failedLogins === 0) {
       Object.assign(device, { state: 'new', stateReason: null });
@@ -310,38 +284,10 @@ export class RegistryService {
     await this.record(tx, actor, 'device.credentials', device.id, facts);
     return { device: saved, ...accounts };
   }
-
-  /** A fingerprint shows whether the password changed. */
-  private credentialFacts(input: CredentialsInput): Record<string, unknown> {
-    return { username: input.username, password: this.secrets.fingerprint(input.password) };
-  }
-
-  private trustColumns(input: TrustInput): Pick<Device, 'trust' | 'trustPin' | 'trustCa' | 'trustExpiresAt'> {
-    const none = { trustPin: null, trustCa: null, trustExpiresAt: null };
-    switch (input.mode) {
-      case 'pin':
-        return { ...none, trust: 'pin', trustPin: input.pin ?? null };
-      case 'ca':
-        return { ...none, trust: 'ca', trustCa: input.ca };
-      case 'insecure': {
-        const aheadMs = input.expiresAt.getTime() - this.clock.now().getTime();
-        if (aheadMs <= 0 || aheadMs > INSECURE_DAYS_MAX * 86_400_000) {
-          const detail = `between now and ${INSECURE_DAYS_MAX} days ahead`;
-          throw new AppError('invalid_input', { errors: [{ pointer: '/body/trust/expiresAt', detail }] });
-        }
-        return { ...none, trust: 'insecure', trustExpiresAt: input.expiresAt };
-      }
-    }
-  }
 }
 
 /** The fields of a device that operators set; none is secret. */
 export function auditView(device: Device): Record<string, unknown> {
   const { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin } = device;
   return { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin };
-}
-
-function byPurpose(accounts: readonly DeviceAccount[]): Accounts {
-  const withPurpose = (purpose: AccountPurpose) => accounts.find((account) => account.purpose === purpose) ?? null;
-  return { account: withPurpose('main'), readAccount: withPurpose('read') };
 }

@@ -232,6 +232,57 @@ describe('changing a device', () => {
   });
 });
 
+describe('replacing the hardware of a device', () => {
+  const openJob = `
+    insert into job (id, device_id, kind, phase, cursor, wake_at, deadline_at, started_by, started_by_name, created_at)
+    values (gen_random_uuid(), $1, 'backup', 'queued', '{}', now() + interval '1 day', now() + interval '2 days', 'x', 'x', now())`;
+
+  it('keeps what people said of it, and forgets credentials, trust and observations of the old one', async () => {
+    const pin = `sha256/${Buffer.alloc(32, 7).toString('base64')}`;
+    const kept = { name: 'Gate 7', site: 'oslo/1', tags: ['gate'], note: 'Behind the door' };
+    const credentials = { username: 'admin', password: 'of-the-old-one' };
+    const trust = { mode: 'pin', pin };
+    const { id } = await register({ ...kept, serial: 'OLD-7', mac: '001e42aabb07', trust, credentials });
+    await db.query(
+      `update device set firmware = 'RUT_7.1', model = 'RUT241', state = 'online', seen_at = now() where id = $1`,
+      [id],
+    );
+    await expect(world.api.send('POST', `/v1/devices/${id}/replace`, { serial: 'OLD-7' })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+    const { body } = await world.api.send<DeviceView>('POST', `/v1/devices/${id}/replace`, { serial: 'NEW-7' });
+    expect(body).toMatchObject({
+      ...kept,
+      id,
+      serial: 'NEW-7',
+      mac: null,
+      model: null,
+      firmware: null,
+      state: 'new',
+      seenAt: null,
+      formerSerials: ['OLD-7'],
+      credentials: null,
+      trust: { mode: 'pin', pin: null },
+    });
+    expect(await world.api.get('/v1/devices?q=old-7')).toMatchObject({ items: [{ id }] });
+    const history = await world.api.get<{ items: object[] }>(`/v1/devices/${id}/history`);
+    expect(history.items).toContainEqual(expect.objectContaining({ field: 'serial', before: 'OLD-7', after: 'NEW-7' }));
+    expect(await auditOf(id)).toEqual(['device.register', 'device.replace']);
+    await register({ serial: 'OLD-7', name: 'Repaired' }); // the old hardware may come back as another device
+  });
+
+  it('waits for its jobs, and changes nothing when it cannot', async () => {
+    const { id } = await register({ serial: 'BUSY-1' });
+    await register({ serial: 'TAKEN-1' });
+    const replace = (serial: string, api = world.api) => api.send('POST', `/v1/devices/${id}/replace`, { serial });
+    await expect(replace('TAKEN-1')).rejects.toMatchObject({ code: 'device_exists', problem: { field: 'serial' } });
+    await db.query(openJob, [id]);
+    await expect(replace('FRESH-1')).rejects.toMatchObject({ status: 409, code: 'device_in_use' });
+    await expect(replace('FRESH-1', world.as('viewer'))).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await world.api.get(`/v1/devices/${id}`)).toMatchObject({ serial: 'BUSY-1', formerSerials: [] });
+  });
+});
+
 describe('removing a device', () => {
   it('takes its credentials with it and keeps its audit', async () => {
     const { id } = await register({ credentials: { username: 'a', password: 'b' } });

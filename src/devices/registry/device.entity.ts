@@ -44,6 +44,10 @@ export class Device {
   @Column('text')
   note!: string;
 
+  /** Of the hardware that was replaced under this name, the latest last. */
+  @Column('text', { name: 'former_serials', array: true })
+  formerSerials!: string[];
+
   /** Values of custom fields, by key. */
   @Column('jsonb')
   fields!: FieldValues;

@@ -92,6 +92,7 @@ function deviceOf(row: Device): Device {
     tags: row.tags,
     note: row.note,
     fields: row.fields,
+    formerSerials: row.formerSerials,
     timeZone: row.timeZone,
     profile: row.profile,
     apiVersion: row.apiVersion,

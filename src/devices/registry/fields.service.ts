@@ -80,8 +80,8 @@ export class FieldsService {
       requireVersion(ifMatch, before.version);
       await tx.query('delete from device_field where key = $1', [key]);
       const [, devices] = await tx.query<[unknown[], number]>(
-        `update device set fields = fields - $1, updated_at = $2, version = version + 1
-          where id in (select id from device where fields ? $1 order by id for update)`,
+        `update device set fields = fields - $1::text, updated_at = $2, version = version + 1
+          where id in (select id from device where fields ? $1::text order by id for update)`,
         [key, this.clock.now()],
       );
       const facts = { before: auditView(before), devices };
@@ -113,7 +113,7 @@ export class FieldsService {
   /** @throws AppError `field_in_use` */
   private async requireFitting(tx: EntityManager, definition: FieldDefinition): Promise<void> {
     const rows = await tx.query<{ value: FieldChanges[string]; devices: number }[]>(
-      `select fields -> $1 as value, count(*)::int as devices from device where fields ? $1 group by 1`,
+      `select fields -> $1::text as value, count(*)::int as devices from device where fields ? $1::text group by 1`,
       [definition.key],
     );
     const devices = rows.reduce(
