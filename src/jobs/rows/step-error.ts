@@ -47,6 +47,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'secret_unreadable',
   'path_refused',
   'redaction_marker',
+  'own_account',
   'database_unavailable',
   'disk_full', // while the audit entry was written, before sending
   'shutting_down',

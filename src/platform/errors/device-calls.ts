@@ -12,6 +12,12 @@ export const DEVICE_CALL_ERRORS = {
     advice:
       'Leave out the options whose values you may not read, or send their real values. A marker is `hmac:` and 16 hexadecimal digits.',
   },
+  own_account: {
+    status: 409,
+    title: 'The gateway itself uses this account: its password is changed with a job of the kind credentials',
+    advice:
+      'Start a job of the kind `credentials`. It sets the new password, proves it with a login and stores it, so that the gateway keeps its access to the device.',
+  },
   answer_withheld: {
     status: 403,
     title: "The device's answer may hold secrets, and the gateway cannot check it",

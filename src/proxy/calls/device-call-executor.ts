@@ -58,6 +58,8 @@ export interface CallContext {
   readonly signal?: AbortSignal;
   /** Called just before a write is sent; when it throws, nothing is sent. A job checks its lease here. */
   readonly beforeWrite?: () => void;
+  /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
+  readonly rotatesPassword?: boolean;
   /**
    * Whether no person waits for it: a fan-out, a sweep, a health check; jobs always are background. Logins of
    * interactive calls come first.

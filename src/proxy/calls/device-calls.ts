@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExchangeError, type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { Locks } from '../../auth/access/locks.service.js';
+import { PATHS } from '../../device-api/contract.js';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
@@ -16,6 +18,7 @@ import { Cancellation } from '../connections/cancellation.js';
 import { exchangeError, refusalFacts } from '../connections/device-errors.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 import { refuseMarkers } from './marker-check.js';
+import { areTouched, touchedAccounts } from './own-accounts.js';
 import { requestHeaders } from './request-headers.js';
 import { DeviceCallExecutor, type CallContext, type PreparedRequest } from './device-call-executor.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
@@ -176,6 +179,7 @@ export class DeviceCalls {
       if (call.writes) {
         refuseMarkers(request);
         this.locks.refuseWrites();
+        if (!context.rotatesPassword) await this.refuseOwnAccounts(registered, request, context);
         this.notifyWriteListeners(deviceId);
         const { actor, job, operationId } = context;
         const content = Buffer.isBuffer(body) ? body : null;
@@ -222,6 +226,28 @@ export class DeviceCalls {
 
   private notifyWriteListeners(deviceId: string): void {
     for (const listener of this.writeListeners) listener(deviceId);
+  }
+
+  /**
+   * Refuses a write that gives an account of the gateway another password, or removes it. The ids of accounts are the
+   * device's, so a read compares their names.
+   * @throws AppError `own_account`; as `call`
+   */
+  private async refuseOwnAccounts(
+    { device, account, readAccount }: DeviceWithAccounts,
+    request: PreparedRequest,
+    { actor, signal }: CallContext,
+  ): Promise<void> {
+    const touched = touchedAccounts(request);
+    if (!touched) return;
+    const own = [account, readAccount].flatMap((known) => (known ? [known.username] : []));
+    if (touched === 'own' || own.some((name) => touched.has(name))) throw new AppError('own_account');
+    const { body } = await this.call(
+      device.id,
+      { method: 'GET', path: PATHS.users },
+      { actor, inBackground: request.inBackground ?? false, ...(signal ? { signal } : {}) },
+    );
+    if (areTouched(own, touched, body)) throw new AppError('own_account');
   }
 
   /** Refuses a call that may not be made now, before anything is opened for it. */

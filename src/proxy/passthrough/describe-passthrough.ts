@@ -25,6 +25,7 @@ const CODES: readonly ErrorCode[] = [
   'device_unreachable',
   'identity_mismatch',
   'invalid_json',
+  'own_account',
   'path_refused',
   'redaction_marker',
   'secret_unreadable',

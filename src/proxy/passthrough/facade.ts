@@ -53,6 +53,7 @@ const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   malformed_request: { status: 400, code: 122 },
   path_refused: { status: 400, code: 122 },
   redaction_marker: { status: 422, code: 103 },
+  own_account: { status: 422, code: 103 },
   invalid_json: { status: 400, code: 122 },
   invalid_input: { status: 400, code: 122 },
   route_not_found: { status: 404, code: 122 },
@@ -167,7 +168,7 @@ const FACADE_ENTRY: EntryPoint = {
   refuse: refuseAsDevice,
   refsOf: deviceRefs,
   redaction: 'omit',
-  refuseItem: (error) => ({ success: false, errors: [deviceErrorOf(error)] }),
+  answerRefusedItem: (error) => ({ success: false, errors: [deviceErrorOf(error)] }),
 };
 
 /**

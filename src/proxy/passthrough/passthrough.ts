@@ -33,6 +33,7 @@ import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders } from '../calls/request-headers.js';
+import { mayChangeAccounts } from '../calls/own-accounts.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 import { SharedReads, type ForwardedRequest } from '../calls/shared-reads.js';
 
@@ -62,7 +63,7 @@ export interface EntryPoint {
   readonly refsOf: (name: string) => readonly string[];
   readonly redaction: RedactionStyle;
   /** The answer to one refused item of a bulk request; absent: such an item refuses the whole request. */
-  readonly refuseItem?: (error: AppError) => object;
+  readonly answerRefusedItem?: (error: AppError) => object;
 }
 
 /** A request of an authenticated caller that may make this call on this device. */
@@ -197,7 +198,8 @@ export class Passthrough {
     unread: CallRequest,
   ): Promise<AuthorizedRequest> {
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: bufferUpTo } = this.config;
-    const rules = isUnreadBulk(unread) ? { limitBytes, bufferUpTo } : { limitBytes };
+    const isRead = isUnreadBulk(unread) || mayChangeAccounts(unread);
+    const rules = isRead ? { limitBytes, bufferUpTo } : { limitBytes };
     const body = await requestBody(context.request.raw, rules);
     const { actor, device } = await this.reauthorize(context, first.id, unread);
     const complete = this.readBulkItems(context, actor, device, unread, body) ?? withBody(unread, body);
@@ -213,13 +215,13 @@ export class Passthrough {
     unread: CallRequest,
     bytes: Buffer | Readable | null,
   ): RequestWithBody | null {
-    const { refuseItem } = context.entryPoint;
-    if (!refuseItem || !isUnreadBulk(unread) || !Buffer.isBuffer(bytes)) return null;
+    const { answerRefusedItem } = context.entryPoint;
+    if (!answerRefusedItem || !isUnreadBulk(unread) || !Buffer.isBuffer(bytes)) return null;
     const { call, body, refused } = bulkItems(unread.method, unread.path, bytes, (act) =>
       this.requireRights(actor, device, { ...unread, acts: [act], isBulkRequest: true, writes: act.writes }),
     );
     if (refused.length === 0) return { call, body };
-    const answers = refused.map(({ index, error }) => ({ index, answer: refuseItem(error) }));
+    const answers = refused.map(({ index, error }) => ({ index, answer: answerRefusedItem(error) }));
     if (call.acts.length === 0) throw new AllItemsRefused(answers, device.profile);
     context.callerSink = new BulkItemsSink(context.callerSink, answers);
     return { call, body };

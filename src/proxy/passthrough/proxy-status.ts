@@ -8,6 +8,7 @@ import { type ErrorCode } from '../../platform/errors.js';
 const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   path_refused: 'http_request_error',
   redaction_marker: 'http_request_error',
+  own_account: 'http_request_denied',
   invalid_input: 'http_request_error',
   invalid_json: 'http_request_error',
   body_too_large: 'http_request_error',

@@ -112,7 +112,8 @@ export class PasswordRotation {
     await this.hold(account, new Date(this.clock.now().getTime() + CHANGING_MS));
     try {
       const path = `${PATHS.users}/${encodeURIComponent(userId)}`;
-      await this.calls.call(deviceId, { method: 'PUT', path, json: { data: { password, ...own } } }, caller);
+      const json = { data: { password, ...own } };
+      await this.calls.call(deviceId, { method: 'PUT', path, json }, { rotatesPassword: true, ...caller });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'device_outcome_unknown') await this.hold(account, null);
       throw error;

@@ -116,7 +116,8 @@ describe('the odd wire forms that public clients send', () => {
     const answer = await proxy.ask(0, method, path, options);
 
     expect(answer.headers['proxy-status']).toMatch(/^fleetgate; received-status=/);
-    const lines = proxy.fleet.ledger.entries({ device: 0, since: before });
+    // Before a removal of accounts the gateway reads which they are.
+    const lines = proxy.fleet.ledger.entries({ device: 0, since: before }).filter((line) => line.method === method);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ method, path });
     expect(lines[0]!.bodySha256 !== undefined).toBe(options.body !== undefined);

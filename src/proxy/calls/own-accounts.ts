@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { PATHS, user } from '../../device-api/contract.js';
+import { deviceJson } from '../../device-api/device-json.js';
+import { AppError } from '../../platform/errors.js';
+import { type Act, type CallRequest } from '../connections/call-request.js';
+import { type PreparedRequest } from './device-call-executor.js';
+
+/*
+ * Which accounts of a device a write gives another password, or removes. A client that does this to the account of the
+ * gateway locks the gateway out of the device: the job `credentials` is the way, since it proves and stores the new
+ * password. Pure.
+ */
+
+/** The accounts by id or name; `own`: that of the session, or it cannot be read which ones. */
+export type TouchedAccounts = ReadonlySet<string> | 'own';
+
+/** @returns null when the write leaves the passwords of all accounts as they are */
+export function touchedAccounts({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): TouchedAccounts | null {
+  if (!call.acts.some(changesAccounts)) return null;
+  const parsed = Buffer.isBuffer(body) ? deviceJson(body) : body === null ? null : undefined;
+  const touched = new Set<string>();
+  for (const [index, act] of call.acts.entries()) {
+    if (!changesAccounts(act)) continue;
+    const names = namesOf(act, call.isBulkRequest ? itemOf(parsed, index) : parsed);
+    if (names === 'own') return 'own';
+    for (const name of names) touched.add(name);
+  }
+  return touched.size === 0 ? null : touched;
+}
+
+const accounts = z.object({ data: z.array(user) });
+
+/**
+ * Whether one of the touched accounts has one of these names.
+ * @param answer the device's list of accounts
+ * @throws AppError `device_answer_invalid`
+ */
+export function areTouched(names: readonly string[], touched: ReadonlySet<string>, answer: unknown): boolean {
+  const read = accounts.safeParse(answer);
+  if (!read.success) throw new AppError('device_answer_invalid');
+  return read.data.data.some(({ id, username }) => touched.has(id) && names.includes(username));
+}
+
+/** Whether a request may change accounts, so that its body must be read completely before it is sent. */
+export const mayChangeAccounts = ({ acts }: CallRequest): boolean => acts.some(changesAccounts);
+
+const FIRST_PASSWORD = PATHS.firstPassword.toLowerCase();
+const ITEMS = `${PATHS.users}/`;
+
+function changesAccounts({ path, writes, method }: Act): boolean {
+  const lower = path.toLowerCase();
+  if (!writes) return false;
+  return lower === FIRST_PASSWORD || (method !== 'POST' && (lower === PATHS.users || lower.startsWith(ITEMS)));
+}
+
+/** @param body the parsed body of the act; null when there is none, undefined when it cannot be read */
+function namesOf({ path, method }: Act, body: unknown): readonly string[] | 'own' {
+  if (path.toLowerCase() === FIRST_PASSWORD) return 'own';
+  const isRemoval = method === 'DELETE';
+  const item = path.slice(ITEMS.length);
+  if (item !== '') return isRemoval || body === undefined || holdsPassword(body) ? [decodeURIComponent(item)] : [];
+  const data = (body as { data?: unknown } | null | undefined)?.data;
+  if (data === undefined) return body === undefined ? 'own' : [];
+  const items: unknown[] = Array.isArray(data) ? data : [data];
+  return items.filter((one) => isRemoval || holdsPassword(one)).flatMap(namesOfItem);
+}
+
+/** Items are ids, or objects with an id. */
+function namesOfItem(item: unknown): string[] {
+  if (typeof item !== 'object' || item === null) return [String(item)];
+  const { id, username } = item as { id?: unknown; username?: unknown };
+  return [id, username].filter((name) => name !== undefined).map(String);
+}
+
+const holdsPassword = (value: unknown): boolean => JSON.stringify(value).toLowerCase().includes('password');
+
+/** The body of an item of a bulk request as that of a request. */
+function itemOf(body: unknown, index: number): unknown {
+  const items = (body as { data?: unknown } | null | undefined)?.data;
+  return Array.isArray(items) ? (items as readonly unknown[])[index] : undefined;
+}
