@@ -75,6 +75,7 @@ function deviceView(device: SimulatedDevice): Record<string, unknown> {
     name,
     model,
     profile: device.behaviour.profile,
+    scenario: device.setup.scenario,
     baseUrl,
     username,
     password,

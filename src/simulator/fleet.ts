@@ -7,12 +7,13 @@ import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { PROFILES } from '../device-api/contract.js';
 import { SimulatorClock } from './device/clock.js';
-import { serviceDeclaration } from './device/configuration.js';
-import { declarationTable } from './device/declarations.js';
+import { serviceDeclaration } from './device/service-declaration.js';
+import { declarationTable } from './device/declarations/table.js';
 import { SimulatedDevice, type DeviceSetup } from './device/device.js';
 import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
 import { Ledger, type LedgerEntry } from './device/ledger.js';
+import { SCENARIO_NAMES } from './device/live/scenarios.js';
 import { createSharedServer, DeviceListener } from './http/listener.js';
 import { BEHAVIOURS } from './device/profile.js';
 import { Random } from './device/random.js';
@@ -49,6 +50,8 @@ export const groupOptions = z.strictObject({
   backupBytes: range.optional(),
   /** Modulus of generated RSA keys, whatever is asked for; small ones are made fast. */
   rsaBits: z.number().int().min(512).max(4096).optional(),
+  /** How rough a day the devices have: what signal, traffic, position and restarts do. */
+  scenario: z.enum(SCENARIO_NAMES).default('calm'),
   site: z.string().default(''),
   tags: z.array(z.string()).default([]),
   adminPassword: z.string().min(1).optional(),
@@ -209,6 +212,7 @@ function makeDevice(
     tokenLifetimeMs: group.tokenLifetimeS && group.tokenLifetimeS * 1000,
     rsaBits: group.rsaBits,
     mustChangePassword: group.mustChangePassword,
+    scenario: group.scenario,
     ...shared,
     random: shared.random.fork(number - 1),
   });

@@ -6,6 +6,7 @@ import { PROFILES, type Profile } from '../device-api/contract.js';
 import { CONTROL_HOST, startControl } from './control.js';
 import { FAMILY_NAMES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
+import { SCENARIO_NAMES, type ScenarioName } from './device/live/scenarios.js';
 import { defined, REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
 import { StateDirectory } from './state-directory.js';
@@ -15,6 +16,7 @@ interface Flags {
   profile: Profile;
   family?: FamilyName;
   firmware?: string;
+  scenario?: ScenarioName;
   latency?: FleetOptions['latencyMs'] | 'none';
   backupKb?: [number, number];
   timeScale?: number;
@@ -39,6 +41,7 @@ const GROUP_FLAGS: (keyof Flags)[] = [
   'profile',
   'family',
   'firmware',
+  'scenario',
   'latency',
   'backupKb',
   'keepAlive',
@@ -47,10 +50,16 @@ const GROUP_FLAGS: (keyof Flags)[] = [
   'fault',
 ];
 
+const SCENARIO_HELP =
+  'what the live values do. calm: nothing breaks (the default); field: vehicles drive, some links break, some devices ' +
+  'restart at night; storm: links break for long, weak signal, every device restarts';
+
 const EXAMPLES = `
 Examples:
   $ npm run simulator -- --devices 1000 --profile rutos --latency 40..200
       A thousand routers that behave as real ones and take 40 to 200 ms to answer.
+  $ npm run simulator -- --devices 200 --profile rutos --scenario field
+      Vehicles drive, signal and traffic change, links break for minutes; the same seed and hour give the same values.
   $ npm run simulator -- --devices 25 --profile rutos --time-scale 60 --csv fleet.csv
       A minute of flashing or rebooting is a second; fleet.csv is what the gateway imports.
   $ npm run simulator -- --devices 10 --fault '{"kind":"lost-answer","path":"/api/backup/actions/generate","count":1}'
@@ -109,6 +118,7 @@ function readFlags(): Flags {
       new Option('--family <family>', 'one device family for all; absent: the five in turn').choices(FAMILY_NAMES),
     )
     .option('--firmware <version>', 'running firmware, such as 07.16.3')
+    .addOption(new Option('--scenario <scenario>', SCENARIO_HELP).choices(SCENARIO_NAMES))
     .option('--latency <ms>', 'time of an answer: 40..200, class (by device family) or none', latency)
     .option('--backup-kb <kB>', 'size of a backup, drawn for each device (default: 60..2000)', kilobytes)
     .option('--time-scale <factor>', 'device time passes so many times faster', number)
@@ -144,11 +154,22 @@ function optionsFrom(flags: Flags): FleetOptions {
   const given = defined({ timeScale, seed, firstNumber, addressing, port });
   if (flags.fleet !== undefined) return { timeScale: 1, ...readFleetFile(flags.fleet), ...given };
   // Real devices take their time; the literal specification says nothing of it.
-  const { devices, profile, family, firmware, keepAlive, rsaBits, password: adminPassword, fault: faults } = flags;
+  const { devices, profile, family, firmware, scenario, keepAlive, rsaBits } = flags;
+  const { password: adminPassword, fault: faults } = flags;
   const usual = flags.latency ?? (profile === 'rutos' ? 'class' : 'none');
   const latencyMs = usual === 'none' ? undefined : usual;
   const backupBytes = flags.backupKb ?? REAL_BACKUP_BYTES;
-  const own = defined({ family, firmware, keepAlive, rsaBits, adminPassword, faults, backupBytes, latencyMs });
+  const own = defined({
+    family,
+    firmware,
+    scenario,
+    keepAlive,
+    rsaBits,
+    adminPassword,
+    faults,
+    backupBytes,
+    latencyMs,
+  });
   return { devices, profile, timeScale: 1, ...given, ...own };
 }
 

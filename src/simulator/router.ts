@@ -16,16 +16,8 @@ import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
 import { isRecord } from './http/request-data.js';
 import { onGet, onPost, type Route } from './http/route.js';
-import { BACKUP_ROUTES } from './services/backup.js';
-import { CERTIFICATE_ROUTES } from './services/certificates.js';
-import { answerConfiguration, configurationTarget } from './services/configuration.js';
-import { FIRMWARE_ROUTES } from './services/firmware.js';
-import { SESSION_ROUTES } from './services/session.js';
-import { MOBILE_ROUTES } from './services/mobile.js';
-import { NETWORK_ROUTES } from './services/network.js';
-import { STATUS_ROUTES } from './services/status.js';
-import { SYSTEM_ROUTES } from './services/system.js';
-import { USER_ROUTES } from './services/users.js';
+import { answerConfiguration, configurationTarget, listQuery } from './services/configuration.js';
+import { SERVICE_ROUTES } from './services/routes.js';
 
 const BULK: Route = onPost(PATHS.bulk, 'Several requests in one, answered in order', bulk, {
   answer: bulkAnswer,
@@ -38,19 +30,7 @@ const DOCUMENT: Route = onGet('/api/openapi.json', 'This document', (device, { v
   body: openApiDocument(device, ROUTES, version),
 }));
 
-const ROUTES: readonly Route[] = [
-  ...SESSION_ROUTES,
-  ...SYSTEM_ROUTES,
-  ...USER_ROUTES,
-  ...CERTIFICATE_ROUTES,
-  ...FIRMWARE_ROUTES,
-  ...BACKUP_ROUTES,
-  ...MOBILE_ROUTES,
-  ...NETWORK_ROUTES,
-  ...STATUS_ROUTES,
-  BULK,
-  DOCUMENT,
-];
+const ROUTES: readonly Route[] = [...SERVICE_ROUTES, BULK, DOCUMENT];
 
 type Methods = Partial<Record<string, Route>>;
 const literal = new Map<string, Methods>();
@@ -153,7 +133,11 @@ export function routeFor(device: SimulatedDevice, request: SimulatedRequest, res
     throw missing(device, request);
   }
   const route = resolved.methods[request.method];
-  if (!route || !has(device, route)) throw refuse('unsupportedMethod', profile);
+  if (!route || !has(device, route)) {
+    // A configuration service may have a fixed route for one method: an upload into a section.
+    if (configurationTarget(device, request)) return null;
+    throw refuse('unsupportedMethod', profile);
+  }
   if (route.needs && !device.family.has[route.needs]) throw new Refused(100, { source: request.path });
   request.params = resolved.params;
   return route;
@@ -166,8 +150,6 @@ function missing(device: SimulatedDevice, { path, method }: SimulatedRequest): R
   return refuse('unknownEndpoint', device.behaviour.profile, path);
 }
 
-const PAGE = ['limit', 'offset'];
-
 /** Runs the service. @throws Refused */
 export function answer(
   device: SimulatedDevice,
@@ -175,7 +157,8 @@ export function answer(
   route: Route | null,
 ): SimulatedAnswer | Promise<SimulatedAnswer> {
   const target = route ? null : configurationTarget(device, request);
-  const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
+  const isList = target !== null && request.method === 'GET' && target.id === undefined;
+  const allowed = route ? (route.query ?? []) : isList ? listQuery(device, target.address) : [];
   if (request.query.size > 0) {
     const unknown = [...request.query.keys()].find((name) => !allowed.includes(name));
     if (unknown !== undefined) throw new Refused(116, { source: unknown, value: request.query.get(unknown) });

@@ -3,7 +3,7 @@
  * latency, the token, the body, the service, and the line in the ledger.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBroken, readJson, readUpload } from './http/body.js';
+import { BodyBroken, readForm, readJson, readUpload } from './http/body.js';
 import { deliver, type Delivery } from './http/delivery.js';
 import type { SimulatedDevice } from './device/device.js';
 import { Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
@@ -66,6 +66,8 @@ async function run(
   response: ServerResponse,
   onError: (error: unknown) => void,
 ): Promise<void> {
+  // On a connection that is open longer than the device's last planned restart.
+  device.catchUp();
   const url = http.url ?? '/';
   const method = http.method ?? 'GET';
   const entry = device.ledger.open(device.index, device.clock.now(), method, url);
@@ -136,7 +138,8 @@ async function answerOf(
     request.file = await readUpload(http, device, route.upload(device));
     request.entry.bodySha256 = request.file.sha256;
   } else {
-    const { json, sha256 } = await readJson(http, device.behaviour.profile);
+    const read = route?.form ? readForm : readJson;
+    const { json, sha256 } = await read(http, device.behaviour.profile);
     request.body = json;
     if (sha256 !== undefined) request.entry.bodySha256 = sha256;
   }

@@ -15,7 +15,7 @@ type Stored = Awaited<ReturnType<typeof stateOf>>;
 
 /** What a restart of the simulator must not lose. */
 async function stateOf(device: SimulatedDevice) {
-  const { serial, firmware, accounts, configuration, certificates, uploads, backup } = device;
+  const { serial, firmware, accounts, configuration, certificates, uploads, backup, defaultBackup } = device;
   return {
     serial,
     tls: device.hasTls ? device.tls : undefined,
@@ -25,6 +25,7 @@ async function stateOf(device: SimulatedDevice) {
     certificates: Object.fromEntries(await certificates.export()),
     uploads,
     backup: backup && { ...backup, archive: backup.archive.toString('base64') },
+    defaultBackup: defaultBackup?.toString('base64'),
   };
 }
 
@@ -57,6 +58,7 @@ export class StateDirectory {
     device.uploads = stored.uploads;
     const { backup } = stored;
     device.backup = backup ? { ...backup, archive: Buffer.from(backup.archive, 'base64') } : null;
+    device.defaultBackup = stored.defaultBackup === undefined ? null : Buffer.from(stored.defaultBackup, 'base64');
     device.isChanged = false;
   }
 

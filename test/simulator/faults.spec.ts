@@ -30,7 +30,7 @@ describe('an answer fault', () => {
     add({ kind: 'lost-answer', path: '/api/backup/actions/generate', count: 1 });
     await expect(admin.post('/api/backup/actions/generate')).rejects.toThrow(BROKEN);
     expect(effects()['backup']).toBe(1);
-    expect((await admin.get('/api/backup/status')).body.data.backup_exists).toBe(true);
+    expect((await admin.get('/api/backup/status')).body.data.backup_exists).toBe('1');
     expect((await admin.post('/api/backup/actions/generate')).status).toBe(200);
     expect(admin.device.ledger.entries({ effect: 'backup' })[0]!.faults).toEqual(['lost-answer']);
   });
@@ -199,6 +199,18 @@ describe('a wire fault', () => {
 });
 
 describe('an operation fault', () => {
+  it.each([
+    ['modem-offline', { id: '2-1', name: 'Internal modem', offline: '1', blocked: '0', disabled: '0', sim_count: 2 }],
+    ['modem-board-record', { id: '2-1', simcount: 2, operator_scan: true, band_list: expect.any(Array) }],
+  ] as const)('%s: the status of the modem is another record', async (kind, record) => {
+    add({ kind, count: 1 });
+    const read = async () => (await admin.get('/api/modems/status')).body.data[0];
+    const [during, after] = [await read(), await read()];
+    expect(during).toMatchObject(record);
+    expect(during).not.toHaveProperty('rsrp');
+    expect(after).toMatchObject({ id: '2-1', rsrp: expect.any(Number) });
+  });
+
   const flash = async (...kinds: FaultInput['kind'][]): Promise<void> => {
     for (const kind of kinds) add({ kind, count: 1 });
     await admin.upload(

@@ -77,7 +77,7 @@ describe('sessions', () => {
       device_name: 'rutx50-00001',
       device_model: 'RUTX50',
       api_version: '1.9.2',
-      device_identifier: '1100000000',
+      device_identifier: '909090909090901100000000',
     });
     expect(await anonymous('07.08.0')).not.toHaveProperty('device_model');
     expect(await anonymous('07.04.2')).toEqual({ device_name: 'rutx50-00001', api_version: '1.0' });
@@ -242,10 +242,10 @@ describe('status', () => {
     );
     expect(seen).toEqual([
       { model: 'RUTX50', firmware: 'RUTX', wifi: 200, ports: 5, modem: '2-1' },
-      { model: 'RUT950', firmware: 'RUT9', wifi: 200, ports: 4, modem: '1-1' },
-      { model: 'RUT241', firmware: 'RUT2M', wifi: 200, ports: 2, modem: '1-1' },
-      { model: 'TRB140', firmware: 'TRB1', wifi: 501, ports: undefined, modem: '3-1' },
-      { model: 'TRB500', firmware: 'TRB5', wifi: 501, ports: undefined, modem: '3-1' },
+      { model: 'Teltonika RUT9XX', firmware: 'RUT9', wifi: 200, ports: undefined, modem: '1-1' },
+      { model: 'Teltonika RUT2M', firmware: 'RUT2M', wifi: 200, ports: 2, modem: '1-1' },
+      { model: 'Teltonika TRB14X', firmware: 'TRB1', wifi: 501, ports: 1, modem: '3-1' },
+      { model: 'Teltonika TRB5XX', firmware: 'TRB500', wifi: 501, ports: 1, modem: '3-1' },
     ]);
     expect(FAMILY_NAMES).toHaveLength(5);
   });
@@ -338,7 +338,11 @@ describe('long operations', () => {
     expect(createHash('sha256').update(download.bytes).digest('hex')).toBe(body.data.sha256);
     expect(createHash('md5').update(download.bytes).digest('hex')).toBe(body.data.md5);
     expect(download.headers['content-disposition']).toMatch(/filename="backup-rutx50-00001-\d{4}-\d\d-\d\d\.tar\.gz"/);
-    expect((await admin.get('/api/backup/status')).body.data).toEqual({ backup_exists: true, ...body.data });
+    expect((await admin.get('/api/backup/status')).body.data).toEqual({
+      backup_exists: '1',
+      default_exists: '0',
+      ...body.data,
+    });
     expect(gunzipSync(download.bytes).toString('latin1')).toContain('etc/config/interfaces');
   });
 

@@ -10,6 +10,8 @@ export interface Account {
   username: string;
   group: string;
   password: string;
+  /** Flag of the wire: whether the user may log in over SSH. */
+  sshEnable?: string;
   expired?: boolean;
   mustChangePassword?: boolean;
 }
@@ -105,11 +107,11 @@ export class SimulatedAccounts {
   }
 
   users(): User[] {
-    return this.accounts.map(view);
+    return this.accounts.map((account) => this.view(account));
   }
 
   user(id: string): User {
-    return view(this.account(id));
+    return this.view(this.account(id));
   }
 
   addUser(data: Record<string, unknown>): User {
@@ -122,9 +124,11 @@ export class SimulatedAccounts {
     if (this.accounts.length >= MAX_ACCOUNTS) throw new Refused(106, { source: 'users' });
     const group = this.groupName(data['group'] ?? 'user');
     const password = this.acceptablePassword(data['password']);
-    const account: Account = { id: `cfg${(++this.made).toString(16).padStart(6, '0')}`, username, group, password };
+    const sshEnable = flagIn(data, 'ssh_enable') ?? '0';
+    const id = `cfg${(++this.made).toString(16).padStart(6, '0')}`;
+    const account: Account = { id, username, group, password, sshEnable };
     this.accounts.push(account);
-    return view(account);
+    return this.view(account);
   }
 
   /** Changes password or group. @returns whether the password is another now, which ends sessions */
@@ -132,20 +136,18 @@ export class SimulatedAccounts {
     const account = this.account(id);
     if (account.username === ROOT)
       throw new Refused(113, { source: 'id', section: id, error: 'root cannot be changed' });
-    const unknown = Object.keys(data).find(
-      (name) =>
-        !['id', '.type', 'username', 'group', 'password', 'password_confirm', 'current_password'].includes(name),
-    );
+    const unknown = Object.keys(data).find((name) => !CHANGEABLE.includes(name));
     if (unknown !== undefined) throw new Refused(103, { source: unknown, section: id, value: data[unknown] });
     if (data['username'] !== undefined && data['username'] !== account.username) {
       throw new Refused(103, { source: 'username', section: id, value: data['username'] });
     }
     const group = data['group'] === undefined ? account.group : this.groupName(data['group']);
     const password = data['password'] === undefined ? account.password : this.newPassword(account, data, actor);
+    const sshEnable = flagIn(data, 'ssh_enable') ?? account.sshEnable;
     const passwordChanged = password !== account.password;
-    Object.assign(account, { group, password });
+    Object.assign(account, { group, password, sshEnable });
     if (passwordChanged) delete account.expired;
-    return { user: view(account), passwordChanged };
+    return { user: this.view(account), passwordChanged };
   }
 
   removeUser(id: string): void {
@@ -219,6 +221,12 @@ export class SimulatedAccounts {
     return target === 'allow' ? named : !named;
   }
 
+  /** The specification knows nothing of SSH. The built-in accounts may use it unless they were told otherwise. */
+  private view({ id, username, group, sshEnable = '1' }: Account): User {
+    const user = { id, username, '.type': 'login', group };
+    return this.behaviour.profile === 'spec' ? user : { ...user, ssh_enable: sshEnable };
+  }
+
   private account(id: string): Account {
     const found = this.accounts.find((account) => account.id === id);
     if (!found) throw new Refused(113, { source: 'id', section: id });
@@ -267,6 +275,21 @@ function covers(pattern: string, path: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-function view({ id, username, group }: Account): User {
-  return { id, username, '.type': 'login', group };
+/** What a change of a user may hold; the first three stay as they are. */
+const CHANGEABLE = [
+  'id',
+  '.type',
+  'username',
+  'group',
+  'ssh_enable',
+  'password',
+  'password_confirm',
+  'current_password',
+];
+
+/** @throws Refused 103 for what is no flag */
+function flagIn(data: Record<string, unknown>, name: string): string | undefined {
+  const value = data[name];
+  if (value === undefined || value === '0' || value === '1') return value;
+  throw new Refused(103, { source: name, value });
 }

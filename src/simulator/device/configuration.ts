@@ -3,62 +3,17 @@
  * A service is a declaration (below) and no code of its own; `declarations.ts` holds those that every device has, and a fleet
  * file can add more. Sections are made from their declaration on first use, so an untouched device costs nothing.
  */
-import { z } from 'zod';
 import { CERTIFICATE_DIRECTORY, type DeviceError } from '../../device-api/contract.js';
 import { wireguardKeys } from './certificates.js';
-import { Refused } from './exchange.js';
+import { refusedText, Refused } from './exchange.js';
 import type { Random } from './random.js';
-
-/** Of an option and of a service: versions of the API are 1, 2 and 3 (`SPEC_VERSIONS`). */
-const lifetime = {
-  /** The first version that has it. */
-  since: z.int().min(1).default(1),
-  /** The first version in which it is DEPRECATED; `true`: all. */
-  deprecated: z.union([z.boolean(), z.int().min(1)]).default(false),
-};
-
-const optionRule = z.strictObject({
-  type: z
-    .enum(['text', 'flag', 'integer', 'port', 'ipv4', 'cidr', 'host', 'mac', 'enum', 'file', 'key'])
-    .default('text'),
-  list: z.boolean().default(false),
-  /** For `enum`. */
-  values: z.array(z.string()).optional(),
-  /** For `integer` the value, for `text` the length. */
-  min: z.number().optional(),
-  max: z.number().optional(),
-  default: z.union([z.string(), z.array(z.string())]).optional(),
-  required: z.boolean().default(false),
-  /** No two enabled sections may have the same value: the device cannot apply it (code 115). */
-  exclusive: z.boolean().default(false),
-  /** Made by the device when the section is created. */
-  generated: z.enum(['wireguard-private', 'wireguard-public']).optional(),
-  ...lifetime,
-});
-export type OptionRule = z.output<typeof optionRule>;
-
-export const serviceDeclaration = z.strictObject({
-  /** Between `/api/` and `/config` or `/global`; `{parent}` is the section of another service. */
-  path: z.string().regex(/^[a-z0-9_]+(\/([a-z0-9_]+|\{parent\}))*$/),
-  kind: z.enum(['sections', 'record']).default('sections'),
-  /** What `.type` says. */
-  type: z.string(),
-  summary: z.string().default(''),
-  /** Whether the caller names a new section, or the device does, or either. */
-  ids: z.enum(['given', 'generated', 'either']).default('given'),
-  creatable: z.boolean().default(true),
-  deletable: z.boolean().default(true),
-  /** Sections that cannot be deleted since the device needs them (code 105). */
-  permanent: z.array(z.string()).default([]),
-  maxSections: z.number().int().positive().default(32),
-  /** The feature that a device must have for it; without it the service is not there. */
-  needs: z.enum(['wifi', 'gps', 'modem', 'dualSim', 'usb']).optional(),
-  ...lifetime,
-  options: z.record(z.string(), optionRule),
-  /** Sections of a new device; `{serial}`, `{mac}` and `{name}` in values are the device's own. */
-  initial: z.array(z.record(z.string(), z.union([z.string(), z.array(z.string())]))).default([]),
-});
-export type ServiceDeclaration = z.output<typeof serviceDeclaration>;
+import {
+  isDeprecated,
+  isLater,
+  type DeviceFeature,
+  type OptionRule,
+  type ServiceDeclaration,
+} from './service-declaration.js';
 
 export type Section = Record<string, string | string[]> & { id: string; '.type': string };
 
@@ -99,9 +54,12 @@ const CHECKS: Record<OptionRule['type'], (text: string, rule: OptionRule) => boo
   key: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
 };
 
+type Fact = 'serial' | 'mac' | 'name' | 'modem' | 'lan' | 'lanNetwork';
+
 export interface ConfigurationOwner {
   readonly random: Random;
-  readonly facts: Readonly<Record<'serial' | 'mac' | 'name', string>>;
+  readonly facts: Readonly<Record<Fact, string>>;
+  readonly has: Readonly<Record<DeviceFeature, boolean>>;
   /** Whether a file that an option refers to is on the device. */
   hasFile(path: string): boolean;
 }
@@ -116,6 +74,11 @@ export class Configuration {
     private readonly owner: ConfigurationOwner,
     private readonly declarations: ReadonlyMap<string, ServiceDeclaration>,
   ) {}
+
+  /** The sections of a service that was used; none are made. */
+  peek(key: string): readonly Section[] {
+    return this.services.get(key) ?? [];
+  }
 
   /** A copy of the sections: an answer must not change with what comes later. */
   list(address: ServiceAddress): Section[] {
@@ -137,7 +100,7 @@ export class Configuration {
     if (sections.length >= declaration.maxSections) {
       throw new Refused(106, { error: `At most ${declaration.maxSections} sections`, source: declaration.path });
     }
-    this.check(address, input, id, true);
+    this.check(address, input, id, null);
     const section = this.withDefaults(declaration, id, input);
     this.applicable(declaration, sections, section);
     sections.push(section);
@@ -150,10 +113,10 @@ export class Configuration {
     const changed = changes.map(({ id, data }) => {
       const section = this.existing(sections, id);
       const input = supported(address, data);
-      this.check(address, input, id, false);
+      this.check(address, input, id, section);
       return this.merged(section, input);
     });
-    const after = sections.map((section) => changed.find(({ id }) => id === section.id) ?? section);
+    const after = alone(address.declaration, sections, changed);
     for (const section of changed) this.applicable(address.declaration, after, section);
     this.services.set(address.key, after);
     return changed.map((section) => inVersion(address, section));
@@ -190,7 +153,9 @@ export class Configuration {
   /** Everything, as a backup holds it: one text per service. */
   export(): Map<string, string> {
     for (const declaration of this.declarations.values()) {
-      if (!declaration.path.includes('{')) this.sections({ declaration, key: declaration.path });
+      if (!declaration.path.includes('{') && declaration.initial.length > 0) {
+        this.sections({ declaration, key: declaration.path });
+      }
     }
     return this.touched();
   }
@@ -225,7 +190,10 @@ export class Configuration {
   private sections({ declaration, key }: ServiceAddress): Section[] {
     let sections = this.services.get(key);
     if (!sections) {
-      sections = key === declaration.path ? declaration.initial.map((values) => this.initial(declaration, values)) : [];
+      const here = declaration.initial.filter(
+        ({ needs }) => needs === undefined || this.owner.has[needs as DeviceFeature],
+      );
+      sections = here.map(({ needs: _needs, ...values }) => this.initial(declaration, values));
       this.services.set(key, sections);
     }
     return sections;
@@ -233,7 +201,7 @@ export class Configuration {
 
   private initial(declaration: ServiceDeclaration, values: Record<string, string | string[]>): Section {
     const text = (value: string): string =>
-      value.replace(/\{(serial|mac|name)\}/g, (_, fact: 'serial' | 'mac' | 'name') => this.owner.facts[fact]);
+      value.replace(/\{(serial|mac|name|modem|lan|lanNetwork)\}/g, (_, fact: Fact) => this.owner.facts[fact]);
     const own = Object.entries(values).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.map(text) : text(value),
@@ -247,6 +215,9 @@ export class Configuration {
     const { parent, key } = address;
     const declaration = parent && this.declarations.get(parent.key);
     if (declaration) this.existing(this.sections({ declaration, key: parent.key }), parent.id);
+    // Modems are no sections, and yet have services of their own.
+    else if (parent?.key === 'modems' && parent.id !== this.owner.facts.modem)
+      throw new Refused(113, { source: 'modem' });
     if (this.damaged.has(key)) throw new Refused(damaged, { source: address.declaration.path });
     return this.sections(address);
   }
@@ -271,19 +242,20 @@ export class Configuration {
     { declaration, version }: ServiceAddress,
     input: SectionChange['data'],
     section: string,
-    whole: boolean,
+    before: Section | null,
   ): void {
     const errors: DeviceError[] = [];
     const refuseOption = (source: string, error: string, value?: unknown): void => {
-      errors.push({ code: 103, error, source, section, ...(value === undefined ? {} : { value }) });
+      errors.push({ code: 103, error, source, section, ...(value === undefined ? {} : { value: refusedText(value) }) });
     };
     for (const [name, value] of Object.entries(input)) {
-      if (name === 'id' || name === '.type') continue;
+      if (name === 'id' || name === '.type' || isMarkOfSecret(declaration, name)) continue;
       const rule = declaration.options[name];
       if (!rule || isLater(rule, version)) refuseOption(name, 'There is no such option', value);
+      else if (rule.readOnly && before?.[name] !== value) refuseOption(name, 'The device sets this option', value);
       else if (!this.isValid(rule, value)) refuseOption(name, 'The value is not valid', value);
     }
-    if (whole) {
+    if (before === null) {
       for (const [name, rule] of Object.entries(declaration.options)) {
         if (rule.required && input[name] === undefined) refuseOption(name, 'The option is required');
       }
@@ -293,7 +265,7 @@ export class Configuration {
 
   /** Empty text unsets an option. */
   private isValid(rule: OptionRule, value: unknown): boolean {
-    if (rule.list)
+    if (rule.list === true || (rule.list && Array.isArray(value)))
       return Array.isArray(value) && value.every((item) => typeof item === 'string' && CHECKS[rule.type](item, rule));
     return typeof value === 'string' && ((value === '' && !rule.required) || CHECKS[rule.type](value, rule));
   }
@@ -318,7 +290,7 @@ export class Configuration {
 
   private merged(section: Section, input: SectionChange['data']): Section {
     const merged: Section = { ...section, ...(input as Section), id: section.id, '.type': section['.type'] };
-    for (const [name, value] of Object.entries(merged)) if (value === '') delete merged[name];
+    for (const [name, value] of Object.entries(merged)) if (value === '' || name.endsWith(MARK)) delete merged[name];
     return merged;
   }
 
@@ -340,17 +312,12 @@ export class Configuration {
   }
 }
 
-interface Lifetime {
-  readonly since: number;
-  readonly deprecated: boolean | number;
-}
-
-/** Whether only a later version has it. */
-export const isLater = ({ since }: Lifetime, version: number | undefined): boolean =>
-  version !== undefined && since > version;
-
-export function isDeprecated({ deprecated }: Lifetime, version: number | undefined): boolean {
-  return typeof deprecated === 'boolean' ? deprecated : version !== undefined && deprecated <= version;
+/** The sections after a change. What may be on in one section only is off in those that did not change. */
+function alone(declaration: ServiceDeclaration, before: readonly Section[], changed: readonly Section[]): Section[] {
+  const single = Object.keys(declaration.options).filter((name) => declaration.options[name]!.single);
+  const taken = single.filter((name) => changed.some((section) => section[name] === '1'));
+  const off = Object.fromEntries(taken.map((name) => [name, '0']));
+  return before.map((section) => changed.find(({ id }) => id === section.id) ?? { ...section, ...off });
 }
 
 /** Without what is DEPRECATED in the version: it is taken, and no longer supported (specification, Versioning 4). */
@@ -363,13 +330,23 @@ function supported({ declaration, version }: ServiceAddress, input: SectionChang
   return Object.fromEntries(Object.entries(input).filter((option) => !isGone(option)));
 }
 
+/** A section as the version answers it, with secrets as marks. */
 function inVersion({ declaration, version }: ServiceAddress, section: Section): Section {
-  if (version === undefined) return { ...section };
-  const isShown = ([name]: [string, unknown]) => {
+  const shown: Section = { id: section.id, '.type': section['.type'] };
+  for (const [name, value] of Object.entries(section)) {
     const rule = declaration.options[name];
-    return rule === undefined || !(isLater(rule, version) || isDeprecated(rule, version));
-  };
-  return Object.fromEntries(Object.entries(section).filter(isShown)) as Section;
+    if (version !== undefined && rule && (isLater(rule, version) || isDeprecated(rule, version))) continue;
+    if (rule?.secret) shown[name + MARK] = '1';
+    if (rule?.secret !== true) shown[name] = value;
+  }
+  return shown;
+}
+
+/** What follows the name of a secret option when only its presence is answered. */
+const MARK = ':set';
+
+function isMarkOfSecret({ options }: ServiceDeclaration, name: string): boolean {
+  return name.endsWith(MARK) && Boolean(options[name.slice(0, -MARK.length)]?.secret);
 }
 
 function readSections(text: string): Section[] | null {

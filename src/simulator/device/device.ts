@@ -6,12 +6,19 @@ import { SimulatedAccounts } from './accounts.js';
 import { CertificateStore } from './certificate-store.js';
 import { fingerprintOf, selfSigned, type Identity } from './certificates.js';
 import type { SimulatorClock, Timer } from './clock.js';
-import { Configuration, type ServiceDeclaration } from './configuration.js';
+import { Configuration, type Section } from './configuration.js';
+import type { ServiceDeclaration } from './service-declaration.js';
 import { EventsLog } from './events-log.js';
 import { firmwareName, firmwareParts, NEWEST_VENDOR_FIRMWARE, type Family } from './families.js';
 import { Faults } from './faults.js';
 import type { FirmwareSlot } from './firmware.js';
 import type { LedgerEffect, Ledger, LedgerEntry } from './ledger.js';
+import { BOOT_S, lastBoot } from './live/boots.js';
+import { Inbox } from './live/inbox.js';
+import { SimulatedModem } from './live/modem.js';
+import { scheduledBoot } from './live/schedule.js';
+import { SCENARIOS, type LiveMoment, type ScenarioName } from './live/scenarios.js';
+import type { Uplinks } from './live/traffic.js';
 import { DURATIONS, type Behaviour } from './profile.js';
 import type { Random, Range } from './random.js';
 import { Sessions } from './sessions.js';
@@ -35,6 +42,8 @@ export interface DeviceSetup {
   /** Modulus of generated keys whatever is asked for; absent: what is asked for. */
   readonly rsaBits: number | undefined;
   readonly mustChangePassword: boolean;
+  /** What its live values do. */
+  readonly scenario: ScenarioName;
   readonly clock: SimulatorClock;
   readonly ledger: Ledger;
   readonly random: Random;
@@ -91,6 +100,8 @@ export class SimulatedDevice {
   /** What the vendor's server offers this device. */
   vendorFirmware: string;
   backup: Backup | null = null;
+  /** The settings that the user made the defaults, as an archive. */
+  defaultBackup: Buffer | null = null;
   /** The archive of `backup/actions/upload`, until it is applied. */
   uploadedBackup: Buffer | null = null;
   uploads: StoredUpload[] = [];
@@ -103,7 +114,13 @@ export class SimulatedDevice {
   private lazyCertificates: CertificateStore | undefined;
   private lazyAccounts: SimulatedAccounts | undefined;
   private lazyEvents: EventsLog | undefined;
+  private lazyInbox: Inbox | undefined;
+  private lazyModem: SimulatedModem | undefined;
   private startedAt: number;
+  /** Seconds since 1970: planned restarts until then were carried out. */
+  private caughtUpTo = 0;
+  /** Of its live values. */
+  private readonly seed: number;
   private absence: Timer[] = [];
   private pinOfIdentity: string | undefined;
 
@@ -117,6 +134,32 @@ export class SimulatedDevice {
     this.vendorFirmware = firmwareName(setup.family, NEWEST_VENDOR_FIRMWARE);
     // Running for one hour to thirty days before the simulation began.
     this.startedAt = setup.clock.now() - setup.random.integer(3_600, 30 * 86_400) * 1000;
+    this.seed = setup.random.fork('live').integer(0, 2 ** 31 - 1);
+    this.startedAt = Math.max(this.startedAt, (lastBoot(this.moment) ?? 0) * 1000);
+  }
+
+  /** What live values are computed from: they are a function of this, and are stored nowhere. */
+  get moment(): LiveMoment {
+    return { seed: this.seed, scenario: SCENARIOS[this.setup.scenario], at: this.clock.now() / 1000 };
+  }
+
+  /** What carries its traffic beside the mobile connection. */
+  get uplinks(): Uplinks {
+    return { hasSocket: this.family.has.cable, hasTwoSims: this.family.has.dualSim };
+  }
+
+  get inbox(): Inbox {
+    return (this.lazyInbox ??= new Inbox());
+  }
+
+  get modem(): SimulatedModem {
+    return (this.lazyModem ??= new SimulatedModem({
+      moment: () => this.moment,
+      pace: this.clock.timeScale,
+      hasTwoSims: this.family.has.dualSim,
+      modemId: this.family.modem.id,
+      settings: (service) => this.usedSections(service),
+    }));
   }
 
   get model(): string {
@@ -137,11 +180,24 @@ export class SimulatedDevice {
     return (this.lazyConfiguration ??= new Configuration(
       {
         random: this.random.fork('configuration'),
-        facts: { serial: this.serial, mac: this.mac, name: this.name },
+        facts: {
+          serial: this.serial,
+          mac: this.mac,
+          name: this.name,
+          modem: this.family.modem.id,
+          lan: this.family.network.lanAddress,
+          lanNetwork: this.family.network.lanAddress.split('.').slice(0, 3).join('.'),
+        },
+        has: this.family.has,
         hasFile: (path) => this.certificates.hasPath(path) || this.uploads.some((upload) => upload.path === path),
       },
       this.declarations,
     ));
+  }
+
+  /** The sections of a service, if it was ever used. A new device has its initial ones, which this does not make. */
+  usedSections(service: string): readonly Section[] {
+    return this.lazyConfiguration?.peek(service) ?? [];
   }
 
   get events(): EventsLog {
@@ -202,7 +258,31 @@ export class SimulatedDevice {
 
   /** Wall seconds since the device last started: a client counts them too, so no time scale applies. */
   get uptimeSeconds(): number {
+    this.catchUp();
     return Math.max(0, Math.floor((this.clock.now() - this.startedAt) / 1000));
+  }
+
+  /** Seconds since 1970. */
+  get bootedAt(): number {
+    this.catchUp();
+    return Math.floor(this.startedAt / 1000);
+  }
+
+  /** Carries out the restart that the device planned for an instant that has passed. Called when a client comes. */
+  catchUp(): void {
+    const { at } = this.moment;
+    // What was set after an instant has passed plans nothing for it.
+    const schedules = this.usedSections(SCHEDULER);
+    const scheduled = schedules.length > 0 ? scheduledBoot(schedules, this.caughtUpTo, at) : null;
+    this.caughtUpTo = at;
+    const boot = Math.max(lastBoot(this.moment) ?? 0, scheduled ?? 0) * 1000;
+    if (boot <= this.startedAt || this.life !== 'running') return;
+    this.startedAt = boot;
+    this.resetsUntil = boot + (BOOT_S * 1000) / this.clock.timeScale;
+    this.sessions.endAll();
+    this.lazyModem?.restart();
+    this.lazyCertificates?.interrupt();
+    this.didLater('reboot', 'planned');
   }
 
   /** `[7, 16, 3]` of the running firmware. */
@@ -316,6 +396,7 @@ export class SimulatedDevice {
     this.certificates.restore(new Map());
     this.uploads = [];
     this.backup = null;
+    this.defaultBackup = null;
     this.sessions.endAll();
     this.didLater('factory-reset', undefined, cause);
   }
@@ -344,6 +425,7 @@ export class SimulatedDevice {
 
   private comeBack(): void {
     this.startedAt = this.clock.now();
+    this.lazyModem?.restart();
     this.resetsUntil = this.clock.now() + this.random.integer(...DURATIONS.resets) / this.clock.timeScale;
     this.life = 'running';
     void this.network.open();
@@ -372,3 +454,5 @@ export class SimulatedDevice {
 
 /** The password on the label of a device that lost its settings (chosen). */
 const FACTORY_PASSWORD = 'admin01';
+
+const SCHEDULER = 'auto_reboot/scheduler';

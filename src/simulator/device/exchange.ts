@@ -87,9 +87,19 @@ export class Refused extends Error {
     return new Refused(errors[0]!.code, {}, errors);
   }
 
-  private static error(code: number, { status: _status, error, ...detail }: Refused['detail']): DeviceError {
+  /** Clients need `source`, and `value` as text. */
+  private static error(
+    code: number,
+    { status: _status, error, value, source = 'api', ...detail }: Refused['detail'],
+  ): DeviceError {
     const meaning = code in ERROR_CODES ? ERROR_CODES[code as DeviceErrorCode].meaning : `Action error ${code}`;
-    return { code, error: error ?? meaning, ...detail };
+    return {
+      code,
+      error: error ?? meaning,
+      source,
+      ...detail,
+      ...(value === undefined ? {} : { value: refusedText(value) }),
+    };
   }
 
   answer(profile: Profile): SimulatedAnswer {
@@ -99,6 +109,10 @@ export class Refused extends Error {
     return { status, body: { success: false, errors: this.errors } };
   }
 }
+
+/** A refused value as devices repeat it. */
+export const refusedText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** A refusal whose code or status depends on the profile. */
 export function refuse(situation: keyof typeof REFUSALS, profile: Profile, source = 'api'): Refused {

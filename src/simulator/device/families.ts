@@ -5,15 +5,31 @@
 import { MODEMS, type ModemHardware } from './modem-hardware.js';
 import type { Range } from './random.js';
 
+interface BoardNetwork {
+  /** The device of the LAN, or its devices where it names several. */
+  readonly lan: string | readonly string[];
+  readonly lanAddress: string;
+  readonly maxMtu: number;
+  readonly vlans: number;
+  readonly readonlyVlans: number | null;
+  /** Number of the first socket and how many there are; null where the status lists none. */
+  readonly ports: readonly [first: number, count: number] | null;
+}
+
 export interface Family {
-  /** What `static.model` and the label on the device say. */
+  /** What the label on the device says. */
   readonly model: string;
+  /** What `static.model` says: the platform's name on all but the RUTX. */
+  readonly boardModel: string;
   readonly platform: string;
   /** Firmware of this family starts with it: `RUTX_R_00.07.16.3`. */
   readonly firmwarePrefix: string;
   readonly kernel: string;
   readonly system: string;
   readonly board: string;
+  /** `static.release.target`. */
+  readonly target: string;
+  readonly bootloader: string;
   readonly hardwareVersion: string;
   readonly processors: number;
   readonly ramMiB: number;
@@ -28,11 +44,18 @@ export interface Family {
     readonly modem: boolean;
     readonly fiveG: boolean;
     readonly dualSim: boolean;
-    readonly bluetooth: boolean;
+    /** A second radio, of 5 GHz. */
+    readonly dualBand: boolean;
     readonly usb: boolean;
-    readonly inputsOutputs: boolean;
+    /** A socket for a cable that leads outside. */
+    readonly cable: boolean;
   };
-  readonly ethernetPorts: number;
+  /** How the boards of the recordings describe their networks. */
+  readonly network: BoardNetwork;
+  /** The socket for a cable that leads outside; null where there is none. */
+  readonly wanDevice: string | null;
+  /** Names in `board.hwinfo` that are on. */
+  readonly hardware: readonly string[];
   /** Time of one answer in milliseconds, by the class of processor and link (chosen). */
   readonly latencyMs: Range;
   readonly modem: ModemHardware;
@@ -45,9 +68,9 @@ const none = {
   modem: true,
   fiveG: false,
   dualSim: false,
-  bluetooth: false,
+  dualBand: false,
   usb: false,
-  inputsOutputs: true,
+  cable: false,
 };
 
 const family = (
@@ -57,74 +80,167 @@ const family = (
 
 export const FAMILIES = {
   RUTX50: family('RUTX50', {
+    boardModel: 'RUTX50',
     platform: 'RUTX',
-    kernel: '5.10.210',
+    kernel: '6.6.96',
     system: 'ARMv7 Processor rev 5 (v7l)',
     board: 'teltonika,rutx',
+    target: 'ipq40xx/generic',
+    bootloader: '3.0',
     hardwareVersion: '0202',
     processors: 4,
     ramMiB: 246,
     flashMiB: 256,
     freeBytes: 100 * MIB,
     maxUploadBytes: 64 * MIB,
-    has: { ...none, wifi: true, gps: true, fiveG: true, dualSim: true, usb: true },
-    ethernetPorts: 5,
+    has: { ...none, cable: true, wifi: true, gps: true, fiveG: true, dualSim: true, dualBand: true, usb: true },
+    network: { lan: 'eth0', lanAddress: '192.168.1.1', maxMtu: 9000, vlans: 128, readonlyVlans: 2, ports: [1, 5] },
+    wanDevice: 'eth1',
+    hardware: [
+      'ethernet',
+      'mobile',
+      'ios',
+      'wifi',
+      'gps',
+      'dual_sim',
+      'usb',
+      'at_sim',
+      'dual_band_ssid',
+      'gigabit_port',
+      'multi_tag',
+      'nat_offloading',
+      'port_link',
+      'reset_button',
+      'xfrm-offload',
+    ],
     latencyMs: [20, 90],
   }),
   RUT950: family('RUT950', {
+    boardModel: 'Teltonika RUT9XX',
     platform: 'RUT9',
-    kernel: '5.4.259',
+    kernel: '5.4.291',
     system: 'Atheros AR9344 rev 2',
-    board: 'TLT-RUT900',
+    board: 'teltonika,rut9xx',
+    target: 'ath79/generic',
+    bootloader: '4.0.8',
     hardwareVersion: '0605',
     ramMiB: 121,
     flashMiB: 16,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
-    has: { ...none, wifi: true, dualSim: true },
-    ethernetPorts: 4,
+    has: { ...none, cable: true, wifi: true, dualSim: true },
+    network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 15, readonlyVlans: 1, ports: null },
+    wanDevice: 'eth1',
+    hardware: ['ethernet', 'mobile', 'ios', 'wifi', 'dual_sim', 'nat_offloading'],
     latencyMs: [80, 300],
   }),
   RUT241: family('RUT241', {
+    boardModel: 'Teltonika RUT2M',
     platform: 'RUT2M',
-    kernel: '5.10.210',
+    kernel: '5.15.196',
     system: 'MediaTek MT7628AN ver:1 eco:2',
     board: 'teltonika,rut2m',
+    target: 'ramips/mt76x8',
+    bootloader: '4.2.0',
     hardwareVersion: '0104',
     ramMiB: 121,
     flashMiB: 16,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
-    has: { ...none, wifi: true },
-    ethernetPorts: 2,
+    has: { ...none, cable: true, wifi: true },
+    network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 16, readonlyVlans: 2, ports: [0, 2] },
+    wanDevice: 'eth0.2',
+    hardware: [
+      'ethernet',
+      'mobile',
+      'ios',
+      'wifi',
+      '128mb_ram',
+      'dot1x-client',
+      'dot1x-server',
+      'esim-p',
+      'nat_offloading',
+      'port_link',
+      'reset_button',
+      'small_flash',
+      'xfrm-offload',
+    ],
     latencyMs: [60, 250],
   }),
   TRB140: family('TRB140', {
+    boardModel: 'Teltonika TRB14X',
     platform: 'TRB1',
-    kernel: '3.18.44',
+    kernel: '5.4.302',
     system: 'ARMv7 Processor rev 5 (v7l)',
-    board: 'mdm9607',
+    board: 'teltonika,trb14x',
+    target: 'mdm9x07/generic',
+    bootloader: 'N/A',
     hardwareVersion: '0300',
     ramMiB: 116,
     flashMiB: 512,
     freeBytes: 60 * MIB,
     maxUploadBytes: 48 * MIB,
-    has: { ...none, usb: true },
-    ethernetPorts: 1,
+    has: { ...none },
+    network: {
+      lan: ['eth0', 'rndis0'],
+      lanAddress: '192.168.2.1',
+      maxMtu: 1500,
+      vlans: 4094,
+      readonlyVlans: null,
+      ports: [0, 1],
+    },
+    wanDevice: null,
+    hardware: [
+      'ethernet',
+      'mobile',
+      'ios',
+      '128mb_ram',
+      'dot1x-server',
+      'gateway',
+      'gigabit_port',
+      'micro_usb',
+      'modbus',
+      'no-wired-wan',
+      'port_link',
+      'reset_button',
+      'single_port',
+    ],
     latencyMs: [70, 280],
   }),
   TRB500: family('TRB500', {
-    platform: 'TRB5',
-    kernel: '5.4.210',
+    boardModel: 'Teltonika TRB5XX',
+    platform: 'TRB500',
+    kernel: '4.14.336',
     system: 'ARMv7 Processor rev 5 (v7l)',
-    board: 'sdxprairie',
+    board: 'teltonika,trb5xx',
+    target: 'sdxprairie/generic',
+    bootloader: 'N/A',
     hardwareVersion: '0001',
     ramMiB: 476,
     flashMiB: 512,
     freeBytes: 120 * MIB,
     maxUploadBytes: 96 * MIB,
-    has: { ...none, gps: true, fiveG: true, usb: true },
-    ethernetPorts: 1,
+    has: { ...none, fiveG: true },
+    network: {
+      lan: ['eth0', 'ecm0'],
+      lanAddress: '192.168.2.1',
+      maxMtu: 1500,
+      vlans: 4094,
+      readonlyVlans: null,
+      ports: [0, 1],
+    },
+    wanDevice: null,
+    hardware: [
+      'ethernet',
+      'mobile',
+      'ios',
+      'gateway',
+      'gigabit_port',
+      'micro_usb',
+      'modbus',
+      'port_link',
+      'reset_button',
+    ],
     latencyMs: [30, 120],
   }),
 } satisfies Record<string, Family>;

@@ -85,6 +85,9 @@ export const OPERATION_FAULTS = [
   'restore-nothing',
   /** The device comes back at `port` (one that it has not now), as it announced. */
   'restore-moves',
+  /** `modems/status` answers that the modem does not respond, or the record of the board, as some firmware did. */
+  'modem-offline',
+  'modem-board-record',
 ] as const;
 
 export const FAULT_KINDS = [...ANSWER_FAULTS, ...WIRE_FAULTS, ...OPERATION_FAULTS] as const;

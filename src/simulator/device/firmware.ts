@@ -3,7 +3,6 @@
  * in one line of text what it is, and carries the digest of what follows, so that a damaged upload is noticed as on a device.
  */
 import { createHash } from 'node:crypto';
-import type { FirmwareImage } from '../../device-api/contract.js';
 import type { UploadSink } from './exchange.js';
 import { firmwareName, isNewerFirmware, type Family } from './families.js';
 
@@ -66,7 +65,7 @@ export class ImageSink implements UploadSink {
 export interface JudgedImage {
   readonly version: string;
   readonly flashable: boolean;
-  readonly report: Record<keyof FirmwareImage, string>;
+  readonly report: Record<string, string>;
 }
 
 const bit = (on: boolean): '0' | '1' => (on ? '1' : '0');
@@ -87,6 +86,8 @@ export function judgeImage(
       valid: bit(valid),
       hw_support: bit(supported),
       authorized: bit(header?.authorized ?? false),
+      passwd_warning: '0',
+      message_code: '0',
       newer: bit(valid && isNewerFirmware(version, current)),
       allow_backup: bit(valid),
       size: `${(file.size / 1024 / 1024).toFixed(2)} MB`,

@@ -23,7 +23,18 @@ export interface ReadBody {
 const NO_BODY: ReadBody = { json: undefined };
 
 /** @throws Refused 122 for what is not JSON, 150 for what is too large; BodyBroken */
-export async function readJson(request: IncomingMessage, profile: Profile): Promise<ReadBody> {
+export const readJson = (request: IncomingMessage, profile: Profile): Promise<ReadBody> =>
+  readBody(request, profile, parse);
+
+/** A form of a web page, as `data` of the envelope. @throws Refused 150 for what is too large; BodyBroken */
+export const readForm = (request: IncomingMessage, profile: Profile): Promise<ReadBody> =>
+  readBody(request, profile, (bytes) => ({ data: Object.fromEntries(new URLSearchParams(bytes.toString())) }));
+
+async function readBody(
+  request: IncomingMessage,
+  profile: Profile,
+  parsed: (bytes: Buffer) => unknown,
+): Promise<ReadBody> {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return NO_BODY;
   if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw refuse('bodyTooLarge', profile, 'body');
@@ -40,7 +51,7 @@ export async function readJson(request: IncomingMessage, profile: Profile): Prom
   }
   if (size === 0) return NO_BODY;
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  return { json: parse(bytes), sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { json: parsed(bytes), sha256: createHash('sha256').update(bytes).digest('hex') };
 }
 
 function parse(bytes: Buffer): unknown {

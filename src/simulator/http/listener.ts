@@ -134,6 +134,7 @@ export class DeviceListener implements Listener {
   private accept(raw: Socket): void {
     const { device } = this;
     raw.on('error', () => raw.destroy());
+    device.catchUp();
     if (device.clock.now() < device.resetsUntil || this.sockets.size >= device.behaviour.maxConnections) {
       raw.resetAndDestroy();
       return;

@@ -12,7 +12,7 @@ import {
   success,
   type DeviceMethod,
 } from '../../device-api/contract.js';
-import { isDeprecated, isLater, type OptionRule, type ServiceDeclaration } from '../device/configuration.js';
+import { isDeprecated, isLater, type OptionRule, type ServiceDeclaration } from '../device/service-declaration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { apiVersionOf } from '../device/families.js';
 import type { Route } from './route.js';
@@ -121,7 +121,7 @@ function serviceOperations(
   version: number | undefined,
 ): [string, string, Json][] {
   const { path, kind, summary, creatable, deletable } = declaration;
-  const base = `/api/${path}/${kind === 'record' ? 'global' : 'config'}`;
+  const base = kind === 'record' ? `/api/${path.replace(/\/global$/, '')}/global` : `/api/${path}/config`;
   const section: Json = {
     type: 'object',
     required: kind === 'record' ? [] : ['id'],

@@ -28,13 +28,16 @@ export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   return data;
 }
 
-/** `data` as a list of changes, each with its `id` (observed-devices.md 1.11). @throws Refused 107, 110, 114 */
-export function itemsToChange(request: SimulatedRequest): SectionChange[] {
+/**
+ * `data` as a list of changes, each with its `id` (observed-devices.md 1.11).
+ * @param usualId of an item that has none @throws Refused 107, 110, 114
+ */
+export function itemsToChange(request: SimulatedRequest, usualId?: string): SectionChange[] {
   const data = dataIn(request);
   if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
   return data.map((item: unknown) => {
     if (!isRecord(item)) throw new Refused(107, { source: 'data' });
-    const { id } = item;
+    const { id = usualId } = item;
     if (typeof id !== 'string' || id === '') throw new Refused(110, { source: 'id' });
     return { id, data: item };
   });

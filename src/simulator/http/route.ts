@@ -21,6 +21,8 @@ export interface Route {
   readonly needs?: keyof Family['has'];
   /** Takes a multipart form with one file part named `file`. */
   readonly upload?: (device: SimulatedDevice) => UploadSink;
+  /** Takes a form of a web page instead of JSON: its fields are `data`. */
+  readonly form?: boolean;
   /** For the document. */
   readonly body?: z.ZodType;
   readonly answer?: z.ZodType;

@@ -7,9 +7,17 @@ import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest }
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, fileAnswer, onGet, onPost, type Route } from '../http/route.js';
 
+/** In place of the digest of a backup that is not there. */
+const NO_DIGEST = '-';
+
 function status(device: SimulatedDevice): SimulatedAnswer {
   const { backup } = device;
-  return ok({ backup_exists: backup !== null, sha256: backup?.sha256 ?? '', md5: backup?.md5 ?? '' });
+  return ok({
+    backup_exists: backup === null ? '0' : '1',
+    default_exists: device.defaultBackup === null ? '0' : '1',
+    sha256: backup?.sha256 ?? NO_DIGEST,
+    md5: backup?.md5 ?? NO_DIGEST,
+  });
 }
 
 function passwordFor(request: SimulatedRequest): string | undefined {
@@ -69,6 +77,44 @@ async function apply(device: SimulatedDevice, request: SimulatedRequest): Promis
   return ok({ lan_ipv4: device.host, lan_ipv6: '', http_port: String(port), https_port: String(port) });
 }
 
+function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  device.backup = null;
+  device.did(request.entry, 'delete', 'backup');
+  return ok({ sha256: NO_DIGEST, md5: NO_DIGEST });
+}
+
+/** The settings as they are now become those that a reset to the user's defaults brings back. */
+async function createDefault(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
+  device.defaultBackup = await packBackup(device);
+  device.did(request.entry, 'create', 'default settings');
+  return ok({});
+}
+
+function removeDefault(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  if (!device.defaultBackup) throw new Refused(113, { source: 'backup', section: 'default' });
+  device.defaultBackup = null;
+  device.did(request.entry, 'delete', 'default settings');
+  return ok({});
+}
+
+/** Answers, then reboots with the factory's settings (without those of the system: with the own accounts), or the user's. */
+async function resetSettings(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
+  const { type } = dataOf(request);
+  const stored = device.defaultBackup;
+  if (type !== 'system' && type !== 'factory' && type !== 'user')
+    throw new Refused(103, { source: 'type', value: type });
+  if (type === 'user' && !stored) throw new Refused(113, { source: 'backup', section: 'default' });
+  const files = type === 'user' ? await unpackBackup(stored!) : null;
+  const { entry } = request;
+  device.reboot(entry, () => {
+    if (files) applyBackup(device, files);
+    else if (type === 'factory') device.factoryReset(entry);
+    else device.configuration.reset();
+  });
+  const port = String(device.port);
+  return ok({ lan_ip: device.host, lan_ipv6: '', http_port: port, https_port: port });
+}
+
 export const BACKUP_ROUTES: readonly Route[] = [
   onGet(PATHS.backupStatus, 'Whether there is a backup, and its digests', status, { answer: backupStatus }),
   onPost(PATHS.generateBackup, 'Makes a backup and answers when it is done', generate, {
@@ -86,5 +132,17 @@ export const BACKUP_ROUTES: readonly Route[] = [
     answer: restoreAnswer,
     codes: [103, 113],
     effect: 'restore',
+  }),
+  onPost('/api/backup/actions/delete', 'Forgets the backup', remove, { effect: 'delete' }),
+  onPost('/api/backup/actions/create_default', 'Makes the settings the defaults of the user', createDefault, {
+    effect: 'create',
+  }),
+  onPost('/api/backup/actions/remove_default', 'Forgets the defaults of the user', removeDefault, {
+    codes: [113],
+    effect: 'delete',
+  }),
+  onPost('/api/backup/actions/reset_settings', 'Resets the settings and reboots', resetSettings, {
+    codes: [103, 113],
+    effect: 'factory-reset',
   }),
 ];

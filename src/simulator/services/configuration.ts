@@ -1,6 +1,7 @@
 /* The requests of every configuration service, whatever it declares: `/x/config`, `/x/config/{id}`, `/x/global`. */
 import type { DeviceMethod } from '../../device-api/contract.js';
-import { isLater, type SectionChange, type ServiceAddress } from '../device/configuration.js';
+import type { Section, SectionChange, ServiceAddress } from '../device/configuration.js';
+import { isLater } from '../device/service-declaration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, numberIn, objectIn } from '../http/request-data.js';
@@ -44,8 +45,9 @@ function targetOf(
   kind: 'sections' | 'record',
 ): ConfigurationTarget | null {
   const key = segments.join('/');
-  const declaration = device.declarations.get(key);
-  if (declaration?.kind === kind) return { address: { declaration, key } };
+  const beside = kind === 'record' ? device.declarations.get(`${key}/global`) : undefined;
+  const declaration = beside ?? device.declarations.get(key);
+  if (declaration?.kind === kind) return { address: { declaration, key: declaration.path } };
   // A nested service: one segment of the path is the id of another service's section.
   for (let index = 1; index < segments.length; index++) {
     const nested = device.declarations.get(segments.with(index, '{parent}').join('/'));
@@ -53,7 +55,7 @@ function targetOf(
       return {
         address: {
           declaration: nested,
-          key,
+          key: nested.stores ?? key,
           parent: { key: segments.slice(0, index).join('/'), id: segments[index]! },
         },
       };
@@ -76,11 +78,32 @@ export function answerConfiguration(
   return handler(device, request, address, id ?? '');
 }
 
+/** Firmware 7.12 and later lists what is not set, too, when asked to. */
+function withUnset({ declaration }: ServiceAddress, section: Section): Section {
+  const all: Section = { ...section };
+  for (const [name, rule] of Object.entries(declaration.options)) {
+    if (rule.secret !== true) all[name] ??= rule.list === true ? [] : '';
+  }
+  return all;
+}
+
+const ALL_OPTIONS = 'all_options';
+
+/** Query parameters of a list, beside those that select sections. */
+export function listQuery(device: SimulatedDevice, { declaration }: ServiceAddress): readonly string[] {
+  const [major, minor] = device.firmwareParts;
+  const isNew = device.behaviour.profile === 'rutos' && (major > 7 || (major === 7 && minor >= 12));
+  return ['limit', 'offset', ...(isNew ? [ALL_OPTIONS] : []), ...declaration.filters];
+}
+
 const list: Handler = (device, { query }, address) => {
-  const sections = device.configuration.list(address);
+  const { filters } = address.declaration;
+  const wanted = (section: Section) => filters.every((name) => !query.has(name) || query.get(name) === section[name]);
+  const found = device.configuration.list(address).filter(wanted);
+  const sections = query.has(ALL_OPTIONS) ? found.map((section) => withUnset(address, section)) : found;
   const [limit, offset] = [numberIn(query, 'limit', sections.length), numberIn(query, 'offset', 0)];
   const data = sections.slice(offset, offset + limit);
-  const isPaged = device.behaviour.profile === 'rutos' && query.size > 0;
+  const isPaged = device.behaviour.profile === 'rutos' && (query.has('limit') || query.has('offset'));
   return ok(data, isPaged ? { metadata: { total: sections.length, limit, offset } } : undefined);
 };
 
@@ -99,7 +122,8 @@ function update(device: SimulatedDevice, { entry }: SimulatedRequest, address: S
 function remove(device: SimulatedDevice, { entry }: SimulatedRequest, address: ServiceAddress, ids: string[]) {
   device.configuration.remove(address, ids);
   for (const id of ids) device.did(entry, 'delete', `${address.key}/${id}`);
-  return ids.map((id) => ({ id }));
+  const isSilent = address.declaration.silentDelete && device.behaviour.profile === 'rutos';
+  return isSilent ? undefined : ids.map((id) => ({ id }));
 }
 
 const updateRecord: Handler = (device, request, address) => {
@@ -111,13 +135,16 @@ const updateRecord: Handler = (device, request, address) => {
 const COLLECTION: Partial<Record<DeviceMethod, Handler>> = {
   GET: list,
   POST: create,
-  PUT: (device, request, address) => ok(update(device, request, address, itemsToChange(request))),
+  PUT: (device, request, address) => {
+    const sole = address.declaration.soleSection ? device.configuration.list(address)[0]?.id : undefined;
+    return ok(update(device, request, address, itemsToChange(request, sole)));
+  },
   DELETE: (device, request, address) => ok(remove(device, request, address, itemsToRemove(request))),
 };
 const ONE: Partial<Record<DeviceMethod, Handler>> = {
   GET: (device, _request, address, id) => ok(device.configuration.get(address, id)),
   PUT: (device, request, address, id) => ok(update(device, request, address, [{ id, data: objectIn(request) }])[0]),
-  DELETE: (device, request, address, id) => ok(remove(device, request, address, [id])[0]),
+  DELETE: (device, request, address, id) => ok(remove(device, request, address, [id])?.[0]),
 };
 const RECORD: Partial<Record<DeviceMethod, Handler>> = {
   GET: (device, _request, address) => ok(device.configuration.record(address)),

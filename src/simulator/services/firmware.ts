@@ -44,7 +44,7 @@ async function updates(device: SimulatedDevice): Promise<SimulatedAnswer> {
 function fetch(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   if (!hasUpdate(device)) throw actionError(ACTION_CODES.nothingToFetch, 'fota_download');
   const { firmware, clock } = device;
-  if (firmware.download?.process === 'started') return ok({ response: 'Downloading' });
+  if (firmware.download?.process === 'started') return ok(undefined);
   const download: NonNullable<typeof firmware.download> = { percents: 0, process: 'started' };
   Object.assign(firmware, { download, image: null });
   const failAt = device.faults.strikeOperation('download-fails')?.percent ?? null;
@@ -60,7 +60,7 @@ function fetch(device: SimulatedDevice, request: SimulatedRequest): SimulatedAns
     else finishDownload(device, download);
   };
   clock.after(pieceMs, piece);
-  return ok({ response: 'Downloading' });
+  return ok(undefined);
 }
 
 function finishDownload(device: SimulatedDevice, download: { process: string }): void {
@@ -122,7 +122,7 @@ function upgrade(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
   if (keep !== '0' && keep !== '1')
     throw new Refused(103, { source: 'keep_settings', section: 'upgrade', value: keep });
   device.flash(image.version, keep === '1', request.entry);
-  return ok({ response: 'Upgrading' });
+  return ok(undefined);
 }
 
 export const FIRMWARE_ROUTES: readonly Route[] = [

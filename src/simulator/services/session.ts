@@ -53,6 +53,16 @@ async function login(device: SimulatedDevice, request: SimulatedRequest): Promis
   return ok(device.behaviour.loginGroup ? { ...data, group: account.group } : data);
 }
 
+/** 24 digits, as recorded: the serial number behind a number of the product. */
+const identifierOf = ({ serial }: SimulatedDevice): string => serial.padStart(24, '90');
+
+/** The text before the login, once it is switched on. */
+function bannerOf(device: SimulatedDevice): object {
+  const [banner] = device.usedSections('system/banner');
+  if (banner?.['enabled'] !== '1') return {};
+  return { security_banner: { title: banner['title'] ?? '', message: banner['message'] ?? '' } };
+}
+
 function unauthorized(device: SimulatedDevice): SimulatedAnswer {
   const [major, minor] = device.firmwareParts;
   const since = (needed: number): boolean => major > 7 || (major === 7 && minor >= needed);
@@ -62,7 +72,8 @@ function unauthorized(device: SimulatedDevice): SimulatedAnswer {
     lang: 'en',
     ...base,
     ...(since(11) ? { device_model: device.model } : {}),
-    device_identifier: device.serial,
+    device_identifier: identifierOf(device),
+    ...bannerOf(device),
   });
 }
 
@@ -79,7 +90,7 @@ function firstPassword(device: SimulatedDevice, request: SimulatedRequest): Simu
   device.accounts.firstPassword(account, dataOf(request));
   device.sessions.endAll();
   device.did(request.entry, 'update', PATHS.users);
-  return ok({ response: 'Password changed' });
+  return ok(undefined);
 }
 
 export const SESSION_ROUTES: readonly Route[] = [

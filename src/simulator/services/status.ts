@@ -1,25 +1,10 @@
-/* Position and events of a device, and its small actions: keys and profiles. */
+/* Events of a device, and its small actions: keys and profiles. */
 import { EVENT_LOGS, eventsLog, PATHS } from '../../device-api/contract.js';
 import { wireguardKeys } from '../device/certificates.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 import { itemsToChange, numberIn } from '../http/request-data.js';
-
-function position(device: SimulatedDevice): SimulatedAnswer {
-  const chance = device.random.fork('position');
-  const [latitude, longitude] = [54 + chance.next(), 24 + chance.next()];
-  return ok({
-    latitude: latitude.toFixed(6),
-    longitude: longitude.toFixed(6),
-    altitude: '112.4',
-    speed: '0.0',
-    satellites: '9',
-    accuracy: '1.2',
-    fix_status: '1',
-    utc_timestamp: String(device.clock.nowSeconds()),
-  });
-}
 
 function eventsOf(device: SimulatedDevice, { query, params }: SimulatedRequest): SimulatedAnswer {
   const { type } = params;
@@ -52,7 +37,6 @@ function applyProfile(device: SimulatedDevice, request: SimulatedRequest): Simul
 }
 
 export const STATUS_ROUTES: readonly Route[] = [
-  onGet('/api/gps/position/status', 'Position, as strings', position, { needs: 'gps' }),
   onGet(PATHS.eventsLog, 'All events, newest first', eventsOf, {
     query: ['limit', 'offset'],
     answer: eventsLog,

@@ -1,0 +1,79 @@
+/* Text messages: the received ones, sending one, removing some. */
+import type { SimulatedDevice } from '../../device/device.js';
+import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { dataOf, onGet, onPost, type Route } from '../../http/route.js';
+
+/** Characters of one part of a message. */
+const PART_LENGTH = 160;
+
+/** `Fri Nov 18 11:30:58 2022`, as the modem writes it. */
+function dateOf(at: number): string {
+  const [weekday, day, month, year, time] = new Date(at * 1000).toUTCString().replace(',', '').split(' ');
+  return `${weekday} ${month} ${day} ${time} ${year}`;
+}
+
+function list(device: SimulatedDevice): SimulatedAnswer {
+  const modem_id = device.family.modem.id;
+  const texts = device.inbox.list(device.moment);
+  return ok(texts.map(({ at, ...text }) => ({ ...text, modem_id, date: dateOf(at) })));
+}
+
+function requireOwnModem(device: SimulatedDevice, modem: unknown, source: string): void {
+  if (modem !== undefined && modem !== device.family.modem.id) throw new Refused(103, { source, value: modem });
+}
+
+function send(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const { number, message, modem } = dataOf(request);
+  if (typeof number !== 'string' || !/^\+?\d{3,20}$/.test(number))
+    throw new Refused(103, { source: 'number', value: number });
+  if (typeof message !== 'string' || message === '') throw new Refused(103, { source: 'message', value: message });
+  requireOwnModem(device, modem, 'modem');
+  device.did(request.entry, 'send-message', number);
+  return ok({ sms_used: Math.ceil(message.length / PART_LENGTH) });
+}
+
+function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const { modem_id: modem, sms_id: ids } = dataOf(request);
+  requireOwnModem(device, modem, 'modem_id');
+  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string')) {
+    throw new Refused(103, { source: 'sms_id', value: ids });
+  }
+  if (!device.inbox.remove(device.moment, ids)) throw new Refused(113, { source: 'sms_id' });
+  device.did(request.entry, 'delete', `messages/${ids.join(',')}`);
+  return ok({ response: 'Messages removed' });
+}
+
+/** The old way, outside the API and without a session: the login is in the form. */
+function sendByForm(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const { username, password, number, text } = dataOf(request);
+  const account = typeof username === 'string' ? device.accounts.find(username) : undefined;
+  if (!account || account.password !== password || device.sessions.isBlocked(request.source)) {
+    device.sessions.failed(request.source);
+    device.ledger.failedLogin(device.index);
+    throw refuse('loginFailed', device.behaviour.profile, 'sms_send');
+  }
+  const checked = { ...request, body: { data: { number, message: text } } };
+  send(device, checked);
+  return { status: 200, body: 'OK\n' };
+}
+
+export const MESSAGE_ROUTES: readonly Route[] = [
+  onGet('/api/messages/status', 'Text messages that arrived', list, { needs: 'modem' }),
+  onPost('/api/messages/actions/send', 'Sends a text message', send, {
+    needs: 'modem',
+    codes: [103],
+    effect: 'send-message',
+  }),
+  onPost('/cgi-bin/sms_send', 'Sends a text message, with the login in the form', sendByForm, {
+    open: true,
+    form: true,
+    needs: 'modem',
+    codes: [103, 120],
+    effect: 'send-message',
+  }),
+  onPost('/api/messages/actions/remove_messages', 'Removes text messages', remove, {
+    needs: 'modem',
+    codes: [103, 113],
+    effect: 'delete',
+  }),
+];

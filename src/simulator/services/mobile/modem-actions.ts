@@ -1,0 +1,127 @@
+/* What a caller makes a modem do: start again, connect again, use the other SIM, run commands; and the PIN of its card. */
+import type { SimulatedDevice } from '../../device/device.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import type { ModemAction } from '../../device/live/mobile-link.js';
+import { signalAt } from '../../device/live/radio.js';
+import { dataOf, onPost, type Route } from '../../http/route.js';
+import { OPERATOR, requireModem } from './modem-status.js';
+
+/** Clients accept no `data` from these. */
+const DONE: SimulatedAnswer = ok(undefined);
+
+const acting =
+  (kind: ModemAction['kind']) =>
+  (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
+    requireModem(device, request);
+    if (kind === 'switch' && !device.family.has.dualSim) throw new Refused(102, { source: 'switch_sim' });
+    device.modem.act(kind);
+    device.did(request.entry, 'update', `modem ${kind}`);
+    return DONE;
+  };
+
+/** A text of the request. @throws Refused 103 */
+function textIn(request: SimulatedRequest, name: string, form: RegExp): string {
+  const text = dataOf(request)[name];
+  if (typeof text !== 'string' || !form.test(text)) throw new Refused(103, { source: name });
+  return text;
+}
+
+const COMMAND = /^.{1,256}$/;
+const PIN = /^\d{4,8}$/;
+const PUK = /^\d{8}$/;
+
+function sendUssd(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireModem(device, request);
+  textIn(request, 'ussd', /^[*#0-9]{1,64}$/);
+  const timestamp = String(device.clock.nowSeconds());
+  return ok({ response: 'CUSD', message: 'Your balance is 10.00 EUR', coding_scheme: '15', state_id: 0, timestamp });
+}
+
+/** Answers of an AT interpreter to the commands that people send; every other one is carried out silently. */
+function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireModem(device, request);
+  const command = textIn(request, 'command', COMMAND).toUpperCase();
+  const { modem } = device.family;
+  const strength = Math.max(0, Math.min(31, Math.round((signalAt(device.moment).rssi + 113) / 2)));
+  const answers: Readonly<Record<string, string>> = {
+    ATI: `${modem.manufacturer}\n${modem.model}\nRevision: ${modem.version}`,
+    'AT+CSQ': `+CSQ: ${strength},99`,
+    'AT+COPS?': `+COPS: 0,0,"${OPERATOR}",7`,
+  };
+  const lines = Object.hasOwn(answers, command) ? [answers[command]!, 'OK'] : ['OK'];
+  return ok({ response: lines.join('\n') });
+}
+
+function scan(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireModem(device, request);
+  device.modem.lastScan = device.clock.nowSeconds();
+  return ok(OPERATORS);
+}
+
+/** What a modem in this country finds. */
+export const OPERATORS = [
+  { status: 'Current', op_name: OPERATOR, short_name: 'Testnet', num_name: '24601' },
+  { status: 'Available', op_name: 'Example Mobile', short_name: 'Example', num_name: '24602' },
+  { status: 'Forbidden', op_name: 'Other Mobile', short_name: 'Other', num_name: '24603' },
+].map((operator, index) => ({ net_access_type: 7, status_code: [2, 1, 3][index]!, ...operator }));
+
+/** Uses the PIN of the card. @throws Refused 103 for a wrong one, which costs one of three attempts */
+function usePin(device: SimulatedDevice, request: SimulatedRequest): void {
+  requireModem(device, request);
+  const pin = textIn(request, 'pin', PIN);
+  if (!device.modem.card.tryPin(pin)) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
+}
+
+function unlock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  usePin(device, request);
+  return DONE;
+}
+
+function lock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  textIn(request, 'enabled', /^[01]$/);
+  usePin(device, request);
+  device.did(request.entry, 'update', 'modem pin_lock');
+  return DONE;
+}
+
+function unblock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireModem(device, request);
+  const [pin, puk] = [textIn(request, 'pin', PIN), textIn(request, 'puk', PUK)];
+  if (!device.modem.card.unblock(puk, pin)) throw new Refused(103, { source: 'puk', error: 'The PUK is wrong' });
+  device.did(request.entry, 'update', 'modem sim_unblock');
+  return ok({ 'pin:set': '1' });
+}
+
+function changePin(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const pin = textIn(request, 'new_pin', PIN);
+  usePin(device, request);
+  device.modem.card.pin = pin;
+  device.did(request.entry, 'update', 'modem change_pin');
+  return ok({ 'new_pin:set': '1' });
+}
+
+const onModem = (
+  action: string,
+  summary: string,
+  handle: Route['handle'],
+  codes: readonly number[] = [103, 113],
+  effect?: string,
+): Route =>
+  onPost(`/api/modems/{id}/actions/${action}`, summary, handle, {
+    needs: 'modem',
+    codes,
+    ...(effect === undefined ? {} : { effect }),
+  });
+
+export const MODEM_ACTION_ROUTES: readonly Route[] = [
+  onModem('reboot', 'Starts the modem again', acting('reboot'), [113], 'update'),
+  onModem('restart_connection', 'Connects again', acting('reconnect'), [113], 'update'),
+  onModem('switch_sim', 'Uses the other SIM', acting('switch'), [102, 113], 'update'),
+  onModem('send_ussd', 'Sends a USSD code', sendUssd),
+  onModem('exec_at', 'Runs an AT command', execute),
+  onModem('scan_network', 'Looks for operators', scan, [113]),
+  onModem('sim_unlock', 'Uses the PIN of the card', unlock),
+  onModem('pin_lock', 'Sets whether the card asks for its PIN', lock, [103, 113], 'update'),
+  onModem('sim_unblock', 'Uses the PUK of the card', unblock, [103, 113], 'update'),
+  onModem('change_pin', 'Changes the PIN of the card', changePin, [103, 113], 'update'),
+];

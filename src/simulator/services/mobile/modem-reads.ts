@@ -1,0 +1,86 @@
+/* What else can be read of a modem: the history of its signal, access points, the last search for operators, countries. */
+import type { SimulatedDevice } from '../../device/device.js';
+import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { reachesNr, signalAt } from '../../device/live/radio.js';
+import { onGet, type Route } from '../../http/route.js';
+import { OPERATORS } from './modem-actions.js';
+import { networkOf, requireModem } from './modem-status.js';
+
+/** One value a minute for the last hour (chosen). */
+const HISTORY = 60;
+
+/** Numbers of network types: LTE, and LTE with 5G beside it. */
+const NETWORK_TYPES = { lte: 7, nsa: 13 };
+
+function historyOf(device: SimulatedDevice): object[] {
+  const { moment } = device;
+  const last = Math.floor(moment.at / 60) * 60;
+  const { link } = device.modem;
+  return Array.from({ length: HISTORY }, (_, index) => {
+    const at = last - (HISTORY - 1 - index) * 60;
+    const signal = signalAt({ ...moment, at });
+    const isNr = device.family.has.fiveG && reachesNr(signal);
+    return {
+      timestamp: String(at),
+      band: networkOf(device, { ...link, isRegistered: true }, signal).band,
+      network_type: isNr ? NETWORK_TYPES.nsa : NETWORK_TYPES.lte,
+      ...signal,
+    };
+  });
+}
+
+const ACCESS_POINTS = [
+  { id: 1, apn: 'internet.test', user: '', password: '', carrier: 'Testnet LT', auth: 'none', pdptype: '0' },
+  { id: 2, apn: 'fleet.test', user: '', password: '', carrier: 'Testnet LT', auth: 'none', pdptype: '2' },
+];
+
+const COUNTRIES = [
+  { mcc: '246', country: 'Lithuania' },
+  { mcc: '247', country: 'Latvia' },
+  { mcc: '248', country: 'Estonia' },
+  { mcc: '262', country: 'Germany' },
+];
+
+function lastScan(device: SimulatedDevice): object {
+  const at = device.modem.lastScan;
+  return {
+    modem: device.family.modem.id,
+    last_scan: at === null ? 'N/A' : String(at),
+    operators: at === null ? [] : OPERATORS,
+  };
+}
+
+/** Both forms of a read: of all modems, and of one by its id. */
+function ofModem(
+  name: string,
+  summary: string,
+  all: (device: SimulatedDevice) => unknown,
+  own = all,
+): readonly Route[] {
+  const one = (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
+    requireModem(device, request);
+    return ok(own(device));
+  };
+  const path = `/api/modems/${name}/status`;
+  return [
+    onGet(path, summary, (device) => ok(all(device)), { needs: 'modem' }),
+    onGet(`${path}/{id}`, `${summary}, of one modem`, one, { needs: 'modem', codes: [113] }),
+  ];
+}
+
+export const MODEM_READ_ROUTES: readonly Route[] = [
+  ...ofModem(
+    'signal',
+    'Signal of the last hour',
+    (device) => [{ modem: device.family.modem.id, signal: historyOf(device) }],
+    historyOf,
+  ),
+  ...ofModem(
+    'apns',
+    'Access points',
+    (device) => [{ modem: device.family.modem.id, apns: ACCESS_POINTS }],
+    () => ACCESS_POINTS,
+  ),
+  ...ofModem('scan', 'The last search for operators', lastScan),
+  onGet('/api/modems/countries/status', 'Countries by their mobile code', () => ok(COUNTRIES), { needs: 'modem' }),
+];

@@ -1,0 +1,198 @@
+/* `modems/status`: the field set of each family's recording, with values that change together (the link, the signal). */
+import type { SimulatedDevice } from '../../device/device.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { MOBILE_STAGES, type MobileLink } from '../../device/live/mobile-link.js';
+import { chanceAt, STREAMS } from '../../device/live/noise.js';
+import { reachesNr, signalAt, temperatureAt, type RadioSignal } from '../../device/live/radio.js';
+import { bytesBetween } from '../../device/live/traffic.js';
+import { serviceModes } from '../../device/modem-hardware.js';
+import { onGet, type Route } from '../../http/route.js';
+import { modemOfBoard } from '../system/board.js';
+import { carriersOf, cellIdOf, cellsOf, hasOlderModem } from './cells.js';
+
+export const OPERATOR = 'Testnet LT';
+
+/** What an absent value reads. */
+const ABSENT = 'N/A';
+
+/** How a modem is connected, in the three ways that the status says it. */
+interface Network {
+  readonly conntype: string;
+  readonly ntype: string;
+  readonly band: string;
+}
+
+/** The generation that the family and its signal reach; without a network there is none. */
+export function networkOf(device: SimulatedDevice, link: MobileLink, signal: RadioSignal): Network {
+  if (!link.isRegistered) return { conntype: ABSENT, ntype: ABSENT, band: ABSENT };
+  const { seed } = device.moment;
+  const voice = chanceAt(seed, STREAMS.cell, -9) < 0.5 ? '; VoLTE' : '';
+  if (device.family.has.fiveG && reachesNr(signal)) {
+    return { conntype: `5G (NSA)${voice}`, ntype: '5G-NSA', band: '5G N78' };
+  }
+  const { lte } = device.family.modem.bands;
+  const band = lte[Math.floor(chanceAt(seed, STREAMS.cell, -8) * lte.length)]!;
+  return { conntype: `4G (LTE)${voice}`, ntype: 'LTE', band: `LTE B${band}` };
+}
+
+/** The numbers of the card in use: each SIM has its own. */
+function cardOf({ serial }: SimulatedDevice, { sim }: MobileLink): object {
+  const digits = serial.padStart(12, '0');
+  return { iccid: `8937${digits}000${sim - 1}`.slice(0, 20), imsi: `2460${sim}${digits}`.slice(0, 15) };
+}
+
+const REGISTERED = { text: 'Registered, home', id: 1 };
+const SEARCHING = { text: 'Searching', id: 2 };
+const NOT_REGISTERED = { text: 'Not registered', id: 0 };
+
+const registrationOf = ({ isRegistered, stage }: MobileLink): { text: string; id: number } =>
+  isRegistered ? REGISTERED : stage === MOBILE_STAGES.starting ? NOT_REGISTERED : SEARCHING;
+
+/** The number of "Disconnected" was not recorded (chosen). */
+const connectionOf = ({ isUp }: MobileLink): { text: string; id: number } =>
+  isUp ? { text: 'Connected', id: 1 } : { text: 'Disconnected', id: 0 };
+
+/** What no recording lacks. */
+function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal): object {
+  const { modem, has } = device.family;
+  const { moment, uplinks } = device;
+  const { rsrp, rsrq, sinr, rssi } = signal;
+  const bytes = bytesBetween(moment, 'mobile', uplinks, device.bootedAt, Math.floor(moment.at));
+  const network = networkOf(device, link, signal);
+  const [connection, registration] = [connectionOf(link), registrationOf(link)];
+  return {
+    id: modem.id,
+    name: 'Internal modem',
+    model: modem.model,
+    version: modem.version,
+    ...(modem.cfgVersion === null ? {} : { cfg_version: modem.cfgVersion }),
+    imei: `86${device.serial.padStart(12, '0')}1`.slice(0, 15),
+    ...cardOf(device, link),
+    rsrp,
+    rsrq,
+    sinr,
+    signal: rssi,
+    temperature: temperatureAt(moment),
+    txbytes: bytes.tx,
+    rxbytes: bytes.rx,
+    oper: link.isRegistered ? OPERATOR : ABSENT,
+    provider: ABSENT,
+    ...network,
+    sc_band_av: network.ntype === '5G-NSA' ? 'Active' : 'Inactive',
+    cellid: cellIdOf(device),
+    lac: '1001',
+    ...FIXED,
+    pinleft: device.modem.card.pinLeft,
+    state: connection.text,
+    state_id: connection.id,
+    netstate: registration.text,
+    netstate_id: registration.id,
+    active_sim: link.sim,
+    mobile_stage: link.stage,
+    sim_count: has.dualSim ? 2 : 1,
+    service_modes: serviceModes(modem),
+  };
+}
+
+/** Words and numbers that every recording has, and that do not change here. */
+const FIXED = {
+  simstate: 'Inserted',
+  simstate_id: 0,
+  pinstate: 'Inserted',
+  pinstate_id: 1,
+  pinleft: 3,
+  pukleft: 10,
+  busy_state: 'Idle',
+  busy_state_id: 1,
+  is_busy: 0,
+  mode: 0,
+  baudrate: 115_200,
+  builtin: true,
+  primary: true,
+  ipv6: false,
+  multi_apn: true,
+  dynamic_mtu: true,
+  operators_scan: true,
+  volte: true,
+  volte_supported: true,
+  data_off: false,
+  csd: false,
+  wwan_gnss_conflict: false,
+};
+
+/** What every family but RUT950 has. */
+function newer(device: SimulatedDevice, link: MobileLink, { rssi }: RadioSignal): object {
+  const [connection, registration] = [connectionOf(link), registrationOf(link)];
+  const { has, modem, model } = device.family;
+  return {
+    rssi,
+    operator: link.isRegistered ? OPERATOR : ABSENT,
+    tac: '1001',
+    serial: device.serial,
+    manufacturer: modem.manufacturer,
+    data_conn_state: connection.text,
+    data_conn_state_id: connection.id,
+    operator_state: registration.text,
+    operator_state_id: registration.id,
+    modem_state_id: 1,
+    auto_2g_bands: false,
+    auto_3g_bands: false,
+    auto_5g_mode: has.fiveG,
+    framed_routing: false,
+    low_signal_reconnect: false,
+    mobile_dfota: false,
+    no_ussd: false,
+    nr5g_sa_disabled: !has.fiveG,
+    sim_switch_enabled: has.dualSim,
+    ...(model === 'RUT241' || model === 'TRB140' ? { esim_bootstrap: false } : {}),
+  };
+}
+
+/** What a device answers of a modem that does not respond. */
+const offlineOf = ({ family }: SimulatedDevice): object => ({
+  id: family.modem.id,
+  name: 'Internal modem',
+  offline: '1',
+  blocked: '0',
+  disabled: '0',
+  builtin: true,
+  primary: true,
+  sim_count: family.has.dualSim ? 2 : 1,
+  mode: 0,
+  multi_apn: true,
+  operators_scan: true,
+  dynamic_mtu: true,
+  ipv6: false,
+  volte: true,
+});
+
+function statusOf(device: SimulatedDevice): object {
+  if (device.faults.strikeOperation('modem-offline')) return offlineOf(device);
+  if (device.faults.strikeOperation('modem-board-record')) return modemOfBoard(device.family);
+  const { link } = device.modem;
+  const signal = signalAt(device.moment);
+  const older = { rscp: ABSENT, ecio: ABSENT };
+  return {
+    ...common(device, link, signal),
+    ...(hasOlderModem(device) ? older : newer(device, link, signal)),
+    cell_info: link.isRegistered ? cellsOf(device, signal) : [],
+    ca_signal: link.isRegistered ? carriersOf(device, signal) : [],
+  };
+}
+
+/** The modem that a path names. @throws Refused 113 */
+export function requireModem({ family }: SimulatedDevice, { params }: SimulatedRequest): void {
+  if (params['id'] !== family.modem.id) throw new Refused(113, { source: 'modem', section: params['id'] ?? '' });
+}
+
+function one(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireModem(device, request);
+  return ok(statusOf(device));
+}
+
+export const MODEM_STATUS_ROUTES: readonly Route[] = [
+  onGet('/api/modems/status', 'Signal and identity of the modems', (device) => ok([statusOf(device)]), {
+    needs: 'modem',
+  }),
+  onGet('/api/modems/status/{id}', 'Signal and identity of one modem', one, { needs: 'modem', codes: [113] }),
+];

@@ -1,0 +1,44 @@
+/* Files and a test message of the recipients that rules write to; and the old way to send a text message, outside the API. */
+import type { SimulatedDevice } from '../../device/device.js';
+import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { dataOf, onPost, type Route } from '../../http/route.js';
+
+/** @throws Refused 113 */
+function requireSection(device: SimulatedDevice, key: string, { params }: SimulatedRequest): void {
+  device.configuration.get({ declaration: device.declarations.get(key)!, key }, params['id'] ?? '');
+}
+
+const uploadTo =
+  (key: string) =>
+  (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
+    requireSection(device, key, request);
+    const file = request.file!;
+    const path = `/etc/vuci-uploads/${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
+    device.uploads = [...device.uploads.filter((stored) => stored.path !== path), { path, size: file.size }];
+    device.did(request.entry, 'upload', path);
+    return ok({ path });
+  };
+
+function sendEmail(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  for (const name of ['smtp_ip', 'smtp_port', 'senderemail']) {
+    if (typeof dataOf(request)[name] !== 'string') throw new Refused(103, { source: name });
+  }
+  device.did(request.entry, 'send-message', 'mail');
+  return ok({ response: 'Email sent' });
+}
+
+const onUpload = (key: string, summary: string): Route =>
+  onPost(`/api/${key}/config/{id}`, summary, uploadTo(key), {
+    upload: () => new KeepingSink(),
+    codes: [113, 150, 151],
+    effect: 'upload',
+  });
+
+export const RECIPIENT_ROUTES: readonly Route[] = [
+  onUpload('recipients/phone_groups', 'Takes a list of phone numbers'),
+  onUpload('recipients/email_users', 'Takes the certificate of a mail server'),
+  onPost('/api/recipients/email_users/actions/send_email', 'Sends a mail to try the settings', sendEmail, {
+    codes: [103],
+    effect: 'send-message',
+  }),
+];

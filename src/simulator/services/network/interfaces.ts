@@ -1,0 +1,102 @@
+/* Network interfaces, their order of preference, and whether one of them reaches the internet. */
+import type { Section } from '../../device/configuration.js';
+import type { SimulatedDevice } from '../../device/device.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { onGet, type Route } from '../../http/route.js';
+import { macOf } from '../system/board.js';
+import { isOnline, linkOf, sectionsOf, uplinksOf, type InterfaceLink } from './uplinks.js';
+
+/** Bytes of a received and of a sent packet, on average (chosen). */
+const [RX_PACKET, TX_PACKET] = [800, 350];
+
+const countersOf = ({ bytes: { rx, tx } }: InterfaceLink) => ({
+  rx_bytes: rx,
+  tx_bytes: tx,
+  rx_packets: Math.floor(rx / RX_PACKET),
+  tx_packets: Math.floor(tx / TX_PACKET),
+});
+
+/** Addresses and routes; empty lists while the link is down. */
+function addressesOf({ address, mask }: InterfaceLink, isWan: boolean): object {
+  const isUp = address !== null;
+  const servers = isUp && isWan ? ['192.0.2.53', '192.0.2.54'] : [];
+  return {
+    ipaddrs: isUp ? [`${address}/${mask}`] : [],
+    ip6addrs: [],
+    'dns-server': servers,
+    'dns-search': [],
+    dnsaddrs: servers,
+    'ipv4-address': isUp ? [{ address, mask }] : [],
+    'ipv6-address': [],
+    route: isUp && isWan ? [{ target: '0.0.0.0', mask: 0 }] : [],
+  };
+}
+
+function interfaceOf(device: SimulatedDevice, section: Section): object {
+  const link = linkOf(device, section);
+  const { ifname, type, network } = link;
+  const isUp = link.address !== null;
+  const isWan = section.area_type === 'wan';
+  const counters = countersOf(link);
+  const macaddr = macOf(device, isWan ? 1 : 0, ':');
+  return {
+    id: section.id,
+    name: section.name ?? section.id,
+    interface: section.id,
+    ifname,
+    device: ifname,
+    l3_device: ifname,
+    proto: section.proto,
+    type,
+    typename: type,
+    desc: `${section.id} (${ifname})`,
+    macaddr,
+    network_type: network,
+    area_type: isWan ? 'wan' : 'lan',
+    metric: Number(section.metric ?? 0),
+    ...(network === 'mobile' ? { modem_id: device.family.modem.id, sim: Number(section.sim ?? 1) } : {}),
+    uptime: isUp ? Math.max(0, Math.floor(device.moment.at) - link.upSince) : 0,
+    ...counters,
+    up: isUp,
+    is_up: isUp,
+    autostart: section.enabled !== '0',
+    available: true,
+    pending: false,
+    dynamic: false,
+    is_dynamic: false,
+    delegation: true,
+    ...addressesOf(link, isWan),
+    subdevices: [{ name: ifname, ifname, type, typename: type, macaddr, is_up: isUp, ...counters }],
+  };
+}
+
+const all = (device: SimulatedDevice): SimulatedAnswer =>
+  ok(sectionsOf(device, 'interfaces').map((section) => interfaceOf(device, section)));
+
+function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
+  const section = sectionsOf(device, 'interfaces').find(({ id }) => id === params['id']);
+  if (!section) throw new Refused(113, { source: 'id', section: params['id'] ?? '' });
+  return ok(interfaceOf(device, section));
+}
+
+/** By interface, the preferred one first. The first that is up carries the traffic, the others are ready. */
+function failover(device: SimulatedDevice): SimulatedAnswer {
+  const states = uplinksOf(device).map(({ section, link }) => {
+    const isUp = link.address !== null;
+    const status = section.enabled === '0' ? 'disabled' : isUp ? 'online' : 'offline';
+    return [section.id, { status, up: isUp, running: isUp }] as const;
+  });
+  return ok(Object.fromEntries(states));
+}
+
+function internet(device: SimulatedDevice): SimulatedAnswer {
+  const state = isOnline(device) ? 'Online' : 'Offline';
+  return ok({ ipv4_status: state, ipv6_status: 'Offline', dns_status: state });
+}
+
+export const INTERFACE_ROUTES: readonly Route[] = [
+  onGet('/api/interfaces/status', 'State of the network interfaces', all),
+  onGet('/api/interfaces/status/{id}', 'State of one network interface', one, { codes: [113] }),
+  onGet('/api/failover/status', 'Interfaces that lead outside, in order', failover),
+  onGet('/api/internet_connection/status', 'Whether the internet is reached', internet),
+];
