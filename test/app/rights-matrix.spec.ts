@@ -126,7 +126,7 @@ async function makeObjects(): Promise<void> {
     policyId: nothing,
     webhookId: nothing,
     deliveryId: nothing,
-    key: both('nothing'),
+    key: { own: 'nothing', foreign: 'nothing', unknown: 'nothing' },
     ordinal: { own: '1', foreign: '1', unknown: '1' },
   };
 }
