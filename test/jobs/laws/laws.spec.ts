@@ -13,10 +13,12 @@ import { queueBackends } from '../../support/jobs/queue-backends.js';
  * effect. All kinds share one world and one worker that dies.
  */
 
-/** What happens to a job; each kind has a device for each. The short form takes every other one. */
 const ALL_TROUBLES = ['none', 'killed-sent', 'lost-answer', 'reset-before', 'killed-answered'] as const;
 type Trouble = (typeof ALL_TROUBLES)[number];
+
+/** What happens to a job; each kind has a device for each. The short form has every other one. */
 const TROUBLES = casesOf<Trouble>(ALL_TROUBLES, 3);
+const isMet = (trouble: Trouble) => TROUBLES.includes(trouble);
 type Fault = Extract<Trouble, FaultInput['kind']>;
 
 const FLEET = { family: 'RUTX50', profile: 'rutos', devices: KIND_CASES.length * TROUBLES.length, seed: 1 } as const;
@@ -29,7 +31,8 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
 
   const indexOf = (given: KindCase, trouble: Trouble) =>
     KIND_CASES.indexOf(given) * TROUBLES.length + TROUBLES.indexOf(trouble);
-  const idsOf = (trouble: Trouble) => KIND_CASES.map((given) => world.ids[indexOf(given, trouble)]!);
+  const idsOf = (trouble: Trouble) =>
+    isMet(trouble) ? KIND_CASES.map((given) => world.ids[indexOf(given, trouble)]!) : [];
 
   beforeAll(async () => {
     const options = Object.assign({}, FLEET, ...KIND_CASES.map(({ fleet }) => fleet)) as typeof FLEET;
@@ -55,8 +58,9 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
   });
 
   /** Starts a job of every kind. */
-  function start(trouble: Trouble, faultOf?: (given: KindCase) => FaultInput) {
-    return Promise.all(
+  async function start(trouble: Trouble, faultOf?: (given: KindCase) => FaultInput) {
+    if (!isMet(trouble)) return;
+    await Promise.all(
       KIND_CASES.map(async (given) => {
         const index = indexOf(given, trouble);
         const spec = (await given.spec?.(world, index)) ?? {};
@@ -97,7 +101,7 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
       expect(given.isDone(world, indexOf(given, 'none'))).toBe(true);
     });
 
-    it.each(['lost-answer', 'reset-before'] as const)(
+    it.each((['lost-answer', 'reset-before'] as const).filter(isMet))(
       'ends with the truth after the %s of its effect',
       async (trouble) => {
         await judged(trouble);
@@ -109,8 +113,11 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
       expect(await judged('killed-answered')).toMatchObject({ outcome: 'succeeded' });
     });
 
-    it('tells the truth of an effect that was noted as sent and never went out', async () => {
-      expect(await judged('killed-sent')).toMatchObject({ phase: 'ended' });
-    });
+    it.runIf(isMet('killed-sent'))(
+      'tells the truth of an effect that was noted as sent and never went out',
+      async () => {
+        expect(await judged('killed-sent')).toMatchObject({ phase: 'ended' });
+      },
+    );
   });
 });
