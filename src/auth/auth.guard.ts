@@ -3,7 +3,7 @@ import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
 import { Access, type Principal } from './access/access.js';
-import { RunningAnswer, RunningAnswers } from './access/running-answers.js';
+import { type RunningAnswer, RunningAnswers } from './access/running-answers.js';
 import { Locks } from './access/locks.service.js';
 import { SAFE_METHODS } from './access/session-cookie.js';
 import { infoOf, isPermission } from './rights/permissions.js';
@@ -79,7 +79,15 @@ export class AuthGuard implements CanActivate, OnModuleInit {
 
   /** Long answers (event streams, exports, fan-outs) end when their reader is locked. */
   private endWithLock(actor: Principal, reply: FastifyReply, isFollowed: boolean): void {
-    const answer = new RunningAnswer(actor, null, () => void reply.raw.destroy(), isFollowed);
+    const answer: RunningAnswer = {
+      actor,
+      device: null,
+      isFollowed,
+      checkedRights: null,
+      lasts: false,
+      index: -1,
+      cut: () => void reply.raw.destroy(),
+    };
     this.answers.add(answer);
     reply.raw.once('close', () => this.answers.remove(answer));
   }

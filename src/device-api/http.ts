@@ -5,6 +5,7 @@ import { type Readable } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
+import { deadlines, type Timed } from './deadlines.js';
 import { publicKeyInfo } from './public-key.js';
 import { ReadGate } from './read-gate.js';
 
@@ -108,7 +109,7 @@ export function openClient(origin: string, trust: Trust, rules: ConnectRules): D
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_LONGEST_MS,
-    headersTimeout: 0, // Exchange has its own deadline
+    headersTimeout: 0, // AnswerHandler has its own deadlines
     bodyTimeout: 0,
   };
   return new DeviceClient(origin, options, gate);
@@ -276,50 +277,67 @@ export interface Flow {
   resume(): void;
 }
 
-/** One request and its answer. `done` settles once the last byte went to the sink, or with an ExchangeError. */
-export class Exchange implements Dispatcher.DispatchHandler, Flow {
-  readonly done: Promise<this>;
+/**
+ * undici's handler of one request and its answer. Nothing happens after `onAnswered` or `onFailed`, until a subclass
+ * sends again.
+ */
+export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   status = 0;
   receivedBytes = 0;
-  /** Milliseconds from the start to the head of the answer. */
+  /** Milliseconds from the sending to the head of the answer. */
   headMs = 0;
   /** Sent bytes of a streamed request body; the sender counts them here. */
   sentBytes = 0;
-
-  private readonly startedAt = performance.now();
+  dueAt = 0;
+  deadlineIndex = -1;
+  /** The deadlines count from here. */
+  protected startedAt = 0;
+  /** When the present request was given to undici; 0: none was. */
+  protected sentAt = 0;
+  private client: DeviceClient | null = null;
   private controller: Dispatcher.DispatchController | null = null;
   private sent = false;
   private fault: Error | null = null;
-  private isOver = false;
-  private timer: NodeJS.Timeout;
-  private resolve!: (value: this) => void;
-  private reject!: (reason: Error) => void;
+  private isIdle = true;
 
-  constructor(
-    private readonly client: DeviceClient,
-    request: WireRequest,
-    private readonly sink: AnswerSink,
-    private readonly limits: Limits,
-  ) {
-    this.done = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.timer = setTimeout(onTimer, limits.firstByteMs, this);
-    client.dispatch(
-      {
-        method: request.method,
-        path: request.path,
-        headers: request.headers as string[],
-        body: request.body,
-      },
-      this,
-    );
+  constructor(protected readonly limits: Limits) {}
+
+  /** Takes the head of the answer. Throwing ends the exchange with what was thrown, here and in `onPart`. */
+  protected abstract onHead(status: number, headers: AnswerHeaders): void;
+  protected abstract onPart(chunk: Buffer): void;
+  /** The answer is complete. */
+  protected abstract onAnswered(): void;
+  /** There is no complete answer: an ExchangeError says why, or what `onAnswered` has thrown. */
+  protected abstract onFailed(error: Error): void;
+
+  /** Sends a request. An earlier one of this handler must have ended. */
+  protected dispatch(client: DeviceClient, request: WireRequest): void {
+    this.status = 0;
+    this.receivedBytes = 0;
+    this.sentBytes = 0;
+    this.client = client;
+    this.controller = null;
+    this.sent = false;
+    this.fault = null;
+    this.isIdle = false;
+    this.sentAt = performance.now();
+    this.watchTime(this.startedAt + this.limits.firstByteMs);
+    client.dispatch(request as Dispatcher.DispatchOptions, this);
+  }
+
+  /** Has `checkTime` called at that time. */
+  protected watchTime(dueAt: number): void {
+    this.dueAt = dueAt;
+    deadlines.add(this);
+  }
+
+  protected endWatch(): void {
+    deadlines.remove(this);
   }
 
   /** Gives the exchange up. */
   abort(error = new ExchangeError('aborted')): void {
-    if (this.fault) return;
+    if (this.fault || this.isIdle) return;
     this.fault = error;
     if (this.controller) this.controller.abort(error);
     else this.fail(error); // not on a socket yet: undici drops it when its turn comes
@@ -327,27 +345,26 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
 
   /** Holds the device back; without effect once the answer is complete. */
   pause(): void {
-    if (!this.isOver) this.client.gate.close();
+    if (!this.isIdle) this.client?.gate.close();
   }
 
   resume(): void {
-    if (!this.isOver) this.client.gate.open();
+    if (!this.isIdle) this.client?.gate.open();
   }
 
-  /** Milliseconds since the start. */
+  /** Milliseconds since the request was sent. */
   get elapsedMs(): number {
-    return performance.now() - this.startedAt;
+    return performance.now() - this.sentAt;
   }
 
-  /** For the timer: whether the time is up, or the bytes that moved earned more of it. */
-  checkTime(): void {
+  /** Ends the exchange when its time is up, unless the bytes that moved earned more of it. */
+  checkTime(now: number): void {
     const { firstByteMs, totalMs, bytesPerSecond } = this.limits;
     const earnedMs = ((this.receivedBytes + this.sentBytes) / bytesPerSecond) * 1000;
     const allowedMs = (this.status === 0 ? firstByteMs : totalMs) + earnedMs;
-    const leftMs = allowedMs - this.elapsedMs;
-    if (leftMs <= 1)
-      this.abort(new ExchangeError('timeout', { phase: this.phase(), allowedMs: Math.round(allowedMs) }));
-    else this.timer = setTimeout(onTimer, leftMs, this);
+    this.dueAt = this.startedAt + allowedMs;
+    if (now < this.dueAt) return;
+    this.abort(new ExchangeError('timeout', { phase: this.phase(), allowedMs: Math.round(allowedMs) }));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -360,40 +377,44 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (status < 200) return;
     this.status = status;
     this.headMs = this.elapsedMs;
-    if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) {
-      throw new ExchangeError('too_large', { limitBytes: this.limits.maxBytes });
-    }
-    this.sink.head(status, headers, this);
+    if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) throw this.tooLarge();
+    this.onHead(status, headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.receivedBytes += chunk.length;
-    if (this.receivedBytes > this.limits.maxBytes) {
-      throw new ExchangeError('too_large', { limitBytes: this.limits.maxBytes });
-    }
-    this.sink.data(chunk);
+    if (this.receivedBytes > this.limits.maxBytes) throw this.tooLarge();
+    this.onPart(chunk);
   }
 
   onResponseEnd(): void {
-    this.end();
-    this.client.gate.open(); // the next answer of this connection is for another receiver
-    this.resolve(this);
+    this.stop();
+    this.client?.gate.open(); // the next answer of this connection is for another receiver
+    try {
+      this.onAnswered();
+    } catch (error) {
+      this.onFailed(error as Error);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.fail(this.fault ?? error);
+    if (!this.isIdle) this.fail(this.fault ?? error);
   }
 
-  private end(): void {
-    this.isOver = true;
-    clearTimeout(this.timer);
+  private stop(): void {
+    this.isIdle = true;
+    this.endWatch();
   }
 
   private fail(error: Error): void {
-    this.end();
+    this.stop();
     const known = error instanceof ExchangeError ? error : answerFault(error);
     known.sent = this.sent;
-    this.reject(known);
+    this.onFailed(known);
+  }
+
+  private tooLarge(): ExchangeError {
+    return new ExchangeError('too_large', { limitBytes: this.limits.maxBytes });
   }
 
   private phase(): string {
@@ -402,8 +423,42 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
   }
 }
 
-function onTimer(exchange: Exchange): void {
-  exchange.checkTime();
+/** One request and its answer. `done` settles once the last byte went to the sink, or with an ExchangeError. */
+export class Exchange extends AnswerHandler {
+  readonly done: Promise<this>;
+  private resolve!: (value: this) => void;
+  private reject!: (reason: Error) => void;
+
+  constructor(
+    client: DeviceClient,
+    request: WireRequest,
+    private readonly sink: AnswerSink,
+    limits: Limits,
+  ) {
+    super(limits);
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.startedAt = performance.now();
+    this.dispatch(client, request);
+  }
+
+  protected onHead(status: number, headers: AnswerHeaders): void {
+    this.sink.head(status, headers, this);
+  }
+
+  protected onPart(chunk: Buffer): void {
+    this.sink.data(chunk);
+  }
+
+  protected onAnswered(): void {
+    this.resolve(this);
+  }
+
+  protected onFailed(error: Error): void {
+    this.reject(error);
+  }
 }
 
 const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {

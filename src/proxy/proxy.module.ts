@@ -21,7 +21,7 @@ import { FanOutController } from './fan-out/fan-out.controller.js';
 import { LoginProof } from './sessions/login-proof.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { PasswordRotation } from './passwords/password-rotation.js';
-import { DeviceCallExecutor } from './calls/device-call-executor.js';
+import { CallServices } from './calls/call-services.js';
 import { SecretReads } from './calls/secret-reads.js';
 import { SessionLogins } from './sessions/session-logins.js';
 import { SessionPool } from './sessions/session-pool.js';
@@ -51,7 +51,7 @@ import { WriteRecords } from './calls/write-record.js';
     LoginProof,
     PasswordRotation,
     Passthrough,
-    DeviceCallExecutor,
+    CallServices,
     SecretReads,
     SessionLogins,
     SessionPool,

@@ -25,26 +25,21 @@ const FOLLOWED_MAX = 20;
 
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
-/** A running answer. */
-export class RunningAnswer {
+/** A running answer, with what the registry notes of it. */
+export interface RunningAnswer {
+  readonly actor: Reader;
+  /** The device that it comes from, or null. */
+  readonly device: ScopedDevice | null;
+  /** Whether it is an event stream, which only its reader ends. */
+  readonly isFollowed: boolean;
   /** The reader's rights at the last check when they had changed; null: those at the start. */
-  rights: Rights | null = null;
+  checkedRights: Rights | null;
   /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
-  lasts = false;
+  lasts: boolean;
   /** Its index in the list; -1: it is not in it. */
-  index = -1;
-
-  /**
-   * @param device the device that it comes from, or null
-   * @param end ends it and closes its connection
-   * @param isFollowed whether it is an event stream, which only its reader ends
-   */
-  constructor(
-    readonly actor: Reader,
-    readonly device: ScopedDevice | null,
-    readonly end: () => void,
-    readonly isFollowed = false,
-  ) {}
+  index: number;
+  /** Ends it and closes its connection. */
+  cut(): void;
 }
 
 @Injectable()
@@ -104,10 +99,10 @@ export class RunningAnswers implements Sweeper {
     const narrowed = new Set<RunningAnswer>();
     for (const answer of this.answers.filter(({ lasts }) => lasts)) {
       const { operatorId, scope, rights: first } = answer.actor;
-      const before = answer.rights ?? first;
+      const before = answer.checkedRights ?? first;
       const now = await this.rights.of(operatorId, scope);
       if (now === before) continue;
-      if (now.includes(before)) answer.rights = now;
+      if (now.includes(before)) answer.checkedRights = now;
       else narrowed.add(answer);
     }
     return narrowed.size === 0 ? 0 : this.endWhere((answer) => narrowed.has(answer));
@@ -131,7 +126,7 @@ export class RunningAnswers implements Sweeper {
     const ended = this.answers.filter(matches);
     for (const answer of ended) {
       this.remove(answer);
-      answer.end();
+      answer.cut();
     }
     return ended.length;
   }

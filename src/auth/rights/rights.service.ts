@@ -60,7 +60,7 @@ export class RightsService {
   /** The cached rights, without waiting; null: call `of`. */
   recall(operatorId: string, scope: KeyScope | null): Rights | null {
     const found = this.cached.get(operatorId);
-    if (!found || found.until <= this.clock.now().getTime()) return null;
+    if (!found || found.until <= this.clock.nowMs()) return null;
     return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeError } from '../../device-api/http.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
-import { type Cancellation } from '../connections/cancellation.js';
+import { type Cancellable } from '../connections/cancellation.js';
 
 /*
  * May this call start now? The whole policy, by the class of the caller:
@@ -109,7 +109,7 @@ export class Admission {
    * Waits until a call of a job may start.
    * @throws ExchangeError when it is cancelled
    */
-  acquire(priority: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
+  acquire(priority: CallPriority, cancellation: Cancellable): Promise<CallPermit> {
     if (cancellation.isCancelled) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
     return new Promise((resolve, reject) => {

@@ -1,38 +1,28 @@
-import { Readable } from 'node:stream';
+import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { ExchangeError, type AnswerHeaders, type Flow } from '../../device-api/http.js';
-import { Locks } from '../../auth/access/locks.service.js';
 import { PATHS } from '../../device-api/contract.js';
-import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
-import { DevicesService } from '../../devices/registry/devices.service.js';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { areTouched, touchedAccounts } from './own-accounts.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { type CallSink, type Timing } from '../connections/attempt.js';
-import { Admission, type CallPermit, type CallPriority } from '../admission/admission.js';
-import { Breakers } from './breakers.js';
+import { type Collector, WholeAnswer } from '../connections/collector.js';
+import { refusalFacts } from '../connections/device-errors.js';
+import { bulkCall, checkPath, isBulkPath, singleCall } from '../connections/call-request.js';
 import { callLimits } from './call-limits.js';
-import { Collector } from '../connections/collector.js';
-import { Cancellation } from '../connections/cancellation.js';
-import { exchangeError, refusalFacts } from '../connections/device-errors.js';
-import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
-import { refuseMarkers } from './marker-check.js';
-import { areTouched, touchedAccounts } from './own-accounts.js';
-import { requestHeaders } from './request-headers.js';
-import { DeviceCallExecutor, type CallContext, type PreparedRequest } from './device-call-executor.js';
-import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
+import { CallServices } from './call-services.js';
+import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
+import { DeviceCall } from './device-call.js';
+import { requestHeaders } from '../connections/request-headers.js';
+import { StreamedAnswer, type DeviceStream } from './streamed-answer.js';
 
 /*
- * The only way for other modules to call a device. Callers have authorized the call. The steps of `forward`:
- *
- *   admission (jobs) -> locks, trust, breaker -> audit opened (writes) -> `DeviceCallExecutor` -> audit closed
- *
- * Passthrough, jobs and fan-outs share sessions, slots and breakers. `call` parses the answer; `answer` and `stream`
- * return it unparsed; `forward` passes it to a sink.
+ * The only way for other modules to call a device. Callers have authorized the call; `device-call.ts` makes it. Passthrough, jobs and
+ * fan-outs share sessions, slots and breakers. `call` parses the answer; `answer` and `stream` return it unparsed;
+ * `start` passes it to a sink.
  */
 
-export type { CallContext } from './device-call-executor.js';
+export type { CallContext } from './call-context.js';
+export type { DeviceStream } from './streamed-answer.js';
 
 export interface DeviceRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
@@ -56,33 +46,17 @@ export interface DeviceAnswer {
   readonly body: unknown;
 }
 
-export interface DeviceStream {
-  readonly status: number;
-  readonly headers: Record<string, string | string[]>;
-  readonly body: Readable;
-  readonly timing: Readonly<Timing>;
-  /** Settles when the answer is complete and the audit entry closed; rejects with the error that ends `body`. */
-  readonly done: Promise<void>;
-}
-
 /** Answers that are parsed into memory. */
 const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 @Injectable()
 export class DeviceCalls {
-  private closing = false;
-  private readonly writeListeners: ((deviceId: string) => void)[] = [];
-
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'getCached'>,
-    @Inject(DeviceCallExecutor) private readonly executor: DeviceCallExecutor,
-    @Inject(Admission) private readonly admission: Admission,
-    @Inject(Breakers) private readonly breakers: Breakers,
-    @Inject(WriteRecords) private readonly records: WriteRecords,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(CallServices) private readonly services: CallServices,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
-    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
-  ) {}
+  ) {
+    services.refuseOwnAccounts = (registered, request, context) => this.refuseOwnAccounts(registered, request, context);
+  }
 
   /**
    * Calls a device and reads its answer.
@@ -106,13 +80,14 @@ export class DeviceCalls {
    * @throws AppError as `call`, but `device_refused` never
    */
   async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
-    const answer = new Collector();
-    await this.forward(deviceId, this.prepare(request, context), context, answer);
+    const answer = new WholeAnswer();
+    this.start(deviceId, this.prepare(request, context), context, answer);
+    await answer.done;
     return answer;
   }
 
   /**
-   * Prepares a request for `forward`, once for all devices that get the same one.
+   * Prepares a request for `start`, once for all devices that get the same one.
    * @throws AppError `path_refused`
    */
   prepare(request: DeviceRequest, context: CallContext): PreparedRequest {
@@ -123,109 +98,36 @@ export class DeviceCalls {
    * Calls a device and streams its answer, whatever its status. Destroying `body` cancels the call.
    * @throws AppError as `call`, but `device_refused` never
    */
-  stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
-    const cancellation = new Cancellation();
-    return new Promise((resolve, reject) => {
-      const prepared = prepare(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
-      let flow: Flow | null = null;
-      const body = new Readable({
-        read: () => flow?.resume(),
-        destroy: (error, closed) => {
-          cancellation.cancel();
-          closed(error);
-        },
-      });
-      const sink: CallSink = {
-        head: (status, headers, itsFlow, timing) => {
-          flow = itsFlow;
-          resolve({ status, headers: present(headers), body, timing, done });
-        },
-        data: (chunk) => {
-          if (!body.push(chunk)) flow?.pause();
-        },
-      };
-      const done = this.forward(deviceId, prepared, context, sink, cancellation).then(() => void body.push(null));
-      done.catch((error: Error) => {
-        reject(error);
-        // After the head the caller has the stream, and gets the error there.
-        if (flow) body.destroy(error);
-      });
-    });
+  async stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
+    const prepared = prepare(request, request.maxBytes ?? this.services.config.DEVICE_BODY_LIMIT_BYTES, context);
+    const answer = new StreamedAnswer();
+    answer.call = this.start(deviceId, prepared, context, answer);
+    return answer.begun;
   }
 
   /**
-   * Makes the call of an authorized request. `sink` gets the answer, if there is one.
-   * @param cancellation for callers with something faster than a signal
-   * @returns the timing, once the answer is complete
-   * @throws AppError as `call`, except `device_refused`: a refusal is an answer here
+   * Makes the call of an authorized request. `sink` gets the answer, a refusal included, or the AppError that `call`
+   * throws; it may get them before this returns.
    */
-  async forward(
-    deviceId: string,
-    request: PreparedRequest,
-    context: CallContext,
-    sink: CallSink,
-    cancellation = new Cancellation(),
-  ): Promise<Timing> {
-    const { call, body } = request;
-    const stopFollowing = context.signal && cancellation.followSignal(context.signal);
-    let record: WriteRecord | null = null;
-    let ending: Ending | null = null;
-    let permit: CallPermit | null = null;
-    try {
-      if (context.job) permit = await this.waitForPermit(deviceId, context.job, cancellation);
-      if (this.closing) throw new AppError('shutting_down');
-      const registered = this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
-      this.requireCallable(registered.device, call, !request.inBackground);
-      if (call.writes) {
-        refuseMarkers(request);
-        this.locks.refuseWrites();
-        if (!context.rotatesPassword) await this.refuseOwnAccounts(registered, request, context);
-        this.notifyWriteListeners(deviceId);
-        const { actor, job, operationId } = context;
-        const content = Buffer.isBuffer(body) ? body : null;
-        record = await this.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
-      }
-      const caller = context.actor.actorId;
-      const { attempt, timing } = await this.executor.execute(registered, request, caller, cancellation, sink);
-      ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
-      return timing;
-    } catch (thrown) {
-      const error = exchangeError(thrown, call.changes);
-      const wasSent = thrown instanceof ExchangeError && thrown.sent;
-      ending = { kind: wasSent ? 'lost' : 'not-sent', error };
-      throw error;
-    } finally {
-      stopFollowing?.();
-      if (permit) this.admission.release(permit);
-      if (body instanceof Readable) body.destroy();
-      if (call.writes) this.notifyWriteListeners(deviceId);
-      if (record && ending) await this.records.close(record, ending);
-    }
+  start(deviceId: string, request: PreparedRequest, context: CallContext, sink: CallSink): DeviceCall {
+    const call = this.open(deviceId, request, context, sink);
+    call.start();
+    return call;
+  }
+
+  /** As `start`, for a caller that starts the call itself. */
+  open(deviceId: string, request: PreparedRequest, context: CallContext, sink: CallSink): DeviceCall {
+    return new DeviceCall(this.services, deviceId, request, context, sink);
   }
 
   /** Ends the sessions on a device, so that the next call logs in again. */
   endSessions(deviceId: string): Promise<void> {
-    return this.executor.endSessions(deviceId);
-  }
-
-  /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */
-  onWrite(listener: (deviceId: string) => void): void {
-    this.writeListeners.push(listener);
+    return this.services.sessions.reset(deviceId);
   }
 
   /** Refuses new calls; running ones continue. */
   close(): void {
-    this.closing = true;
-  }
-
-  /** Waits until a call of a job may start. */
-  private waitForPermit(deviceId: string, job: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
-    const hasConnection = job.hasConnection || this.executor.isOpen(deviceId);
-    return this.admission.acquire({ fromBatch: job.fromBatch, hasConnection }, cancellation);
-  }
-
-  private notifyWriteListeners(deviceId: string): void {
-    for (const listener of this.writeListeners) listener(deviceId);
+    this.services.isClosing = true;
   }
 
   /**
@@ -248,15 +150,6 @@ export class DeviceCalls {
       { actor, inBackground: request.inBackground ?? false, ...(signal ? { signal } : {}) },
     );
     if (areTouched(own, touched, body)) throw new AppError('own_account');
-  }
-
-  /** Refuses a call that may not be made now, before anything is opened for it. */
-  private requireCallable(device: Readonly<Device>, call: CallRequest, isInteractive: boolean): void {
-    this.locks.refuseDevice(device);
-    if (device.state === 'trust_changed') {
-      throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
-    }
-    this.breakers.check(device, call, isInteractive);
   }
 }
 
@@ -283,10 +176,4 @@ function prepare(request: DeviceRequest, maxBytes: number, context: CallContext)
     inBackground: inBackground ?? job !== undefined,
     beforeWrite,
   };
-}
-
-function present(headers: AnswerHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter((entry): entry is [string, string | string[]] => !!entry[1]),
-  );
 }

@@ -1,6 +1,6 @@
 import { holdsMarker, MarkerScan } from '../../device-api/redaction-marker.js';
 import { AppError } from '../../platform/errors.js';
-import { type PreparedRequest } from './device-call-executor.js';
+import { type PreparedRequest } from './call-context.js';
 
 /*
  * No redaction marker may be written to a device. A client that may not read a secret reads a marker in its place, and a

@@ -3,7 +3,7 @@ import { PATHS, user } from '../../device-api/contract.js';
 import { deviceJson } from '../../device-api/device-json.js';
 import { AppError } from '../../platform/errors.js';
 import { type Act, type CallRequest } from '../connections/call-request.js';
-import { type PreparedRequest } from './device-call-executor.js';
+import { type PreparedRequest } from './call-context.js';
 
 /*
  * Which accounts of a device a write gives another password, or removes. A client that does this to the account of the

@@ -4,7 +4,6 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { type ScopedDevice } from '../../auth/rights/rights.js';
 import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
-import { mayHoldSecrets } from '../../device-api/redaction.js';
 import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
@@ -34,8 +33,8 @@ export class SecretReads {
 
   /** Whether answers contain no secrets and the caller might read secrets anyway: no redaction, no audit. */
   needsNoCheck({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
-    for (const { path } of acts) {
-      if (mayHoldSecrets(path) || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
+    for (const { path, mayHoldSecrets } of acts) {
+      if (mayHoldSecrets || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
     }
     return true;
   }
@@ -48,7 +47,7 @@ export class SecretReads {
 
   /** Whether the actor has the recent second factor that unredacted reads of secrets require. */
   async isFresh(actor: FactorHolder, acts: readonly Act[]): Promise<boolean> {
-    return !acts.some(({ path }) => mayHoldSecrets(path)) || this.stepUp.isFresh(actor);
+    return !acts.some(({ mayHoldSecrets }) => mayHoldSecrets) || this.stepUp.isFresh(actor);
   }
 
   /**
@@ -62,7 +61,7 @@ export class SecretReads {
     deviceIds: readonly string[],
     acts: readonly Act[],
   ): Promise<ReadonlyMap<string, CloseRead>> {
-    const reads = acts.filter(({ writes, path }) => !writes && mayHoldSecrets(path));
+    const reads = acts.filter(({ writes, mayHoldSecrets }) => !writes && mayHoldSecrets);
     const closes = new Map<string, CloseRead>();
     if (reads.length === 0) return closes;
     for (let start = 0; start < deviceIds.length; start += BATCH) {

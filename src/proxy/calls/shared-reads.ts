@@ -4,11 +4,11 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AnswerCache, type CompleteAnswer } from './answer-cache.js';
-import { type CallSink } from '../connections/attempt.js';
+import { CallServices } from './call-services.js';
+import { type CallSink, type PreparedRequest } from './call-context.js';
+import { type DeviceCall } from './device-call.js';
 import { DeviceCalls } from './device-calls.js';
-import { type Cancellation } from '../connections/cancellation.js';
-import { type PreparedRequest } from './device-call-executor.js';
-import { SharedRead, type ReadRegistry, type ByteBudget } from './shared-read.js';
+import { SharedAnswer, type ByteBudget } from './shared-answer.js';
 
 /*
  * Shares equal simultaneous reads of one device: ten people at one page of a router cost it one login and one answer.
@@ -20,7 +20,7 @@ import { SharedRead, type ReadRegistry, type ByteBudget } from './shared-read.js
  * nor cached. Each process has its own cache.
  */
 
-/** A call to forward, with the sink for its answer. */
+/** A call to forward, and its caller. */
 export interface ForwardedRequest {
   readonly deviceId: string;
   readonly prepared: PreparedRequest;
@@ -28,10 +28,14 @@ export interface ForwardedRequest {
   /** Accept and Content-Type, which may change the answer besides the path. */
   readonly variant: string;
   readonly cacheControl: string | undefined;
+  /** Gets the answer. */
   readonly sink: CallSink;
-  readonly cancellation: Cancellation;
+  /** Whether the caller disconnected. */
+  readonly isAbandoned: boolean;
+  /** The call whose answer the caller waits for; null: none. It can change until the answer begins. */
+  call: DeviceCall | null;
   /** Adds a header to the answer before it begins. */
-  readonly addHeader: (name: string, value: string) => void;
+  addHeader(name: string, value: string): void;
 }
 
 /** The size of the cache of a process; one answer takes at most 1 MiB. */
@@ -49,124 +53,141 @@ const MAX_EMPTY_LISTS = 20_000;
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
-export class SharedReads implements ReadRegistry {
+export class SharedReads {
   /** By device. */
-  private readonly running = new Map<string, SharedRead[]>();
+  private readonly running = new Map<string, DeviceCall[]>();
   private readonly cache = new AnswerCache(CACHE_BYTES);
   private readonly budget: ByteBudget = { bytesLeft: BUFFER_BYTES };
 
   constructor(
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(CallServices) services: Pick<CallServices, 'onWrite'>,
     @Inject(DevicesService) devices: Pick<DevicesService, 'onChange'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    calls.onWrite((deviceId) => this.drop(deviceId));
+    services.onWrite((deviceId) => this.drop(deviceId));
     devices.onChange((deviceId) => this.drop(deviceId));
   }
 
-  /**
-   * Answers a request from the cache, from a running call, or by a new call.
-   * @throws AppError as `DeviceCalls.forward`
-   */
-  forward(request: ForwardedRequest): Promise<unknown> {
+  /** Answers a request from the cache, from a running call, or by a new call. Its sink is told everything. */
+  forward(request: ForwardedRequest): void {
     const { prepared, deviceId, cacheControl } = request;
     if (prepared.call.method !== 'GET' || prepared.body !== null) return this.forwardAlone(request);
     const maxAgeS = cacheControl === undefined ? 0 : acceptedAge(cacheControl);
     if (maxAgeS === null) return this.forwardAlone(request);
     const key = `${request.variant}\n${prepared.call.path.sentPath}`;
-    if (maxAgeS > 0 && this.answerFromCache(request, key, maxAgeS)) return Promise.resolve();
-    const found = this.running.get(deviceId)?.find((read) => read.key === key);
-    if (!found) return this.startRead(request, key, maxAgeS > 0);
-    found.isCacheable ||= maxAgeS > 0;
-    return this.joinRead(request, found);
-  }
-
-  private forwardAlone({ deviceId, prepared, actor, sink, cancellation }: ForwardedRequest): Promise<unknown> {
-    return this.calls.forward(deviceId, prepared, { actor }, sink, cancellation);
-  }
-
-  private startRead(request: ForwardedRequest, key: string, isCacheable: boolean): Promise<void> {
-    const { deviceId, prepared, actor, sink, cancellation } = request;
-    const read = new SharedRead(deviceId, key, sink, this.budget, this, this.clock.nowMs());
-    read.isCacheable = isCacheable;
-    this.add(read);
-    cancellation.onCancel(() => read.leaderLeft());
-    if (cancellation.isCancelled) read.leaderLeft();
-    return this.calls.forward(deviceId, prepared, { actor }, read, read.cancellation).then(
-      () => {
-        const answer = read.complete();
-        if (answer?.status === 200) this.cache.store(deviceId, key, answer);
-        this.close(read);
-      },
-      (error: unknown) => {
-        read.fail(error);
-        this.close(read);
-        throw error;
-      },
-    );
-  }
-
-  private async joinRead(request: ForwardedRequest, read: SharedRead): Promise<unknown> {
-    const { sink, cancellation, addHeader } = request;
-    const collapsed = () => addHeader('cache-status', 'fleetgate; fwd=miss; collapsed');
-    const from = performance.now();
-    let answer: CompleteAnswer | null;
-    try {
-      answer = await read.join(cancellation);
-    } catch (error) {
-      collapsed();
-      throw error;
-    } finally {
-      cancellation.onCancel(null);
-    }
-    if (!answer) return this.forwardAlone(request);
-    collapsed();
-    writeAnswer(answer, sink, performance.now() - from);
+    if (maxAgeS > 0 && this.answerFromCache(request, key, maxAgeS)) return undefined;
+    const found = this.running.get(deviceId)?.find((call) => call.shareKey === key && isJoinable(call));
+    const call = found ?? this.openRead(request, key);
+    request.call = call;
+    if (maxAgeS > 0) this.share(call).store ??= (answer) => this.cache.store(deviceId, key, answer);
+    if (found) this.join(request, found);
+    else call.start();
     return undefined;
   }
 
+  /** A caller no longer waits for its answer. */
+  leave({ call, sink }: ForwardedRequest): void {
+    if (call?.sink instanceof SharedAnswer) call.sink.leave(sink);
+    else call?.cancel();
+  }
+
+  private forwardAlone(request: ForwardedRequest): void {
+    this.open(request).start();
+  }
+
+  private open(request: ForwardedRequest): DeviceCall {
+    const { deviceId, prepared, actor, sink } = request;
+    request.call = this.calls.open(deviceId, prepared, { actor }, sink);
+    if (request.isAbandoned) request.call.cancel();
+    return request.call;
+  }
+  private openRead(request: ForwardedRequest, key: string): DeviceCall {
+    const { deviceId } = request;
+    const call = this.open(request);
+    call.shareKey = key;
+    call.onOver = this.close;
+    const calls = this.running.get(deviceId);
+    if (calls) calls.push(call);
+    else {
+      if (this.running.size >= MAX_EMPTY_LISTS) this.dropEmpty();
+      this.running.set(deviceId, [call]);
+    }
+    return call;
+  }
+
+  /** Gives a call a sink for several callers. */
+  private share(call: DeviceCall): SharedAnswer {
+    if (call.sink instanceof SharedAnswer) return call.sink;
+    const openedAt = this.clock.nowMs() - (performance.now() - call.openedAt);
+    const shared = new SharedAnswer(call, this.budget, openedAt);
+    call.sink = shared;
+    return shared;
+  }
+
+  private join(request: ForwardedRequest, call: DeviceCall): void {
+    const { sink } = request;
+    const from = performance.now();
+    this.share(call).join({
+      sink,
+      take: (answer) => {
+        markCollapsed(request);
+        writeAnswer(answer, sink, performance.now() - from);
+      },
+      callAlone: () => this.forwardAlone(request),
+      fail: (error) => {
+        markCollapsed(request);
+        sink.fail(error);
+      },
+    });
+  }
+
   /** Answers from the cache when there is an entry young enough. */
-  private answerFromCache({ deviceId, sink, addHeader }: ForwardedRequest, key: string, maxAgeS: number): boolean {
+  private answerFromCache(request: ForwardedRequest, key: string, maxAgeS: number): boolean {
+    const { deviceId, sink } = request;
     const cached = this.cache.find(deviceId, key);
     const ageS = cached ? Math.max(0, Math.ceil((this.clock.nowMs() - cached.startedAt) / 1000)) : 0;
     if (!cached || ageS > maxAgeS) {
-      addHeader('cache-status', `fleetgate; fwd=${cached ? 'stale' : 'miss'}`);
+      request.addHeader('cache-status', `fleetgate; fwd=${cached ? 'stale' : 'miss'}`);
       return false;
     }
-    addHeader('cache-status', `fleetgate; hit; ttl=${maxAgeS - ageS}`);
-    addHeader('age', String(ageS));
+    request.addHeader('cache-status', `fleetgate; hit; ttl=${maxAgeS - ageS}`);
+    request.addHeader('age', String(ageS));
     writeAnswer(cached, sink, 0);
     return true;
   }
 
-  private add(read: SharedRead): void {
-    const reads = this.running.get(read.deviceId);
-    if (reads) return void reads.push(read);
-    if (this.running.size >= MAX_EMPTY_LISTS) this.dropEmpty();
-    this.running.set(read.deviceId, [read]);
-  }
-
-  /** Removes a read, so that no caller joins it. */
-  close(read: SharedRead): void {
-    const reads = this.running.get(read.deviceId) ?? [];
-    const index = reads.indexOf(read);
-    if (index >= 0) reads.splice(index, 1);
-  }
+  /** Removes a call, so that no caller joins it. */
+  private readonly close = (call: DeviceCall): void => {
+    const calls = this.running.get(call.deviceId) ?? [];
+    const index = calls.indexOf(call);
+    if (index >= 0) calls.splice(index, 1);
+  };
 
   /** Drops cached answers and running reads of a device: they may be outdated. */
   private drop(deviceId: string): void {
     this.cache.drop(deviceId);
-    for (const read of this.running.get(deviceId)?.splice(0) ?? []) read.isCacheable = false;
+    for (const { sink } of this.running.get(deviceId)?.splice(0) ?? []) {
+      if (sink instanceof SharedAnswer) sink.store = null;
+    }
   }
 
   private dropEmpty(): void {
-    for (const [deviceId, reads] of this.running) if (reads.length === 0) this.running.delete(deviceId);
+    for (const [deviceId, calls] of this.running) if (calls.length === 0) this.running.delete(deviceId);
   }
 }
+
+/** A read may be joined until its first caller gets bytes that are not stored. */
+const isJoinable = (call: DeviceCall): boolean =>
+  !call.isCancelled && (call.sink instanceof SharedAnswer ? call.sink.isOpen : !call.passedOn);
+
+const markCollapsed = (request: ForwardedRequest): void =>
+  request.addHeader('cache-status', 'fleetgate; fwd=miss; collapsed');
 
 function writeAnswer({ status, headers, body }: CompleteAnswer, sink: CallSink, waitedMs: number): void {
   sink.head(status, headers, NO_FLOW, { queueMs: 0, loginMs: 0, deviceMs: waitedMs });
   if (body.length > 0) sink.data(body);
+  sink.end();
 }
 
 /**

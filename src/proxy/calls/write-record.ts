@@ -9,7 +9,6 @@ import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
-import { type AnswerMeasures } from '../connections/attempt.js';
 import { errorsOf } from '../connections/device-errors.js';
 import { type CallRequest } from '../connections/call-request.js';
 
@@ -20,6 +19,13 @@ import { type CallRequest } from '../connections/call-request.js';
 
 /** Larger bodies are files or tables; their fingerprint is enough to recognise them. */
 const MAX_REQUESTED_BYTES = 16 * 1024;
+
+/** The audit's data of an answer besides its status; `ms` ends with its head. Without a digest when nothing is stored. */
+interface AnswerMeasures {
+  readonly bytes: number;
+  readonly sha256?: string;
+  readonly ms: number;
+}
 
 /** How the request ended, as far as known. */
 export type Ending =

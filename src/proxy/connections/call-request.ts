@@ -1,5 +1,6 @@
 import { bulkItem, MAX_BULK_ITEMS, PATHS, type BulkItem } from '../../device-api/contract.js';
 import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
+import { mayHoldSecrets } from '../../device-api/redaction.js';
 import { AppError } from '../../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
 
@@ -14,6 +15,8 @@ export interface Act {
   readonly path: string;
   readonly query: string;
   readonly writes: boolean;
+  /** Whether its answer can contain secrets. */
+  readonly mayHoldSecrets: boolean;
 }
 
 export interface CallRequest {
@@ -54,7 +57,7 @@ export function checkPath(raw: string): DevicePath {
 /** The call of a request that is no bulk request. */
 export function singleCall(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
-  const act = { method, path: path.authPath, query: queryOf(path.sentPath), writes };
+  const act = actOf(method, path, writes);
   const changes = writes && !(method === 'POST' && READING_POST.test(path.authPath));
   return { method, path, acts: [act], isBulkRequest: false, writes, changes };
 }
@@ -125,10 +128,13 @@ function actOfItem(item: BulkItem, index: number): Act {
   };
   const verdict = devicePath(item.endpoint.startsWith('/api/') ? item.endpoint : `/api${item.endpoint}`);
   if (!verdict.ok) return refuse(verdict.reason);
-  const { authPath, sentPath } = verdict.path;
-  if (touchesSession(authPath)) refuse('a bulk request cannot contain a login or logout');
+  if (touchesSession(verdict.path.authPath)) refuse('a bulk request cannot contain a login or logout');
   if (isBulkPath(verdict.path)) refuse('a bulk request cannot contain a bulk request');
-  return { method: item.method, path: authPath, query: queryOf(sentPath), writes: !isReading(item.method) };
+  return actOf(item.method, verdict.path, !isReading(item.method));
+}
+
+function actOf(method: string, { authPath, sentPath }: DevicePath, writes: boolean): Act {
+  return { method, path: authPath, query: queryOf(sentPath), writes, mayHoldSecrets: mayHoldSecrets(authPath) };
 }
 
 function parse(body: Buffer): unknown {

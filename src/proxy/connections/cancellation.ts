@@ -1,12 +1,15 @@
-/**
- * Cancels a running call when its caller disconnects. A call waits at one point at a time, so one listener is enough.
- * An AbortSignal for each request would cost as much as the strict path, rights and slots together.
- */
-export class Cancellation {
+/** Work that can be cancelled. It waits at one point at a time, so one listener is enough. */
+export interface Cancellable {
+  readonly isCancelled: boolean;
+  /** Sets what is called when it is cancelled; null removes it. */
+  onCancel(listener: (() => void) | null): void;
+}
+
+/** Cancels work of a caller that disconnects. An AbortSignal for each call would cost as much as all its checks together. */
+export class Cancellation implements Cancellable {
   isCancelled = false;
   private listener: (() => void) | null = null;
 
-  /** Sets the listener; null removes it. */
   onCancel(listener: (() => void) | null): void {
     this.listener = listener;
   }
@@ -15,13 +18,5 @@ export class Cancellation {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.listener?.();
-  }
-
-  /** Cancels when `signal` aborts. Returns a function that ends the subscription. */
-  followSignal(signal: AbortSignal): () => void {
-    if (signal.aborted) this.cancel();
-    const onAbort = () => this.cancel();
-    signal.addEventListener('abort', onAbort, { once: true });
-    return () => signal.removeEventListener('abort', onAbort);
   }
 }

@@ -1,5 +1,6 @@
 import { deviceJson } from '../../device-api/device-json.js';
 import { type AnswerHeaders, type AnswerSink } from '../../device-api/http.js';
+import { type AppError } from '../../platform/errors.js';
 
 /** Collects a complete answer in memory. */
 export class Collector implements AnswerSink {
@@ -24,5 +25,21 @@ export class Collector implements AnswerSink {
   /** The parsed body; undefined when it is not JSON, or beyond the bounds of `device-json.ts`. */
   json(): unknown {
     return deviceJson(this.bytes());
+  }
+}
+
+/** The complete answer of a call, for callers that wait for a promise. */
+export class WholeAnswer extends Collector {
+  /** Settles when the call is over. */
+  readonly done: Promise<void>;
+  end!: () => void;
+  fail!: (error: AppError) => void;
+
+  constructor() {
+    super();
+    this.done = new Promise((resolve, reject) => {
+      this.end = resolve;
+      this.fail = reject;
+    });
   }
 }

@@ -81,3 +81,15 @@ export function observationOf(error: ExchangeError, state: Device['state']): Obs
   if (!isAway || (state !== 'online' && state !== 'new')) return null;
   return { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
 }
+
+/** Codes of a 401 for a dead token. `spec` uses 120 for a missing one, too; for `rutos` it is a refusal. */
+const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
+  spec: new Set([120, 121, 123]),
+  unknown: new Set([120, 121, 123]),
+  rutos: new Set([121, 123]),
+};
+
+/** Whether a 401 with this body says that the session has ended. */
+export function isDeadToken(profile: Device['profile'], body: unknown): boolean {
+  return errorsOf(body).some(({ code }) => DEAD_TOKEN[profile].has(code));
+}

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../../device-api/contract.js';
@@ -10,16 +10,16 @@ import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { Admission, FAN_OUT_PER_TURN } from '../admission/admission.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
-import { Collector } from '../connections/collector.js';
-import { DeviceCalls, type CallContext, type DeviceRequest } from '../calls/device-calls.js';
-import { refusalFacts } from '../connections/device-errors.js';
+import { WholeAnswer } from '../connections/collector.js';
+import { DeviceCalls, type DeviceRequest } from '../calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
-import { Cancellation } from '../connections/cancellation.js';
+import { ReadAnswers, type ReadAnswer } from './read-answers.js';
+import { type Cancellation } from '../connections/cancellation.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../connections/call-request.js';
 import { SiteQueues } from '../admission/site-queues.js';
-import { type PreparedRequest } from '../calls/device-call-executor.js';
+import { type DeviceCall } from '../calls/device-call.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
 /*
@@ -107,7 +107,7 @@ export class FanOut {
       else callable.push(member);
     }
     if (withoutCall.length > 0) yield withoutCall;
-    const { show, reads } = await this.answersFor(actor, callable, input);
+    const { read, reads } = await this.answersFor(actor, callable, input);
     const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
@@ -115,7 +115,7 @@ export class FanOut {
     const operationId = randomUUID();
     let notCalled: readonly FleetMember[] = [];
     try {
-      yield* this.callAll(sites, input, actor, { counted: line, show, reads, isStopped, operationId, cancellation });
+      yield* this.callAll(sites, input, actor, { counted: line, read, reads, isStopped, operationId, cancellation });
     } finally {
       notCalled = sites.drain();
       for (const { id } of notCalled) reads.get(id)?.(new AppError('call_given_up'));
@@ -134,24 +134,17 @@ export class FanOut {
     actor: Principal,
     members: readonly FleetMember[],
     input: FanOutInput,
-  ): Promise<Pick<FanOutRun, 'show' | 'reads'>> {
+  ): Promise<Pick<FanOutRun, 'read' | 'reads'>> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
     const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
     const reads = await this.secretReads.open(actor, [...inClear], acts);
     const { redactor } = this.secretReads;
     const isBulk = isBulkPath(checkPath(requestOf(input).path));
-    const show: ShowAnswer = (deviceId, answer, body) => {
-      if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
-      if (typeof body === 'string') return { bodyWithheld: true };
-      const { value } = redactor.answer(
-        body,
-        acts.map(({ path }) => path),
-        isBulk,
-      );
-      return { digest: digestOf(JSON.stringify(value)), body: value };
-    };
-    return { show, reads };
+    const paths = acts.map(({ path }) => path);
+    const answers = new ReadAnswers((body) => redactor.answer(body, paths, isBulk).value);
+    const read = (deviceId: string, bytes: Buffer) => answers.read(bytes, inClear.has(deviceId));
+    return { read, reads };
   }
 
   /**
@@ -166,15 +159,17 @@ export class FanOut {
   ): AsyncGenerator<readonly ResultLine[]> {
     const context = { actor, operationId, inBackground: true };
     const request = this.calls.prepare(requestOf(input), context);
-    const underWay = new Set<Cancellation>();
+    const underWay = new Set<DeviceCall>();
     const lines = new LinesAhead();
     let isLeft = readerCancellation.isCancelled;
     const start = (member: FleetMember) => {
-      const cancellation = new Cancellation();
-      underWay.add(cancellation);
+      const answer = new WholeAnswer();
+      const call = this.calls.open(member.id, request, context, answer);
+      underWay.add(call);
       const permit = this.admission.fanOutStarted();
-      void this.callOne(member, request, context, cancellation, run).then(({ result, bytes }) => {
-        underWay.delete(cancellation);
+      call.start();
+      void this.resultOf(member, answer, run).then(({ result, bytes }) => {
+        underWay.delete(call);
         this.admission.fanOutEnded(permit);
         sites.leave(siteOf(member));
         lines.add(counted(result), bytes);
@@ -183,7 +178,7 @@ export class FanOut {
     };
     const leave = () => {
       isLeft = true;
-      for (const cancellation of underWay) cancellation.cancel();
+      for (const call of underWay) call.cancel();
     };
     const isOver = () => isLeft || isStopped();
     const starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => fill());
@@ -207,19 +202,16 @@ export class FanOut {
     }
   }
 
-  private async callOne(
+  private async resultOf(
     member: FleetMember,
-    request: PreparedRequest,
-    context: CallContext,
-    cancellation: Cancellation,
-    { show, reads }: Pick<FanOutRun, 'show' | 'reads'>,
+    answer: WholeAnswer,
+    { read, reads }: Pick<FanOutRun, 'read' | 'reads'>,
   ): Promise<{ result: ResultLine; bytes: number }> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
+    const close = reads.get(member.id);
     try {
-      const answer = new Collector();
-      const close = reads.get(member.id);
-      await this.calls.forward(member.id, request, context, answer, cancellation).then(
+      await answer.done.then(
         () => close?.(),
         (error: unknown) => {
           close?.(error);
@@ -228,14 +220,13 @@ export class FanOut {
       );
       const { status } = answer;
       const bytes = answer.bytes();
-      const body = answer.json() ?? bytes.toString('utf8');
-      const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
-      const isSuccess = status < 400 && (body as { success?: unknown } | null)?.success !== false;
+      const { isRefusal, deviceCodes, shown } = read(member.id, bytes);
+      const isSuccess = status < 400 && !isRefusal;
       const outcome = isSuccess ? 'succeeded' : 'failed';
       const result = ended(member, outcome, isSuccess ? null : 'device_refused', ms(), {
         status,
         deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
-        ...showOrWithhold(() => show(member.id, answer, body)),
+        ...shown,
       });
       return { result, bytes: bytes.length };
     } catch (error) {
@@ -280,16 +271,10 @@ class LinesAhead {
   }
 }
 
-/** The part of a line that holds what the device answered. */
-type ShowAnswer = (
-  deviceId: string,
-  answer: Collector,
-  body: unknown,
-) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
-
 interface FanOutRun {
   readonly counted: (result: ResultLine) => ResultLine;
-  readonly show: ShowAnswer;
+  /** What an answer of a device says, and the caller may see. */
+  readonly read: (deviceId: string, bytes: Buffer) => ReadAnswer;
   /** Closes the audit entries of unredacted reads. */
   readonly reads: ReadonlyMap<string, CloseRead>;
   readonly isStopped: () => boolean;
@@ -297,17 +282,6 @@ interface FanOutRun {
   /** Of the reader. */
   readonly cancellation: Cancellation;
 }
-
-/** The device's effect is known by then and must be reported, even when its answer cannot be shown. */
-function showOrWithhold(show: () => ReturnType<ShowAnswer>): ReturnType<ShowAnswer> {
-  try {
-    return show();
-  } catch {
-    return { bodyWithheld: true };
-  }
-}
-
-const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');
 
 /** Why a device is skipped; null: it is called. */
 const skipReason = (member: FleetMember): ErrorCode | null => (member.isAllowed ? callRefusal(member) : 'forbidden');

@@ -3,8 +3,7 @@ import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { AppError } from '../../platform/errors.js';
 import { REDACTED_MAX_BYTES } from '../../platform/secrets/redactor.js';
-import { type Timing } from '../connections/attempt.js';
-import { type EndingSink } from './redacting-sink.js';
+import { type CallSink, type Timing } from '../calls/call-context.js';
 
 /*
  * Completes the answer to a bulk request of which the gateway refused some items: the device answered the others, and
@@ -33,7 +32,7 @@ export class AllItemsRefused extends Error {
   }
 }
 
-export class BulkItemsSink implements EndingSink {
+export class BulkItemsSink implements CallSink {
   private status = 0;
   private headers: AnswerHeaders = {};
   private timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
@@ -42,7 +41,7 @@ export class BulkItemsSink implements EndingSink {
 
   /** @param refused in the order of their places */
   constructor(
-    private readonly sink: EndingSink,
+    private readonly sink: CallSink,
     private readonly refused: readonly RefusedItemAnswer[],
   ) {}
 
@@ -59,15 +58,22 @@ export class BulkItemsSink implements EndingSink {
     else this.chunks = [];
   }
 
-  /**
-   * Ends the answer: passes on the completed one.
-   * @throws AppError `device_answer_too_large`, `device_answer_invalid` with the device's status; nothing was passed on
-   */
+  /** Passes on the completed answer, or `device_answer_too_large`, `device_answer_invalid` with the device's status. */
   end(): void {
-    const body = this.completed();
+    let body: Buffer;
+    try {
+      body = this.completed();
+    } catch (error) {
+      return this.sink.fail(error as AppError);
+    }
     this.sink.head(this.status, { ...this.headers, 'content-length': String(body.length) }, NO_FLOW, this.timing);
     if (body.length > 0) this.sink.data(body);
     this.sink.end();
+    return undefined;
+  }
+
+  fail(error: AppError): void {
+    this.sink.fail(error);
   }
 
   private completed(): Buffer {

@@ -10,7 +10,8 @@ import { reportProblem } from '../../platform/http/http-server.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { devicePath } from '../connections/device-path.js';
-import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath, type EntryPoint } from './passthrough.js';
+import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
+import { type EntryPoint } from './passthrough-request.js';
 import { AllItemsRefused } from './bulk-items-sink.js';
 import { requestBody } from './request-body.js';
 

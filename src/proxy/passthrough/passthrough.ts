@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { Access, type Principal } from '../../auth/access/access.js';
-import { RunningAnswer, RunningAnswers } from '../../auth/access/running-answers.js';
+import { RunningAnswers } from '../../auth/access/running-answers.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
 import { type Device } from '../../devices/registry/device.entity.js';
@@ -15,27 +15,21 @@ import { recordAnswer, sendProblem } from '../../platform/http/http-server.js';
 import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
-import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
 import { MarkerScan } from '../../device-api/redaction-marker.js';
-import {
-  bulkCall,
-  bulkItems,
-  checkPath,
-  isBulkPath,
-  singleCall,
-  type CallRequest,
-} from '../connections/call-request.js';
+import { bulkCall, bulkItems, type CallRequest } from '../connections/call-request.js';
 import { AllItemsRefused, BulkItemsSink } from './bulk-items-sink.js';
+import { CallPlans, permissionOf, type CallPlan } from './call-plans.js';
 import { statusOfError } from './proxy-status.js';
-import { RedactingSink, type EndingSink } from './redacting-sink.js';
-import { ReplySink } from './reply-sink.js';
+import { PassthroughRequest, type EntryPoint } from './passthrough-request.js';
+import { RedactingSink } from './redacting-sink.js';
 import { requestBody } from './request-body.js';
-import { requestHeaders } from '../calls/request-headers.js';
+import { requestHeaders } from '../connections/request-headers.js';
+import { type PreparedRequest } from '../calls/call-context.js';
 import { mayChangeAccounts } from '../calls/own-accounts.js';
-import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
-import { SharedReads, type ForwardedRequest } from '../calls/shared-reads.js';
+import { SecretReads } from '../calls/secret-reads.js';
+import { SharedReads } from '../calls/shared-reads.js';
 
 /*
  * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. It is a plain Fastify route, because the pipeline of a Nest
@@ -50,57 +44,13 @@ const ROUTE = `${PREFIX}:ref/api/*`;
 
 export const FORWARDED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** Writes a refusal of the gateway. */
-type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
-
-/** An entry point for operators: its prefix, its references to devices, its format of refusals. */
-export interface EntryPoint {
-  readonly prefix: string;
-  /** The route's name in metrics. */
-  readonly route: string;
-  readonly refuse: Refuse;
-  /** The references that a name in the address may mean, in the order of attempts. */
-  readonly refsOf: (name: string) => readonly string[];
-  readonly redaction: RedactionStyle;
-  /** The answer to one refused item of a bulk request; absent: such an item refuses the whole request. */
-  readonly answerRefusedItem?: (error: AppError) => object;
-}
-
-/** A request of an authenticated caller that may make this call on this device. */
-type AuthorizedRequest = Pick<ForwardedRequest, 'prepared' | 'variant'> & {
-  readonly actor: Principal;
-  readonly device: Readonly<Device>;
-};
-
 /** A request with its complete body. */
-type RequestWithBody = Pick<ForwardedRequest['prepared'], 'call' | 'body'>;
-
-/** One running request, with its clean-up. */
-class RequestContext {
-  readonly startedAt = performance.now();
-  readonly sink: ReplySink;
-  /** Receives the device's answer: `sink`, or the redacting sink in front of it. */
-  callerSink: EndingSink;
-  closeRead: CloseRead | null = null;
-  runningAnswer: RunningAnswer | null = null;
-  /** Why the rest of the body is not sent: the caller lost its rights, or the body contains a redaction marker. */
-  refusal: AppError | null = null;
-  /** Adds a header to any answer, of the device or the gateway. */
-  readonly addHeader = (name: string, value: string): void => this.sink.addHeader(name, value);
-
-  constructor(
-    readonly request: FastifyRequest,
-    readonly reply: FastifyReply,
-    readonly entryPoint: EntryPoint,
-    answered: () => void,
-  ) {
-    this.sink = new ReplySink(reply, answered);
-    this.callerSink = this.sink;
-  }
-}
+type RequestWithBody = Pick<PreparedRequest, 'call' | 'body'>;
 
 @Injectable()
 export class Passthrough {
+  private readonly plans: CallPlans;
+
   constructor(
     @Inject(Access) private readonly access: Access,
     @Inject(RateLimits) private readonly limits: RateLimits,
@@ -113,7 +63,9 @@ export class Passthrough {
     @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    this.plans = new CallPlans(config.DEVICE_BODY_LIMIT_BYTES);
+  }
 
   /** Adds the route, in a scope without body parsers. */
   register(server: FastifyInstance): void {
@@ -138,22 +90,19 @@ export class Passthrough {
    * dozen microtasks for cached values would cost each call.
    */
   handle(request: FastifyRequest, reply: FastifyReply, entryPoint: EntryPoint): void {
-    const context = new RequestContext(request, reply, entryPoint, () => this.recordAnswered(context));
-    const fail = (error: unknown) => this.fail(context, error);
+    const context = new PassthroughRequest(request, reply, entryPoint, this);
     try {
-      const authorized = this.authenticate(context);
-      const forwarded =
-        authorized instanceof Promise
-          ? authorized.then((known) => this.forward(context, known))
-          : this.forward(context, authorized);
-      forwarded.then(() => this.finish(context)).catch(fail);
+      const authorizing = this.authenticate(context);
+      if (authorizing)
+        authorizing.then(() => this.forward(context)).catch((error: unknown) => this.failed(context, error));
+      else void this.forward(context);
     } catch (error) {
-      fail(error);
+      this.failed(context, error);
     }
   }
 
   /** Authenticates the caller. */
-  private authenticate(context: RequestContext): AuthorizedRequest | Promise<AuthorizedRequest> {
+  private authenticate(context: PassthroughRequest): void | Promise<void> {
     const actor = this.access.authenticate(context.request);
     return actor instanceof Promise
       ? actor.then((known) => this.rateLimit(context, known))
@@ -161,69 +110,65 @@ export class Passthrough {
   }
 
   /** Applies the caller's rate limits. */
-  private rateLimit(context: RequestContext, actor: Principal): AuthorizedRequest | Promise<AuthorizedRequest> {
+  private rateLimit(context: PassthroughRequest, actor: Principal): void | Promise<void> {
     context.request.actor = actor;
     const waiting = this.limits.take(actor, 1, context.addHeader);
     return waiting ? waiting.then(() => this.findDevice(context, actor)) : this.findDevice(context, actor);
   }
 
   /** Finds the device and reads the path. */
-  private findDevice(context: RequestContext, actor: Principal): AuthorizedRequest | Promise<AuthorizedRequest> {
+  private findDevice(context: PassthroughRequest, actor: Principal): void | Promise<void> {
     const { request, entryPoint } = context;
-    const path = checkPath(rawDevicePath(request.raw.url ?? '', entryPoint.prefix));
-    const call = singleCall(request.method, path);
-    this.access.require(actor, minimumPermissionOf(call));
+    const plan = this.plans.find(request.method, rawDevicePath(request.raw.url ?? '', entryPoint.prefix));
+    this.access.require(actor, plan.permission);
     const refs = entryPoint.refsOf((request.params as { ref: string }).ref);
     const device = refs.length === 1 ? this.devices.resolveCached(refs[0]!) : undefined;
-    if (device) return this.authorize(context, actor, device, call);
-    return this.resolve(refs).then((found) => this.authorize(context, actor, found, call));
+    if (device) return this.authorize(context, actor, device, plan);
+    return this.resolve(refs).then((found) => this.authorize(context, actor, found, plan));
   }
 
   /** Authorizes the request before its body is read: a caller without rights must not make the gateway read a body. */
   private authorize(
-    context: RequestContext,
+    context: PassthroughRequest,
     actor: Principal,
     device: Readonly<Device>,
-    call: CallRequest,
-  ): AuthorizedRequest | Promise<AuthorizedRequest> {
-    this.requireRights(actor, device, call);
-    if (hasBody(context.request)) return this.readBody(context, device, call);
-    return this.prepare(context, actor, device, withBody(call, null));
+    plan: CallPlan,
+  ): void | Promise<void> {
+    this.requireRights(actor, device, plan);
+    if (hasBody(context.request)) return this.readBody(context, device, plan);
+    return this.prepare(context, actor, device, plan, withBody(plan, null));
   }
 
   /** Reads the body, then authorizes again: reading takes time, and the caller's rights may have changed. */
-  private async readBody(
-    context: RequestContext,
-    first: Readonly<Device>,
-    unread: CallRequest,
-  ): Promise<AuthorizedRequest> {
+  private async readBody(context: PassthroughRequest, first: Readonly<Device>, plan: CallPlan): Promise<void> {
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: bufferUpTo } = this.config;
-    const isRead = isUnreadBulk(unread) || mayChangeAccounts(unread);
-    const rules = isRead ? { limitBytes, bufferUpTo } : { limitBytes };
-    const body = await requestBody(context.request.raw, rules);
-    const { actor, device } = await this.reauthorize(context, first.id, unread);
-    const complete = this.readBulkItems(context, actor, device, unread, body) ?? withBody(unread, body);
-    if (complete.call !== unread) this.requireRights(actor, device, complete.call);
-    return this.prepare(context, actor, device, complete);
+    const body = await requestBody(
+      context.request.raw,
+      plan.isUnreadBulk || mayChangeAccounts(plan.call) ? { limitBytes, bufferUpTo } : { limitBytes },
+    );
+    const { actor, device } = await this.reauthorize(context, first.id, plan);
+    const complete = this.readBulkItems(context, actor, device, plan, body) ?? withBody(plan, body);
+    if (plan.isUnreadBulk) this.requireRightsToActs(actor, device, complete.call);
+    return this.prepare(context, actor, device, plan, complete);
   }
 
   /** A bulk request whose entry answers each refused item; the other items are carried out. Null: not such a request. */
   private readBulkItems(
-    context: RequestContext,
+    context: PassthroughRequest,
     actor: Principal,
     device: Readonly<Device>,
-    unread: CallRequest,
+    { call: { method, path }, isUnreadBulk }: CallPlan,
     bytes: Buffer | Readable | null,
   ): RequestWithBody | null {
     const { answerRefusedItem } = context.entryPoint;
-    if (!answerRefusedItem || !isUnreadBulk(unread) || !Buffer.isBuffer(bytes)) return null;
-    const { call, body, refused } = bulkItems(unread.method, unread.path, bytes, (act) =>
-      this.requireRights(actor, device, { ...unread, acts: [act], isBulkRequest: true, writes: act.writes }),
+    if (!answerRefusedItem || !isUnreadBulk || !Buffer.isBuffer(bytes)) return null;
+    const { call, body, refused } = bulkItems(method, path, bytes, (act) =>
+      this.requireRightsToActs(actor, device, { acts: [act], writes: act.writes }),
     );
     if (refused.length === 0) return { call, body };
     const answers = refused.map(({ index, error }) => ({ index, answer: answerRefusedItem(error) }));
     if (call.acts.length === 0) throw new AllItemsRefused(answers, device.profile);
-    context.callerSink = new BulkItemsSink(context.callerSink, answers);
+    context.sink = new BulkItemsSink(context.sink, answers);
     return { call, body };
   }
 
@@ -231,51 +176,66 @@ export class Passthrough {
    * Authenticates and authorizes a running request again. A caller that was revoked or locked gets the same error as its
    * next request would.
    */
-  private async reauthorize({ request }: RequestContext, deviceId: string, call: CallRequest) {
+  private async reauthorize({ request }: PassthroughRequest, deviceId: string, plan: CallPlan) {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
-    this.access.require(actor, minimumPermissionOf(call));
+    this.access.require(actor, plan.permission);
     const device = this.devices.resolveCached(deviceId) ?? (await this.devices.resolve(deviceId));
-    this.requireRights(actor, device, call);
+    this.requireRights(actor, device, plan);
     return { actor, device };
   }
 
   /**
-   * Requires the right to each act. The acts of a bulk request are known only after its body.
+   * Requires the rights that are known before the body.
    * @throws AppError `forbidden`, `device_not_found` for a device that the caller cannot see, `locked`
    */
-  private requireRights({ rights }: Principal, device: Readonly<Device>, call: CallRequest): void {
-    const isUnread = isUnreadBulk(call);
-    if (isUnread) rights.requireOnDevice({ action: 'device.call_read', device });
-    else
-      for (const { writes, path } of call.acts) rights.requireOnDevice({ action: permissionOf(writes), device, path });
+  private requireRights(
+    actor: Principal,
+    device: Readonly<Device>,
+    { isUnreadBulk, permission, call }: CallPlan,
+  ): void {
+    if (!isUnreadBulk) return this.requireRightsToActs(actor, device, call);
+    actor.rights.requireOnDevice({ action: permission, device });
+    return this.locks.refuseDevice(device);
+  }
+
+  /** Requires the right to each act. @throws AppError as `requireRights` */
+  private requireRightsToActs(
+    { rights }: Principal,
+    device: Readonly<Device>,
+    { acts, writes }: Pick<CallRequest, 'acts' | 'writes'>,
+  ): void {
+    for (const act of acts) rights.requireOnDevice({ action: permissionOf(act.writes), device, path: act.path });
     this.locks.refuseDevice(device);
-    if (call.writes && !isUnread) this.locks.refuseWrites();
+    if (writes) this.locks.refuseWrites();
   }
 
   private prepare(
-    context: RequestContext,
+    context: PassthroughRequest,
     actor: Principal,
     device: Readonly<Device>,
+    plan: CallPlan,
     { call, body }: RequestWithBody,
-  ): AuthorizedRequest {
+  ): void {
     const { request } = context;
     if (call.writes) this.reasons.check('device.call_write', actor);
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
     const isStream = body instanceof Readable;
     const contentLength = isStream ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
-    const variant = `${accept ?? ''}\n${contentType ?? ''}`;
-    const limits = callLimits(call, this.config.DEVICE_BODY_LIMIT_BYTES);
-    const mayEnd = isStream ? () => this.reauthorizeAtEnd(context, device.id, call) : undefined;
+    const limits = call === plan.call ? plan.limits : callLimits(call, this.config.DEVICE_BODY_LIMIT_BYTES);
+    const mayEnd = isStream ? () => this.reauthorizeAtEnd(context, device.id, plan) : undefined;
     const inspect = isStream ? this.markerCheck(context) : undefined;
-    return { actor, device, variant, prepared: { call, body, headers, limits, mayEnd, inspect } };
+    context.actor = actor;
+    context.device = device;
+    context.variant = `${accept ?? ''}\n${contentType ?? ''}`;
+    context.prepared = { call, body, headers, limits, mayEnd, inspect };
   }
 
   /** Authorizes again before the last part of an upload, without which the device does not have the request. */
-  private async reauthorizeAtEnd(context: RequestContext, deviceId: string, call: CallRequest): Promise<void> {
+  private async reauthorizeAtEnd(context: PassthroughRequest, deviceId: string, plan: CallPlan): Promise<void> {
     try {
-      await this.reauthorize(context, deviceId, call);
+      await this.reauthorize(context, deviceId, plan);
     } catch (error) {
       context.refusal = toAppError(error);
       throw error;
@@ -283,7 +243,7 @@ export class Passthrough {
   }
 
   /** Checks each part of an upload, and refuses the part in which a redaction marker ends. */
-  private markerCheck(context: RequestContext): (part: Buffer) => AppError | null {
+  private markerCheck(context: PassthroughRequest): (part: Buffer) => AppError | null {
     const scan = new MarkerScan();
     return (part) => {
       if (!scan.holds(part)) return null;
@@ -292,68 +252,48 @@ export class Passthrough {
     };
   }
 
-  /** Makes the call. Resolves when the answer is complete. */
-  private forward(context: RequestContext, authorized: AuthorizedRequest): Promise<unknown> {
-    const { actor, device, prepared } = authorized;
-    context.runningAnswer = new RunningAnswer(actor, device, () => void context.reply.raw.destroy());
-    this.answers.add(context.runningAnswer);
-    if (this.secretReads.needsNoCheck(actor, device, prepared.call.acts)) return this.send(context, authorized);
-    return this.guardSecrets(context, authorized).then(() => this.send(context, authorized));
-  }
-
-  private send(
-    { request, callerSink, sink, addHeader }: RequestContext,
-    { actor, device, variant, prepared }: AuthorizedRequest,
-  ): Promise<unknown> {
-    return this.reads.forward({
-      deviceId: device.id,
-      prepared,
-      actor,
-      variant,
-      cacheControl: request.headers['cache-control'],
-      sink: callerSink,
-      cancellation: sink.cancellation,
-      addHeader,
-    });
+  /** Makes the call. Its answer, or its error, goes to the sink. */
+  private forward(context: PassthroughRequest): void | Promise<void> {
+    const { actor, device, prepared } = context;
+    this.answers.add(context);
+    if (this.secretReads.needsNoCheck(actor, device, prepared.call.acts)) return this.reads.forward(context);
+    return this.guardSecrets(context)
+      .then(() => this.reads.forward(context))
+      .catch((error: unknown) => this.failed(context, error));
   }
 
   /** Audits the read when the caller may read secrets; otherwise redacts the answer. */
-  private async guardSecrets(
-    context: RequestContext,
-    { actor, device, prepared: { call } }: AuthorizedRequest,
-  ): Promise<void> {
+  private async guardSecrets(context: PassthroughRequest): Promise<void> {
+    const { actor, device, prepared, entryPoint } = context;
+    const { call } = prepared;
+    const { redactor } = this.secretReads;
     if (await this.secretReads.mayRead(actor, device, call.acts)) {
       const closes = await this.secretReads.open(actor, [device.id], call.acts);
       context.closeRead = closes.get(device.id) ?? null;
-      return;
-    }
-    context.callerSink = new RedactingSink(
-      context.callerSink,
-      call,
-      this.secretReads.redactor,
-      context.entryPoint.redaction,
-      context.addHeader,
-    );
+    } else context.sink = new RedactingSink(context.sink, call, redactor, entryPoint.redaction, context.addHeader);
   }
 
-  private finish(context: RequestContext): void {
-    context.callerSink.end();
+  completed(context: PassthroughRequest): void {
     context.closeRead?.();
-    if (context.runningAnswer) this.answers.remove(context.runningAnswer);
+    this.answers.remove(context);
   }
 
-  private fail(context: RequestContext, thrown: unknown): void {
-    const { request, reply, entryPoint, sink } = context;
+  failed(context: PassthroughRequest, thrown: unknown): void {
+    const { request, reply, entryPoint } = context;
     const error = context.refusal ?? thrown;
     context.closeRead?.(error);
-    if (context.runningAnswer) this.answers.remove(context.runningAnswer);
-    if (reply.sent) return this.cutAnswer(error, request, sink);
-    sink.applyHeaders();
-    entryPoint.refuse(error, request, reply);
+    this.answers.remove(context);
+    if (reply.sent) return this.cutAnswer(context, error);
+    context.applyHeaders();
+    return entryPoint.refuse(error, request, reply);
+  }
+
+  abandoned(context: PassthroughRequest): void {
+    this.reads.leave(context);
   }
 
   /** Records log and metrics, which hooks do for other routes. */
-  private recordAnswered({ request, reply, entryPoint, startedAt }: RequestContext): void {
+  answered({ request, reply, entryPoint, startedAt }: PassthroughRequest): void {
     if (!request.isPassthrough) return;
     const ms = performance.now() - startedAt;
     recordAnswer(request, { route: entryPoint.route, status: reply.statusCode, ms }, this.metrics, this.log);
@@ -372,10 +312,10 @@ export class Passthrough {
   }
 
   /** The head was already sent, so an error answer is impossible: the connection is cut. */
-  private cutAnswer(error: unknown, request: FastifyRequest, sink: ReplySink): void {
-    sink.cut();
+  private cutAnswer(context: PassthroughRequest, error: unknown): void {
+    context.cut();
     this.log.info(
-      { requestId: request.id, ...errorFields(error) },
+      { requestId: context.request.id, ...errorFields(error) },
       'The answer of a device ended before it was complete',
     );
   }
@@ -402,20 +342,11 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
   if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
 }
 
-/** The acts of a bulk request are in its body. */
-const isUnreadBulk = ({ isBulkRequest, path }: CallRequest): boolean => !isBulkRequest && isBulkPath(path);
-
-/** The permission that the call needs at least; the acts of an unread bulk request are not known yet. */
-const minimumPermissionOf = (call: CallRequest) =>
-  isUnreadBulk(call) ? 'device.call_read' : permissionOf(call.writes);
-
 /** The call of a request with its body. @throws AppError as `bulkCall` */
-function withBody(unread: CallRequest, body: Buffer | Readable | null): RequestWithBody {
-  if (!isUnreadBulk(unread)) return { call: unread, body };
-  return bulkCall(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+function withBody({ call, isUnreadBulk }: CallPlan, body: Buffer | Readable | null): RequestWithBody {
+  if (!isUnreadBulk) return { call, body };
+  return bulkCall(call.method, call.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 }
-
-const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'device.call_read');
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

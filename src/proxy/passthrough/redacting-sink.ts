@@ -1,7 +1,7 @@
 import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { type AppError } from '../../platform/errors.js';
 import { REDACTED_MAX_BYTES, withheld, type RedactionStyle, type Redactor } from '../../platform/secrets/redactor.js';
-import { type CallSink, type Timing } from '../connections/attempt.js';
+import { type CallSink, type Timing } from '../calls/call-context.js';
 import { type CallRequest } from '../connections/call-request.js';
 
 /*
@@ -15,12 +15,7 @@ const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 /** Headers about the original bytes, which are not sent. */
 const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
-/** A sink with a notice of the answer's end. */
-export interface EndingSink extends CallSink {
-  end(): void;
-}
-
-export class RedactingSink implements EndingSink {
+export class RedactingSink implements CallSink {
   private status = 0;
   private headers: AnswerHeaders = {};
   private timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
@@ -29,7 +24,7 @@ export class RedactingSink implements EndingSink {
 
   /** @param addHeader adds a header to the answer */
   constructor(
-    private readonly sink: EndingSink,
+    private readonly sink: CallSink,
     private readonly call: CallRequest,
     private readonly redactor: Pick<Redactor, 'bytes'>,
     private readonly style: RedactionStyle,
@@ -49,18 +44,25 @@ export class RedactingSink implements EndingSink {
     else this.chunks = [];
   }
 
-  /**
-   * Ends the answer: passes on the redacted one.
-   * @throws AppError `answer_withheld` with the device's status; nothing was passed on
-   */
+  /** Passes on the redacted answer, or `answer_withheld` with the device's status. */
   end(): void {
-    const body = this.bytes > 0 ? this.redacted() : Buffer.alloc(0);
+    let body: Buffer;
+    try {
+      body = this.bytes > 0 ? this.redacted() : Buffer.alloc(0);
+    } catch (error) {
+      return this.sink.fail(error as AppError);
+    }
     const headers = Object.fromEntries(Object.entries(this.headers).filter(([name]) => !OF_THE_BYTES.includes(name)));
     const length = this.call.method === 'HEAD' || this.status === 204 || this.status === 304 ? null : body.length;
     const out = length === null ? headers : { ...headers, 'content-length': String(length) };
     this.sink.head(this.status, out, NO_FLOW, this.timing);
     if (body.length > 0) this.sink.data(body);
     this.sink.end();
+    return undefined;
+  }
+
+  fail(error: AppError): void {
+    this.sink.fail(error);
   }
 
   private redacted(): Buffer {

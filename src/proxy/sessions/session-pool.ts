@@ -302,7 +302,7 @@ export class SessionPool {
   }
 
   private now(): number {
-    return this.clock.now().getTime();
+    return this.clock.nowMs();
   }
 }
 

@@ -15,7 +15,7 @@ import {
 const NOW = 5_000_000;
 const reading = (path: string): BreakerCall => ({
   writes: false,
-  acts: [{ method: 'GET', path, query: '', writes: false }],
+  acts: [{ method: 'GET', path, query: '', writes: false, mayHoldSecrets: false }],
 });
 const call = reading('/api/x');
 const fail = (times: number, from?: Breaker, at = NOW): Breaker =>

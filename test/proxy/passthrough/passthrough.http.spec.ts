@@ -1,5 +1,7 @@
+import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { rawRequest, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { addPerson } from '../../support/people.js';
 import { until } from '../../support/until.js';
 
 /* The device's own API through the gateway, as an operator sends it. */
@@ -11,6 +13,40 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await proxy.close();
+});
+
+describe('an address that was called before', () => {
+  it('is judged again: a lost right, another tag of the device and a revoked key count at once', async () => {
+    const { world, ids } = proxy;
+    const person = await addPerson(world, 'Otto', [{ role: 'operator', selector: 'tag:pump' }]);
+    const agent = new http.Agent({ keepAlive: true });
+    const tag = (tags: string[]) => world.api.send('PATCH', `/v1/devices/${ids[1]}`, { tags });
+    const give = (selector: string) =>
+      world.api.send('PUT', `/v1/operators/${person.operatorId}/roles`, { roles: [{ role: 'operator', selector }] });
+    const read = async () => {
+      const target = `/v1/devices/${ids[1]}/api/system/device/usage/status`;
+      const headers = { authorization: `Bearer ${person.key}` };
+      const { status, json } = await rawRequest(world, agent, target, 'GET', { headers });
+      return json['code'] ?? status;
+    };
+    const seen: unknown[] = [await read()];
+    for (const change of [
+      () => tag(['pump']),
+      () => tag(['gate']),
+      () => tag(['pump']),
+      () => give('tag:gate'),
+      () => give('tag:pump'),
+      () => world.api.send('DELETE', `/v1/api-keys/${person.keyId}`),
+    ]) {
+      await change();
+      seen.push(await read());
+    }
+
+    const no = 'device_not_found';
+    expect(seen).toEqual([no, 200, no, 200, no, 200, 'unauthenticated']);
+    agent.destroy();
+    await tag([]);
+  });
 });
 
 describe('a read through the gateway', () => {

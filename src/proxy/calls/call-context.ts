@@ -1,0 +1,60 @@
+import { type Readable } from 'node:stream';
+import { type AnswerHeaders, type Flow, type Limits } from '../../device-api/http.js';
+import { type Actor } from '../../platform/actor.js';
+import { type AppError } from '../../platform/errors.js';
+import { type CallPriority } from '../admission/admission.js';
+import { type CallRequest } from '../connections/call-request.js';
+
+/* What a call gets from its caller, and what it tells its caller. */
+
+/** An authorized request with its path checked, headers, body and limits: ready to be sent to a device. */
+export interface PreparedRequest {
+  readonly call: CallRequest;
+  /** Alternating names and values, without `authorization`. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+  readonly limits: Limits;
+  /** Whether no person waits for the answer. */
+  readonly inBackground?: boolean;
+  /** As in `CallContext`. */
+  readonly beforeWrite?: (() => void) | undefined;
+  /** Called before the last part of a streamed body is sent; when it rejects, that part is not sent. */
+  readonly mayEnd?: (() => Promise<void>) | undefined;
+  /** Checks each part of a streamed body; a returned error ends the call before the part is sent. */
+  readonly inspect?: ((chunk: Buffer) => AppError | null) | undefined;
+}
+
+export interface CallContext {
+  readonly actor: Actor;
+  /** The job that makes it, with its priority. */
+  readonly job?: { readonly id: string } & CallPriority;
+  /** The fan-out that it belongs to. */
+  readonly operationId?: string;
+  readonly signal?: AbortSignal;
+  /** Called just before a write is sent; when it throws, nothing is sent. A job checks its lease here. */
+  readonly beforeWrite?: () => void;
+  /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
+  readonly rotatesPassword?: boolean;
+  /**
+   * Whether no person waits for it: a fan-out, a sweep, a health check; jobs always are background. Logins of
+   * interactive calls come first.
+   */
+  readonly inBackground?: boolean;
+}
+
+/** The timing of a call; `deviceMs` ends with the head of the answer. */
+export interface Timing {
+  readonly queueMs: number;
+  readonly loginMs: number;
+  readonly deviceMs: number;
+}
+
+/** Receives the final answer of a call. Throwing out of `head` or `data` ends the call. */
+export interface CallSink {
+  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void;
+  data(chunk: Buffer): void;
+  /** The answer is complete, and the audit of a write closed. */
+  end(): void;
+  /** There is no answer, or it broke off. */
+  fail(error: AppError): void;
+}

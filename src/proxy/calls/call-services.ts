@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Locks } from '../../auth/access/locks.service.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import { LOG } from '../../platform/platform.module.js';
+import { Admission } from '../admission/admission.js';
+import { Slots } from '../connections/slots.js';
+import { Transport } from '../connections/transport.js';
+import { SessionPool } from '../sessions/session-pool.js';
+import { Breakers } from './breakers.js';
+import { type CallContext, type PreparedRequest } from './call-context.js';
+import { WriteRecords } from './write-record.js';
+
+/** What all calls of this process share. */
+@Injectable()
+export class CallServices {
+  readonly slots = new Slots();
+  /** As in `DeviceCalls`, which sets it: the check of a write can need a read. */
+  refuseOwnAccounts: (registered: DeviceWithAccounts, request: PreparedRequest, context: CallContext) => Promise<void> =
+    () => Promise.reject(new Error('The check of accounts is not set'));
+  /** Whether new calls are refused. */
+  isClosing = false;
+  private readonly histograms = new Map<string, { observe(seconds: number): void }>();
+  private readonly writeListeners: ((deviceId: string) => void)[] = [];
+
+  constructor(
+    @Inject(DevicesService)
+    readonly devices: Pick<DevicesService, 'get' | 'getCached' | 'storeObservations' | 'noteSeen'>,
+    @Inject(Transport) readonly transport: Transport,
+    @Inject(SessionPool) readonly sessions: SessionPool,
+    @Inject(Breakers) readonly breakers: Breakers,
+    @Inject(Admission) readonly admission: Admission,
+    @Inject(WriteRecords) readonly records: WriteRecords,
+    @Inject(Locks) readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
+    @Inject(Clock) readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CONFIG) readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Refuses a call that may not be made now, before anything is opened for it. */
+  requireCallable(device: Readonly<Device>, { call, inBackground }: PreparedRequest): void {
+    if (this.isClosing) throw new AppError('shutting_down');
+    this.locks.refuseDevice(device);
+    if (device.state === 'trust_changed') {
+      throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
+    }
+    this.breakers.check(device, call, !inBackground);
+  }
+
+  /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */
+  onWrite(listener: (deviceId: string) => void): void {
+    this.writeListeners.push(listener);
+  }
+
+  notifyWriteListeners(deviceId: string): void {
+    for (const listener of this.writeListeners) listener(deviceId);
+  }
+
+  /** Cached children of the histogram: finding them by their labels costs more than the observation. */
+  observe(method: string, outcome: string, ms: number): void {
+    const key = `${method} ${outcome}`;
+    let histogram = this.histograms.get(key);
+    if (!histogram) {
+      histogram = this.metrics.deviceCalls.labels({ method, outcome });
+      this.histograms.set(key, histogram);
+    }
+    histogram.observe(ms / 1000);
+  }
+
+  /** Records that the device is online. The call neither waits for this nor fails with it. */
+  recordSeen({ device, account, readAccount }: DeviceWithAccounts): void {
+    const now = this.clock.now();
+    // One account may be refused while another one works.
+    const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
+    const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
+    const isKnown = device.state === 'online' || isRefused;
+    if (isKnown) this.devices.noteSeen(device, now);
+    else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null });
+  }
+
+  async storeObservations(deviceId: string, facts: Observations): Promise<void> {
+    try {
+      await this.devices.storeObservations(deviceId, facts);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');
+    }
+  }
+}

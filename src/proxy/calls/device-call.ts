@@ -1,0 +1,432 @@
+import { pipeline, Readable } from 'node:stream';
+import { AnswerHandler, ExchangeError, type AnswerHeaders } from '../../device-api/http.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
+import { AppError } from '../../platform/errors.js';
+import { type CallPermit } from '../admission/admission.js';
+import { ByteCounter } from '../connections/byte-counter.js';
+import { type Cancellable } from '../connections/cancellation.js';
+import {
+  isDeadToken,
+  exchangeError,
+  isDeviceFault,
+  isRetryableFault,
+  observationOf,
+} from '../connections/device-errors.js';
+import { type SlotKind } from '../connections/slots.js';
+import { type DeviceConnection } from '../connections/transport.js';
+import { type PooledSession } from '../sessions/session-pool.js';
+import { type CallContext, type CallSink, type PreparedRequest, type Timing } from './call-context.js';
+import { type CallServices } from './call-services.js';
+import { KeptAnswer } from './kept-answer.js';
+import { refuseMarkers } from './marker-check.js';
+import { type Ending, type WriteRecord } from './write-record.js';
+
+/*
+ * One call on one device, from admission to the last byte. It is undici's handler itself, so that a call is one object
+ * and needs no promise. It calls its sink and never its caller.
+ *
+ * | state     | waits for                                        | next               | who may end it            |
+ * |-----------|--------------------------------------------------|--------------------|---------------------------|
+ * | admission | a permit (jobs), the device's row, the audit     | slot               | `cancel`                  |
+ * | slot      | a free slot of the device                        | session            | `cancel`, the queue       |
+ * | session   | the token of a login                             | sending            | `cancel`, the deadline    |
+ * | sending   | the device; `onHead`, `onPart` pass the answer on | over, pause, slot¹ | `cancel`, deadline, sink  |
+ * | pause     | the time before a retry, the device's row        | session            | `cancel`                  |
+ * | over      | nothing; the audit of a write is being closed    |                    |                           |
+ *
+ * ¹ After a dead token, with the slot that it has.
+ *
+ * Only this class retries:
+ * - A read is retried twice, with jitter, when the connection broke before the answer began.
+ * - Any call is retried once after a dead token: the device checks the token before it executes anything.
+ * - A write is never retried for another reason.
+ * - A streamed body is never sent twice: its session is checked before.
+ */
+
+/** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
+const RETRY_AFTER_MS = [100, 300] as const;
+
+/** A refusal is an envelope with a few error objects; a larger answer is no refusal. */
+const MAX_WITHHELD_BYTES = 64 * 1024;
+
+/** Bytes of a refusal that the audit reads. */
+const MAX_REFUSAL_BYTES = 16 * 1024;
+
+/** A call that waited longer for its slot reads the device's record again. */
+const STALE_MS = 250;
+
+export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
+  queueMs = 0;
+  loginMs = 0;
+  deviceMs = 0;
+  isCancelled = false;
+  /** Whether the sink has received the head: then no retry is possible. */
+  passedOn = false;
+  /** By `performance.now()`. */
+  readonly openedAt = performance.now();
+  /** What makes reads equal, for those that may be shared. */
+  shareKey: string | null = null;
+  /** Told when the call is over, before its sink. */
+  onOver: ((call: DeviceCall) => void) | null = null;
+  private state: 'admission' | 'slot' | 'session' | 'sending' | 'pause' | 'over' = 'admission';
+  private registered: DeviceWithAccounts | null = null;
+  private permit: CallPermit | null = null;
+  private record: WriteRecord | null = null;
+  private hasSlot = false;
+  private pooledSession: PooledSession | null = null;
+  private token = '';
+  private connection: DeviceConnection | null = null;
+  private waitsSince = 0;
+  private tries = 0;
+  /** Why the last attempt failed: a cancelled call ends with it, since it says whether anything was sent. */
+  private failure: unknown = null;
+  /** Whether a 401 allows another attempt. */
+  private mayRenewSession: boolean;
+  private withheldHead: AnswerHeaders | null = null;
+  private kept: KeptAnswer | null = null;
+  /** What `cancel` calls while the call waits for something that has a queue. */
+  private listener: (() => void) | null = null;
+  private stopFollowing: (() => void) | undefined;
+
+  /** @param sink gets the answer; it may change until the answer begins */
+  constructor(
+    private readonly services: CallServices,
+    readonly deviceId: string,
+    readonly request: PreparedRequest,
+    private readonly context: CallContext,
+    public sink: CallSink,
+  ) {
+    super(request.limits);
+    this.mayRenewSession = !(request.body instanceof Readable);
+  }
+
+  get isOver(): boolean {
+    return this.state === 'over';
+  }
+
+  /** Begins the call of an authorized caller. All that follows is told to the sink. */
+  start(): void {
+    const { signal } = this.context;
+    if (signal) this.followSignal(signal);
+    try {
+      const waiting = this.admit();
+      if (waiting) waiting.then(() => this.takeSlot()).catch((error: unknown) => this.end(error));
+      else this.takeSlot();
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Ends the call, since its caller no longer waits for the answer. */
+  cancel(): void {
+    if (this.isCancelled) return;
+    this.isCancelled = true;
+    if (this.state === 'sending') this.abort();
+    else if (this.state === 'session') this.attemptFailed(new ExchangeError('aborted'));
+    else if (this.state === 'pause') this.end(this.failure ?? new ExchangeError('aborted'));
+    else this.listener?.();
+  }
+
+  onCancel(listener: (() => void) | null): void {
+    this.listener = listener;
+  }
+
+  /** Checks that the call may be made. @returns a promise only when it must wait */
+  private admit(): Promise<void> | undefined {
+    const { request, context, services } = this;
+    const known = context.job || request.call.writes ? undefined : services.devices.getCached(this.deviceId);
+    if (!known) return this.admitLater();
+    services.requireCallable(known.device, request);
+    this.registered = known;
+    return undefined;
+  }
+
+  private async admitLater(): Promise<void> {
+    const { request, services, deviceId } = this;
+    const { job, actor, operationId } = this.context;
+    const { call, body } = request;
+    if (job) {
+      const hasConnection = job.hasConnection || services.transport.isOpen(deviceId);
+      this.permit = await services.admission.acquire({ fromBatch: job.fromBatch, hasConnection }, this);
+    }
+    this.registered = services.devices.getCached(deviceId) ?? (await services.devices.get(deviceId));
+    services.requireCallable(this.registered.device, request);
+    if (!call.writes) return;
+    refuseMarkers(request);
+    services.locks.refuseWrites();
+    if (!this.context.rotatesPassword) await services.refuseOwnAccounts(this.registered, request, this.context);
+    services.notifyWriteListeners(deviceId);
+    const content = Buffer.isBuffer(body) ? body : null;
+    this.record = await services.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
+  }
+
+  private takeSlot(): void {
+    if (this.isCancelled) return this.end(new ExchangeError('aborted'));
+    const { slots } = this.services;
+    const { deviceId, slotKind } = this;
+    this.state = 'slot';
+    if (slots.tryAcquire(deviceId, slotKind)) return this.useSlot();
+    this.waitsSince = performance.now();
+    slots.acquire(deviceId, slotKind, this.context.actor.actorId, this).then(
+      () => this.useSlot(),
+      (error: unknown) => this.end(error),
+    );
+    return undefined;
+  }
+
+  private useSlot(): void {
+    this.hasSlot = true;
+    this.listener = null;
+    this.startedAt = performance.now();
+    if (this.waitsSince > 0) this.queueMs = this.startedAt - this.waitsSince;
+    if (this.queueMs > STALE_MS) void this.attemptAgain();
+    else this.attempt();
+  }
+
+  /** Makes an attempt with the device's present record. */
+  private async attemptAgain(): Promise<void> {
+    this.state = 'pause';
+    try {
+      this.registered = await this.services.devices.get(this.deviceId);
+    } catch (error) {
+      return this.end(error);
+    }
+    if (!this.isOver) this.attempt();
+  }
+
+  private attempt(): void {
+    const { services, request } = this;
+    const registered = this.registered!;
+    this.sentAt = 0;
+    this.withheldHead = null;
+    this.kept = null;
+    try {
+      if (this.isCancelled) throw new ExchangeError('aborted');
+      services.breakers.checkAndRegister(registered.device, request.call, !request.inBackground);
+    } catch (error) {
+      return this.end(error);
+    }
+    try {
+      this.pooledSession = services.sessions.acquire(registered, !request.call.writes);
+      const token = this.tokenOf(this.pooledSession, registered);
+      if (typeof token === 'string') this.send(token);
+      else this.waitForLogin(token);
+    } catch (error) {
+      this.attemptFailed(error);
+    }
+  }
+
+  private tokenOf(pooledSession: PooledSession, registered: DeviceWithAccounts): string | Promise<string> {
+    const { sessions } = this.services;
+    const { body, inBackground } = this.request;
+    // A body that can be sent only once needs a token that is known to be valid.
+    if (body instanceof Readable) return sessions.provenToken(pooledSession, registered, inBackground);
+    return sessions.token(pooledSession, registered, inBackground);
+  }
+
+  /** Waits for a login until the call's deadline or until it is cancelled. The login continues for other waiters. */
+  private waitForLogin(login: Promise<string>): void {
+    this.state = 'session';
+    this.waitsSince = performance.now();
+    this.watchTime(this.startedAt + this.loginWithinMs);
+    login.then(
+      (token) => {
+        if (this.state !== 'session') return;
+        this.loginMs += performance.now() - this.waitsSince;
+        try {
+          this.send(token);
+        } catch (error) {
+          this.attemptFailed(error);
+        }
+      },
+      (error: unknown) => {
+        if (this.state === 'session') this.attemptFailed(error);
+      },
+    );
+  }
+
+  override checkTime(now: number): void {
+    if (this.state !== 'session') return super.checkTime(now);
+    this.attemptFailed(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(this.loginWithinMs) }));
+    return undefined;
+  }
+
+  private send(token: string): void {
+    const { request } = this;
+    const { body, call } = request;
+    this.state = 'sending';
+    this.token = token;
+    this.connection = this.services.transport.acquireConnection(this.registered!.device);
+    if (call.writes) request.beforeWrite?.();
+    const headers = request.headers.concat('authorization', `Bearer ${token}`);
+    const sent = body instanceof Readable ? this.counted(body) : body;
+    this.dispatch(this.connection.client, { method: call.method, path: call.path.sentPath, headers, body: sent });
+  }
+
+  private counted(body: Readable): ByteCounter {
+    const { mayEnd, inspect } = this.request;
+    const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
+    pipeline(body, counter, () => undefined); // an error of either one ends the request through the byte counter
+    return counter;
+  }
+
+  protected onHead(status: number, headers: AnswerHeaders): void {
+    const { writes } = this.request.call;
+    const isWithheld = status === 401 && this.mayRenewSession;
+    if (isWithheld || writes) this.kept = new KeptAnswer(isWithheld ? Infinity : this.auditedBytes, writes);
+    if (isWithheld) this.withheldHead = headers;
+    else this.passHead(headers);
+  }
+
+  protected onPart(chunk: Buffer): void {
+    this.kept?.add(chunk);
+    if (!this.withheldHead) this.sink.data(chunk);
+    else if (this.kept!.bytes > MAX_WITHHELD_BYTES) this.passWithheld();
+  }
+
+  protected onAnswered(): void {
+    const { services, request, status, token } = this;
+    const registered = this.registered!;
+    const pooledSession = this.pooledSession!;
+    this.releaseConnection();
+    services.observe(request.call.method, 'answered', this.elapsedMs);
+    services.breakers.answered(registered.device, request.call);
+    services.recordSeen(registered);
+    if (!this.withheldHead) {
+      if (status !== 401) services.sessions.markUsed(pooledSession, token);
+    } else if (
+      isDeadToken(registered.device.profile, this.kept?.json()) &&
+      services.sessions.markDead(pooledSession, token)
+    ) {
+      this.mayRenewSession = false;
+      this.releaseSession();
+      void this.attemptAgain();
+      return;
+    } else this.passWithheld();
+    this.end(null);
+  }
+
+  protected onFailed(error: Error): void {
+    this.attemptFailed(error);
+  }
+
+  private attemptFailed(error: unknown): void {
+    if (this.isOver) return;
+    this.endWatch();
+    if (this.state === 'session') this.loginMs += performance.now() - this.waitsSince;
+    this.state = 'pause';
+    this.failure = error;
+    this.releaseConnection();
+    void this.retryOrEnd(error);
+  }
+
+  private async retryOrEnd(error: unknown): Promise<void> {
+    const storing = this.recordFailure(error);
+    if (storing) await storing;
+    this.releaseSession();
+    const pauseMs = this.pauseAfter(error);
+    if (pauseMs === null || this.isCancelled) return this.end(error);
+    await this.services.clock.sleep(pauseMs);
+    if (!this.isOver) await this.attemptAgain();
+  }
+
+  /** @returns a promise when the failure shows something about the device that must be stored */
+  private recordFailure(error: unknown): Promise<void> | null {
+    const { services, request } = this;
+    const { device } = this.registered!;
+    if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError, request.call);
+    else services.breakers.abandoned(device, request.call);
+    if (!(error instanceof ExchangeError)) return null;
+    if (this.sentAt > 0) services.observe(request.call.method, error.fault, this.elapsedMs);
+    const observation = observationOf(error, device.state);
+    return observation && services.storeObservations(device.id, observation);
+  }
+
+  /** The delay before a retry, in milliseconds; null: no retry. */
+  private pauseAfter(error: unknown): number | null {
+    const { call, body, limits } = this.request;
+    const pauseMs = RETRY_AFTER_MS[this.tries++];
+    const isFinal = call.writes || body instanceof Readable || this.passedOn;
+    if (isFinal || pauseMs === undefined || !isRetryableFault(error)) return null;
+    if (performance.now() - this.startedAt + pauseMs >= limits.totalMs) return null;
+    return pauseMs * (0.5 + Math.random());
+  }
+
+  private passHead(headers: AnswerHeaders): void {
+    this.passedOn = true;
+    this.deviceMs = this.headMs;
+    this.sink.head(this.status, headers, this, this);
+  }
+
+  private passWithheld(): void {
+    const headers = this.withheldHead!;
+    this.withheldHead = null;
+    this.passHead(headers);
+    for (const chunk of this.kept!.release(this.auditedBytes)) this.sink.data(chunk);
+  }
+
+  /** Ends the call: gives back what it holds, closes the audit of a write, and tells the sink. */
+  private end(thrown: unknown): void {
+    if (this.isOver) return;
+    const { services, request, deviceId, record } = this;
+    const { call, body } = request;
+    this.state = 'over';
+    this.listener = null;
+    if (this.hasSlot) services.slots.release(deviceId, this.slotKind);
+    this.releaseSession();
+    this.stopFollowing?.();
+    if (this.permit) services.admission.release(this.permit);
+    if (body instanceof Readable) body.destroy();
+    if (call.writes) services.notifyWriteListeners(deviceId);
+    this.onOver?.(this);
+    const error = thrown === null ? null : exchangeError(thrown, call.changes);
+    if (record) void services.records.close(record, this.ending(thrown, error)).then(() => this.tell(error));
+    else this.tell(error);
+  }
+
+  private tell(error: AppError | null): void {
+    if (error) this.sink.fail(error);
+    else this.sink.end();
+  }
+
+  private ending(thrown: unknown, error: AppError | null): Ending {
+    if (error) return { kind: thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent', error };
+    const sha256 = this.kept?.sha256();
+    const digest = sha256 === undefined ? {} : { sha256 };
+    const answer = { bytes: this.receivedBytes, ...digest, ms: Math.round(this.deviceMs) };
+    return { kind: 'answered', status: this.status, body: this.kept?.json(), answer };
+  }
+
+  private releaseConnection(): void {
+    if (this.connection) this.services.transport.release(this.connection);
+    this.connection = null;
+  }
+
+  private releaseSession(): void {
+    if (this.pooledSession) this.services.sessions.release(this.pooledSession);
+    this.pooledSession = null;
+  }
+
+  private followSignal(signal: AbortSignal): void {
+    if (signal.aborted) this.cancel();
+    const onAbort = () => this.cancel();
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.stopFollowing = () => signal.removeEventListener('abort', onAbort);
+  }
+
+  private get slotKind(): SlotKind {
+    return this.request.call.writes ? 'write' : 'read';
+  }
+
+  private get loginWithinMs(): number {
+    return Math.min(this.limits.firstByteMs, this.limits.totalMs);
+  }
+
+  /** What the audit stores of an answer: all of a bulk answer, the refusal of another write. */
+  private get auditedBytes(): number {
+    const { isBulkRequest, writes } = this.request.call;
+    if (!writes) return 0;
+    if (isBulkRequest) return Infinity;
+    return this.status >= 400 ? MAX_REFUSAL_BYTES : 0;
+  }
+}

@@ -1,0 +1,132 @@
+import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { AppError } from '../../platform/errors.js';
+import { type CompleteAnswer } from './answer-cache.js';
+import { type CallSink, type Timing } from './call-context.js';
+import { type DeviceCall } from './device-call.js';
+
+/*
+ * The answer of a read for several callers, in the place of the sink of its first caller (the leader). The leader gets
+ * the answer as it arrives, the callers that joined (followers) when it is complete.
+ */
+
+/** A larger answer is not shared: the waiting callers make their own calls. */
+const SHARED_MAX_BYTES = 1024 * 1024;
+
+/** Memory that all shared answers together may use while they arrive. */
+export interface ByteBudget {
+  bytesLeft: number;
+}
+
+/** A caller that waits for the answer of another one's call. */
+export interface Follower {
+  readonly sink: CallSink;
+  /** The answer is complete. */
+  take(answer: CompleteAnswer): void;
+  /** The answer is too large to be shared: the caller needs a call of its own. */
+  callAlone(): void;
+  /** There is no answer. */
+  fail(error: AppError): void;
+}
+
+export class SharedAnswer implements CallSink {
+  /** Caches a complete answer; null: it is not cached. */
+  store: ((answer: CompleteAnswer) => void) | null = null;
+  private readonly followers = new Set<Follower>();
+  private leader: CallSink | null;
+  private status = 0;
+  private headers: AnswerHeaders = {};
+  /** The received part; null when it is not stored. */
+  private chunks: Buffer[] | null = [];
+  private bytes = 0;
+
+  /** @param startedAt clock time in milliseconds when the call began; the answer may describe the device as it was then */
+  constructor(
+    private readonly call: DeviceCall,
+    private readonly budget: ByteBudget,
+    private readonly startedAt: number,
+  ) {
+    this.leader = call.sink;
+  }
+
+  /** Whether callers may still join. */
+  get isOpen(): boolean {
+    return this.chunks !== null;
+  }
+
+  join(follower: Follower): void {
+    this.followers.add(follower);
+  }
+
+  /** A caller disconnected; the call continues for the others. */
+  leave(sink: CallSink): void {
+    if (this.leader === sink) this.leader = null;
+    for (const follower of this.followers) {
+      if (follower.sink !== sink) continue;
+      this.followers.delete(follower);
+      follower.fail(new AppError('device_answer_cut', { reason: 'the caller disconnected' }));
+    }
+    this.cancelIfAbandoned();
+  }
+
+  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
+    this.status = status;
+    this.headers = headers;
+    if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
+    // A slow caller must not delay the others: a shared answer is small enough to be buffered.
+    const pause = () => void (this.chunks ?? flow.pause());
+    const leaderFlow = this.chunks ? { pause, resume: () => flow.resume() } : flow;
+    this.leader?.head(status, headers, leaderFlow, timing);
+  }
+
+  data(chunk: Buffer): void {
+    if (this.chunks) {
+      this.bytes += chunk.length;
+      this.budget.bytesLeft -= chunk.length;
+      this.chunks.push(chunk);
+      if (this.bytes > SHARED_MAX_BYTES || this.budget.bytesLeft < 0) this.stopSharing();
+    }
+    this.leader?.data(chunk);
+  }
+
+  end(): void {
+    if (this.chunks) {
+      // A copy, because a chunk is a view of the connection's buffer.
+      const body = Buffer.concat(this.chunks);
+      const answer: CompleteAnswer = { status: this.status, headers: this.headers, body, startedAt: this.startedAt };
+      this.dropChunks();
+      if (answer.status === 200) this.store?.(answer);
+      for (const follower of this.takeFollowers()) follower.take(answer);
+    }
+    this.leader?.end();
+  }
+
+  fail(error: AppError): void {
+    this.dropChunks();
+    for (const follower of this.takeFollowers()) follower.fail(error);
+    this.leader?.fail(error);
+  }
+
+  private stopSharing(): void {
+    this.store = null;
+    this.dropChunks();
+    for (const follower of this.takeFollowers()) follower.callAlone();
+    this.cancelIfAbandoned();
+  }
+
+  private takeFollowers(): readonly Follower[] {
+    const followers = [...this.followers];
+    this.followers.clear();
+    return followers;
+  }
+
+  private dropChunks(): void {
+    if (this.chunks) this.budget.bytesLeft += this.bytes;
+    this.chunks = null;
+  }
+
+  private cancelIfAbandoned(): void {
+    if (this.leader || this.followers.size > 0) return;
+    this.dropChunks(); // no caller may join an abandoned read
+    this.call.cancel();
+  }
+}
