@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   date_time: 'ntpd',
   ddns: '.',
   dfota: '.',
+  dhcp: 'servers/ipv6',
   dlms: 'connections devices cosem_group',
   dmvpn: '.',
   dmz: '.',
