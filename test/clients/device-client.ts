@@ -73,7 +73,7 @@ export class DeviceClient {
       if (problem !== null) return `${step.send}: ${problem}`;
       for (const [name, path] of Object.entries(step.save ?? {})) {
         const value = valueAt(answer.json, path);
-        if (value !== undefined) saved[name] = String(value);
+        if (value !== undefined) saved[name] = typeof value === 'string' ? value : JSON.stringify(value);
       }
       const removed = step.send.startsWith('DELETE ') ? namesIn(step).at(-1) : undefined;
       if (removed !== undefined) delete saved[removed];

@@ -129,7 +129,7 @@ export class StatusSweeper implements Sweeper {
       });
       await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
-      // `identify_at` is already an hour ahead, and the executor has recorded the error.
+      // `identify_at` is already an hour ahead, and the call has recorded the error.
     }
   }
 
