@@ -1,6 +1,6 @@
 import { unversioned } from './contract.js';
 import { isMarker } from './redaction-marker.js';
-import { isNoSecret, isPublicName, isSecretName, MAX_NAME, saysAboutSecret } from './secret-names.js';
+import { isNoSecret, isNoSecretPart, isPublicName, isSecretName, MAX_NAME, saysAboutSecret } from './secret-names.js';
 import { matchesWildcard } from './wildcard.js';
 
 /*
@@ -162,6 +162,12 @@ const WITHOUT_SECRETS =
 /** Whether the answer to a read of a path can contain secrets, so that a read in clear needs an audit entry. */
 export const mayHoldSecrets = (path: string): boolean => !WITHOUT_SECRETS.test(path);
 
+/** Whether a value under a secret name is none by its form. */
+type IsShown = (name: string, value: unknown) => boolean;
+
+/** For what a rule hides: the form of a value does not matter. */
+const NOTHING: IsShown = () => false;
+
 /** One pass over one value. */
 class Walk {
   hidden = 0;
@@ -189,8 +195,9 @@ class Walk {
   field(name: string, value: unknown, depth: number, isPair: boolean): unknown {
     const rule = this.rules.find(({ fields }) => fields.some((field) => fits(field, name)));
     if (rule?.shown === true) return value;
-    if (rule?.shown === false) return this.hideAll(name, value, depth, true);
-    if (isPair || isSecretName(name)) return this.hideAll(name, value, depth);
+    if (rule?.shown === false) return this.hideAll(name, value, depth, NOTHING);
+    if (isSecretName(name)) return this.hideAll(name, value, depth, isNoSecret);
+    if (isPair) return this.hideAll(name, value, depth, isNoSecretPart);
     return typeof value === 'string' ? this.text(value, name) : this.visit(value, depth);
   }
 
@@ -203,7 +210,7 @@ class Walk {
       // A refused value (observed-devices.md 1.8) is the caller's input, often a password.
       const refused = isError && name === 'value';
       const kept = refused
-        ? this.hideAll(name, inner, depth)
+        ? this.hideAll(name, inner, depth, isNoSecretPart)
         : isError && name === 'error'
           ? this.message(inner, given['value'])
           : this.field(name, inner, depth + 1, isPair && PAIR_VALUES.has(name));
@@ -221,23 +228,24 @@ class Walk {
 
   /**
    * Hides every leaf below a secret name, but those that only say something about the secret.
-   * @param byRule whether a rule says so, and not only the name: then the form of a value does not matter
+   * @param isShown which values stay, by their form
    */
-  private hideAll(name: string, value: unknown, depth: number, byRule = false): unknown {
+  private hideAll(name: string, value: unknown, depth: number, isShown: IsShown): unknown {
     if (value === null || typeof value === 'boolean' || value === '' || value === undefined) return value;
-    if (!byRule && isNoSecret(name, value)) return value;
+    if (isShown(name, value)) return value;
     if (typeof value === 'string') {
       if (FILE_PATH.test(value) && !NEVER_A_FILE.test(name.toLowerCase())) return value;
       return this.hide(value);
     }
     if (typeof value !== 'object') return this.hide(JSON.stringify(value));
     if (depth > MAX_DEPTH) return this.hide(TOO_DEEP);
-    if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1, byRule));
+    const isPartShown = isShown === NOTHING ? NOTHING : isNoSecretPart;
+    if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1, isPartShown));
     const entries = Object.entries(value).map(([inner, item]) => [
       this.name(inner),
       saysAboutSecret(inner) && typeof item !== 'object'
         ? this.field(inner, item, depth + 1, false)
-        : this.hideAll(inner, item, depth + 1, byRule),
+        : this.hideAll(inner, item, depth + 1, isPartShown),
     ]);
     return Object.fromEntries(entries);
   }

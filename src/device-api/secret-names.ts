@@ -49,8 +49,11 @@ const LONGEST_PROTECTION = 20;
 /** Values that are no secret under any name: flags, and what devices write for an absent value. */
 const NO_SECRETS: ReadonlySet<string> = new Set(['0', '1', 'on', 'off', 'yes', 'no', 'true', 'false', 'N/A', '-']);
 
-/** Smaller numbers are counts, versions and levels. A PIN has at least four digits. */
-const SMALLEST_PIN = 1_000;
+/** Smaller numbers are counts, versions and levels: a short secret is text. */
+const SMALL_NUMBER = 1_000;
+
+/** Words for codes of digits, where each number may be the secret: `0042` as a number is 42. */
+const CODE_WORDS: ReadonlySet<string> = new Set(['pin', 'pincode', 'puk', 'pukcode', 'otp', 'totp']);
 
 /** Names that say something about a secret, not the secret itself. The shape of the value is looked at all the same. */
 const SHOWN_NAMES =
@@ -76,15 +79,28 @@ export function isSecretName(name: string): boolean {
 /** Whether a name says something about a secret, and its value is not the secret itself. */
 export const saysAboutSecret = (name: string): boolean => name.length <= MAX_NAME && SHOWN_NAMES.test(plainName(name));
 
-/** Whether a value cannot be a secret, by its form: a flag, a small number, or a word for a kind of protection. */
+/** Whether a value directly under a name cannot be a secret, by its form: a flag, a small number, or a word for a kind of protection. */
 export function isNoSecret(name: string, value: unknown): boolean {
-  if (typeof value === 'number') return Math.abs(value) < SMALLEST_PIN;
+  if (typeof value === 'number') return isSmallNumber(value) && !isCodeName(name);
   if (typeof value !== 'string') return false;
   if (NO_SECRETS.has(value)) return true;
-  if (value.length > LONGEST_PROTECTION || name.length > MAX_NAME) return false;
-  const plain = plainName(name);
-  if (SECRET_IN_NAME.test(plain) || !MAYBE_SECRET_WORDS.has(lastWord(plain))) return false;
+  if (value.length > LONGEST_PROTECTION || !isMaybeSecret(name)) return false;
   return PROTECTIONS.has(value.toLowerCase()) || /^\d{1,3}$/.test(value);
+}
+
+/** As `isNoSecret`, for a part of a secret, such as an item of a list: a key may be written as the numbers of its bytes. */
+export function isNoSecretPart(name: string, value: unknown): boolean {
+  return typeof value === 'number' ? isSmallNumber(value) && isMaybeSecret(name) : isNoSecret(name, value);
+}
+
+const isSmallNumber = (value: number): boolean => Math.abs(value) < SMALL_NUMBER;
+
+const isCodeName = (name: string): boolean => name.length > MAX_NAME || CODE_WORDS.has(lastWord(plainName(name)));
+
+function isMaybeSecret(name: string): boolean {
+  if (name.length > MAX_NAME) return false;
+  const plain = plainName(name);
+  return !SECRET_IN_NAME.test(plain) && MAYBE_SECRET_WORDS.has(lastWord(plain));
 }
 
 const isSecretWord = (word: string): boolean => SECRET_WORDS.has(word) || (word.endsWith('key') && !NO_KEYS.has(word));

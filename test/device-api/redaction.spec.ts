@@ -78,6 +78,7 @@ describe('a field that holds a secret', () => {
   });
 
   it('is hidden where another field names it', () => {
+    expect(shown({ option: 'pincode', value: 42 })).toEqual({ option: 'pincode', value: fingerprint('42') });
     expect(shown({ option: 'wpa_psk', value: 'sesame' })).toEqual({ option: 'wpa_psk', value: fingerprint('sesame') });
   });
 
@@ -96,6 +97,9 @@ describe('a field that holds a secret', () => {
       errors: [{ code: 103, error: "Value 'sesame' is weak", source: 'x', value: 'sesame' }],
     };
     const mark = fingerprint('sesame');
+    expect(shown({ code: 103, error: 'Too short', source: 'pin', value: 42 })).toMatchObject({
+      value: fingerprint('42'),
+    });
     expect(shown(refusal)).toEqual({
       success: false,
       errors: [{ code: 103, error: `Value '${mark}' is weak`, source: 'x', value: mark }],
@@ -116,12 +120,19 @@ describe('the answers of devices', () => {
     ['a PIN', { pin: 1234, puk: '12345678' }],
     ['a word that is none of them', { auth: 'sesame', session: '5f2a', wpa: ['2', 'sesame'] }],
     ['a flag that a rule hides', { ssid: '1' }],
+    ['a code as a small number', { pin: 42, puk: 7, sim_pin1: 0, totp: 12, pincode: [42], otp: { sent: 42 } }],
+    ['the bytes of a key', { private_key: [48, 119, 2], psk: { 0: 48, 1: [119] }, keys: [[1], { b: 2 }] }],
   ])('hide %s', (_what, value) => {
     const own = parseRedactionRules('hide /* ssid');
     const leaves = JSON.stringify(redact(value, '/api/some/config', fingerprint, own).value);
     expect(leaves.replaceAll(/"(?:\w+":|hmac:\w{16}"|2")|[{}[\],]/g, '')).toBe('');
   });
 });
+
+it.each([
+  ['directly under a name', { key: 1, password_level: 3, session: 30, wpa: 2 }],
+  ['as items of a kind of protection', { wpa: [2, 3], encryption: { wpa: [2] }, auth: [0] }],
+])('small numbers are shown %s', (_what, value) => expect(shown(value)).toEqual(value));
 
 describe('a secret in an unusual place', () => {
   it.each([
