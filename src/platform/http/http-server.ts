@@ -167,7 +167,7 @@ type ProblemListener = (code: ErrorCode, request: FastifyRequest) => void;
 
 const problemListeners = new WeakMap<object, ProblemListener[]>();
 
-/** Calls `listener` for each request that the gateway answers with an error of its own. */
+/** Calls `listener` for each error of the gateway's own in an answer: one for a request, or one for each refused item. */
 export function onProblem(server: FastifyInstance, listener: ProblemListener): void {
   problemListeners.set(server.server, [...(problemListeners.get(server.server) ?? []), listener]);
 }

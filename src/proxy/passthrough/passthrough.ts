@@ -11,7 +11,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { ChangeReasons } from '../../platform/change-reasons.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { recordAnswer, sendProblem } from '../../platform/http/http-server.js';
+import { recordAnswer, reportProblem, sendProblem } from '../../platform/http/http-server.js';
 import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
@@ -166,6 +166,7 @@ export class Passthrough {
       this.requireRightsToActs(actor, device, { acts: [act], writes: act.writes }),
     );
     if (refused.length === 0) return { call, body };
+    for (const { error } of refused) reportProblem(error.code, context.request);
     const answers = refused.map(({ index, error }) => ({ index, answer: answerRefusedItem(error) }));
     if (call.acts.length === 0) throw new AllItemsRefused(answers, device.profile);
     context.sink = new BulkItemsSink(context.sink, answers);

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusals } from '../../../src/audit/entries/refusals.js';
 import { rawRequest, startProxyWorld, type AskOptions, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
@@ -162,10 +163,29 @@ describe('a bulk request of a client of the device', () => {
     await until(async () => (await proxy.audit(0)).every(({ outcome }) => outcome === 'succeeded'));
   });
 
+  const write = { endpoint: '/api/users/config', method: 'POST', data: {} };
+
+  /** How many refused items the audit counts. */
+  const refusedItems = async () => {
+    await proxy.world.gateway.app.get(Refusals).sweep();
+    const { items: entries } = await proxy.world.api.get<{
+      items: { subject: string; facts: Record<string, unknown> }[];
+    }>('/v1/audit?action=request.refuse&limit=1000');
+    return entries
+      .filter(({ subject, facts }) => subject === 'POST /d/:ref/api/*' && facts['code'] === 'forbidden')
+      .reduce((sum, { facts }) => sum + Number(facts['count']), 0);
+  };
+
   it('answers an item that the caller may not use with an error, its secrets left out', async () => {
-    const write = { endpoint: '/api/users/config', method: 'POST', data: {} };
     const answer = await bulk([write, read, write], proxy.world.keys.viewer);
     expect(items(answer)).toEqual(['120 forbidden', 'done', '120 forbidden']);
+  });
+
+  it('has each refused item counted in the audit, also when no item is left', async () => {
+    const before = await refusedItems();
+    await bulk([write, read, write], proxy.world.keys.viewer);
+    await bulk([write], proxy.world.keys.viewer);
+    expect(await refusedItems()).toBe(before + 3);
   });
 
   it('asks the device nothing when no item is left', async () => {
