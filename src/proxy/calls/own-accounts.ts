@@ -11,7 +11,7 @@ import { type PreparedRequest } from './call-context.js';
  * password. Pure.
  */
 
-/** The accounts by id or name; `own`: that of the session, or it cannot be read which ones. */
+/** The accounts by id or name; `own`: that of the session, or the form does not say which ones. */
 export type TouchedAccounts = ReadonlySet<string> | 'own';
 
 /** @returns null when the write leaves the passwords of all accounts as they are */
@@ -59,18 +59,23 @@ function namesOf({ path, method }: Act, body: unknown): readonly string[] | 'own
   const isRemoval = method === 'DELETE';
   const item = path.slice(ITEMS.length);
   if (item !== '') return isRemoval || body === undefined || holdsPassword(body) ? [decodeURIComponent(item)] : [];
-  const data = (body as { data?: unknown } | null | undefined)?.data;
-  if (data === undefined) return body === undefined ? 'own' : [];
+  if (body === null) return [];
+  const data = (body as { data?: unknown } | undefined)?.data;
+  if (data === undefined) return isRemoval || body === undefined || holdsPassword(body) ? 'own' : [];
   const items: unknown[] = Array.isArray(data) ? data : [data];
-  return items.filter((one) => isRemoval || holdsPassword(one)).flatMap(namesOfItem);
+  const names = items.filter((one) => isRemoval || holdsPassword(one)).map(namesOfItem);
+  return names.includes('own') ? 'own' : names.flat();
 }
 
-/** Items are ids, or objects with an id. */
-function namesOfItem(item: unknown): string[] {
-  if (typeof item !== 'object' || item === null) return [String(item)];
-  const { id, username } = item as { id?: unknown; username?: unknown };
-  return [id, username].filter((name) => name !== undefined).map(String);
+/** Items are ids, or objects with an id or a name. A device may read another form in its own way. */
+function namesOfItem(item: unknown): readonly string[] | 'own' {
+  if (isName(item)) return [String(item)];
+  const { id, username } = (item ?? {}) as { id?: unknown; username?: unknown };
+  const names = [id, username].filter((name) => name !== undefined);
+  return names.length > 0 && names.every(isName) ? names.map(String) : 'own';
 }
+
+const isName = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
 
 const holdsPassword = (value: unknown): boolean => JSON.stringify(value).toLowerCase().includes('password');
 
