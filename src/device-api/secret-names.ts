@@ -99,8 +99,12 @@ const isCodeName = (name: string): boolean => name.length > MAX_NAME || CODE_WOR
 
 function isMaybeSecret(name: string): boolean {
   if (name.length > MAX_NAME) return false;
+  const known = maybeSecret.get(name);
+  if (known !== undefined) return known;
   const plain = plainName(name);
-  return !SECRET_IN_NAME.test(plain) && MAYBE_SECRET_WORDS.has(lastWord(plain));
+  const isMaybe = !SECRET_IN_NAME.test(plain) && MAYBE_SECRET_WORDS.has(lastWord(plain));
+  maybeSecret.set(name, isMaybe);
+  return isMaybe;
 }
 
 const isSecretWord = (word: string): boolean => SECRET_WORDS.has(word) || (word.endsWith('key') && !NO_KEYS.has(word));
@@ -120,6 +124,7 @@ function withoutNumber(word: string): string {
 /** Names come again and again; a device that makes up new ones must not fill the memory. */
 const JUDGED_MAX = 5_000;
 const judged = new LRUCache<string, boolean>({ max: JUDGED_MAX });
+const maybeSecret = new LRUCache<string, boolean>({ max: JUDGED_MAX });
 
 /** `privateKey`, `private-key` and `.PRIVATE_KEY` are one name. */
 function plainName(name: string): string {
