@@ -34,7 +34,7 @@ const STATEMENT_JOBS = 100;
  */
 @Injectable()
 export class JobBatches {
-  private readonly single: Batching<NewJob>;
+  private readonly single: Batching<NewJob, boolean>;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -43,7 +43,7 @@ export class JobBatches {
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(JobSignals) private readonly signals: JobSignals,
   ) {
-    this.single = new Batching((newJobs) => this.insert(newJobs));
+    this.single = new Batching((newJobs) => this.insertFree(newJobs));
   }
 
   /** A kind by its name; undefined when there is none. */
@@ -73,7 +73,8 @@ export class JobBatches {
   async startSingle(kind: JobKind, item: BatchItem, author: BatchAuthor): Promise<JobRow> {
     const started = this.draft(kind, item, author, false);
     // The check of an artifact locks it, and its failure would end the others.
-    await (started.artifacts.length > 0 ? this.insert([started]) : this.single.add(started));
+    const isStored = started.artifacts.length === 0 && (await this.single.add(started));
+    if (!isStored) await this.insert([started]);
     return started.job;
   }
 
@@ -90,6 +91,30 @@ export class JobBatches {
   private async insert(newJobs: readonly NewJob[]): Promise<void> {
     await this.db.transaction((tx) => insertJobs(tx, this.audit, newJobs));
     this.notifyAfterCommit();
+  }
+
+  /**
+   * Inserts the jobs of devices whose rows no other transaction holds, such as an import or a removal.
+   * @returns for each job whether it is stored; the others may have to wait, and no other job with them
+   */
+  private async insertFree(newJobs: readonly NewJob[]): Promise<boolean[]> {
+    const free = await this.db.transaction(async (tx) => {
+      const rows = await tx.query<{ id: string }[]>(
+        'select id from device where id = any ($1) for key share skip locked',
+        [newJobs.map(({ job }) => job.deviceId)],
+      );
+      const ids = new Set(rows.map(({ id }) => id));
+      if (ids.size > 0) {
+        await insertJobs(
+          tx,
+          this.audit,
+          newJobs.filter(({ job }) => ids.has(job.deviceId)),
+        );
+      }
+      return ids;
+    });
+    this.notifyAfterCommit();
+    return newJobs.map(({ job }) => free.has(job.deviceId));
   }
 
   private draft(kind: JobKind, { deviceId, spec }: BatchItem, author: BatchAuthor, fromBatch: boolean): NewJob {

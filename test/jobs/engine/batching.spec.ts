@@ -152,6 +152,19 @@ describe('jobs that are written in the same moment', () => {
       expect((await startsInAudit()).map(({ job }) => job).toSorted()).toEqual(started.map(({ id }) => id).toSorted());
     });
 
+    it('do not wait for the one whose device another transaction holds', async () => {
+      const [held, free] = await deviceIds(2);
+      const other = world.db.createQueryRunner();
+      await other.startTransaction();
+      await other.query('select from device where id = $1 for update', [held]);
+      const [late, early] = starts([held!, free!]);
+      expect(await early).toMatchObject({ deviceId: free });
+      expect(await startsInAudit()).toMatchObject([{ device: free }]);
+      await other.rollbackTransaction();
+      await other.release();
+      expect(await late).toMatchObject({ deviceId: held });
+    });
+
     it('are all there when they are more than one statement takes, in the order of their devices', async () => {
       const devices = await deviceIds(101);
       const items = devices.map((deviceId) => ({ deviceId, spec: {} }));
