@@ -38,6 +38,8 @@ export class SharedAnswer implements CallSink {
   /** The received part; null when it is not stored. */
   private chunks: Buffer[] | null = [];
   private bytes = 0;
+  /** The flow of the answer while the leader cannot take more; it is paused only once the answer is not stored. */
+  private heldBack: Flow | null = null;
 
   /** @param startedAt clock time in milliseconds when the call began; the answer may describe the device as it was then */
   constructor(
@@ -59,11 +61,12 @@ export class SharedAnswer implements CallSink {
 
   /** A caller disconnected; the call continues for the others. */
   leave(sink: CallSink): void {
-    if (this.leader === sink) this.leader = null;
+    const left = new AppError('device_answer_cut', { reason: 'the caller disconnected' });
+    if (this.leader === sink) this.takeLeader()!.fail(left);
     for (const follower of this.followers) {
       if (follower.sink !== sink) continue;
       this.followers.delete(follower);
-      follower.fail(new AppError('device_answer_cut', { reason: 'the caller disconnected' }));
+      follower.fail(left);
     }
     this.cancelIfAbandoned();
   }
@@ -73,9 +76,15 @@ export class SharedAnswer implements CallSink {
     this.headers = headers;
     if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
     // A slow caller must not delay the others: a shared answer is small enough to be buffered.
-    const pause = () => void (this.chunks ?? flow.pause());
-    const leaderFlow = this.chunks ? { pause, resume: () => flow.resume() } : flow;
-    this.leader?.head(status, headers, leaderFlow, timing);
+    const pause = () => {
+      this.heldBack = flow;
+      if (!this.chunks) flow.pause();
+    };
+    const resume = () => {
+      this.heldBack = null;
+      flow.resume();
+    };
+    this.leader?.head(status, headers, { pause, resume }, timing);
   }
 
   data(chunk: Buffer): void {
@@ -97,20 +106,27 @@ export class SharedAnswer implements CallSink {
       if (answer.status === 200) this.store?.(answer);
       for (const follower of this.takeFollowers()) follower.take(answer);
     }
-    this.leader?.end();
+    this.takeLeader()?.end();
   }
 
   fail(error: AppError): void {
     this.dropChunks();
     for (const follower of this.takeFollowers()) follower.fail(error);
-    this.leader?.fail(error);
+    this.takeLeader()?.fail(error);
   }
 
   private stopSharing(): void {
     this.store = null;
     this.dropChunks();
+    this.heldBack?.pause();
     for (const follower of this.takeFollowers()) follower.callAlone();
     this.cancelIfAbandoned();
+  }
+
+  private takeLeader(): CallSink | null {
+    const { leader } = this;
+    this.leader = null;
+    return leader;
   }
 
   private takeFollowers(): readonly Follower[] {

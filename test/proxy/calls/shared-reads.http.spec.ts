@@ -1,5 +1,6 @@
 import http, { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RunningAnswers } from '../../../src/auth/access/running-answers.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
 import { AheadClock, rawRequest, type AskOptions, type Asked } from '../proxy-world.js';
@@ -86,9 +87,9 @@ const ask = (path = PATH, options: AskOptions = {}, device = 0, method = 'GET') 
 const requestId = (index: number) => `shared-read-${index}`;
 
 /** A request that can be given up; settles when it is over. */
-function leaving(path = PATH): { leave: () => void } {
+function leaving(path = PATH, headers: Record<string, string> = {}): { leave: () => void } {
   const request = http.request(`${world.url}/v1/devices/${ids[0]}${path}`, {
-    headers: { authorization: `Bearer ${world.keys.operator}` },
+    headers: { authorization: `Bearer ${world.keys.operator}`, ...headers },
   });
   request.on('error', () => undefined);
   request.end();
@@ -106,6 +107,14 @@ async function taken(count: number): Promise<void> {
 
 /** Resolves once the gateway knows who is gone: what it does after that is the answer to this. */
 const left = () => taken(0);
+
+/** Resolves once no answer runs: the second of two sweeps in turn finds none that lasts. */
+const untilNoneRuns = () =>
+  until(async () => {
+    const answers = world.gateway.app.get(RunningAnswers);
+    await answers.sweep();
+    return Object.keys(await answers.sweep()).length === 0;
+  });
 
 describe('equal reads at the same time', () => {
   it('are one call to the device, and all get its status, headers and bytes under ids of their own', async () => {
@@ -217,6 +226,16 @@ describe('equal reads at the same time', () => {
 
     expect((await staying).json).toEqual({ success: true, data: 'still here' });
     expect([devices[0]!.seen.length, devices[0]!.cancellation]).toEqual([1, 0]);
+    await untilNoneRuns();
+  });
+
+  it('leave nothing behind when the only one who wants it from memory leaves', async () => {
+    const only = leaving(PATH, { 'cache-control': 'max-age=60' });
+    await until(() => devices[0]!.seen.length === 1);
+    only.leave();
+    await until(() => devices[0]!.cancellation === 1);
+    await untilNoneRuns();
+    expect(devices[0]!.seen).toHaveLength(1);
   });
 
   it('end when all have left', async () => {
