@@ -130,10 +130,11 @@ export class RegistryService {
   async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.manage');
     return this.change(id, async (tx) => {
+      const { credentials, baseUrl: wanted, fields: changes = {}, ...fields } = input;
+      // Definitions before devices, as the removal of a field locks them: the other order could deadlock.
+      await this.fields.require(tx, changes);
       const device = await this.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       const before = auditView(device);
-      const { credentials, baseUrl: wanted, fields: changes = {}, ...fields } = input;
-      await this.fields.require(tx, changes);
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
