@@ -128,14 +128,16 @@ export class DevicesController {
     stepUp: true,
     audit: 'device.replace',
     answer: contract.deviceView,
+    headers: { 'If-Match': { description: 'The ETag that the device must still have', example: '"7"' } },
     errors: ['device_not_found', 'device_exists', 'device_in_use', 'base_url_refused'],
   })
   async replace(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.replaceInput }) body: contract.ReplaceInput,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
   ) {
-    return answer(await this.replacements.replace(ref, body, actor));
+    return answer(await this.replacements.replace(ref, body, readIfMatch(ifMatch), actor));
   }
 
   @Delete(':ref')

@@ -26,13 +26,13 @@ export class Replacements {
 
   /**
    * Name, site, tags, fields and history stay. What belongs to the old hardware goes: credentials, trust, observations.
-   * @throws AppError `device_not_found`, `device_in_use`, `device_exists`, `base_url_refused`;
+   * @throws AppError `device_not_found`, `device_in_use`, `device_exists`, `base_url_refused`, `version_changed`;
    *   `invalid_input` for the serial number of the old hardware
    */
-  async replace(ref: string, input: ReplaceInput, actor: Principal): Promise<RegisteredDevice> {
+  async replace(ref: string, input: ReplaceInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.registry.find(ref, actor.rights, 'device.manage');
     return this.registry.change(id, async (tx) => {
-      const device = await this.registry.lockDevice(tx, id, null, actor, 'device.manage');
+      const device = await this.registry.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       actor.rights.require({ action: 'device.trust', device });
       // A job of the old hardware must not go on with the new one. The lock of the row keeps new jobs away.
       const open = await tx.query<unknown[]>(`select from job where device_id = $1 and phase <> 'ended' limit 1`, [id]);

@@ -12,8 +12,16 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
 }
 
-/** Makes a resource. @returns its path, and the body of an edit, another one for each number */
-type Recipe = () => Promise<{ readonly path: string; readonly edit?: (number: number) => object }>;
+/** An edit of a resource: the path that changes it and the one that reads it, where that is another. */
+interface Edited {
+  readonly path: string;
+  readonly read?: string;
+  /** The body, another one for each number. */
+  readonly edit?: (number: number) => object;
+}
+
+/** Makes a resource. */
+type Recipe = () => Promise<Edited>;
 
 let world: TestGateway;
 let edits: string[];
@@ -43,6 +51,10 @@ const field = async () => {
 
 const RECIPES: Readonly<Record<string, Recipe>> = {
   'PATCH /v1/devices/{ref}': async () => ({ path: await device(), edit: (number) => ({ site: `site-${number}` }) }),
+  'POST /v1/devices/{ref}/replace': async () => {
+    const read = await device();
+    return { path: `${read}/replace`, read, edit: () => ({ serial: randomUUID() }) };
+  },
   'DELETE /v1/devices/{ref}': async () => ({ path: await device() }),
   'PATCH /v1/operators/{operatorId}': async () => {
     const id = await operator();
@@ -109,8 +121,8 @@ const call = (method: string, path: string, headers: Record<string, string>, bod
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
 
-async function race(method: string, path: string, edit: ((number: number) => object) | undefined, from: number) {
-  const etag = (await call('GET', path, {})).headers.get('etag')!;
+async function race(method: string, { path, read = path, edit }: Edited, from: number) {
+  const etag = (await call('GET', read, {})).headers.get('etag')!;
   const answers = await Promise.all(
     Array.from({ length: EDITORS }, (_, index) => call(method, path, { 'if-match': etag }, edit?.(from + index))),
   );
@@ -124,10 +136,10 @@ it('is known of every route that takes If-Match how it is edited', () => {
 it.each(Object.entries(RECIPES))('%s lets one of several editors of a version win', async (route, recipe) => {
   const method = route.split(' ')[0]!;
   const isRemoval = method === 'DELETE';
-  let { path, edit } = await recipe();
+  let edited = await recipe();
   for (let round = 0; round < ROUNDS; round++) {
-    if (isRemoval && round > 0) ({ path, edit } = await recipe());
-    const [winner, ...losers] = await race(method, path, edit, 1 + round * EDITORS);
+    if (isRemoval && round > 0) edited = await recipe();
+    const [winner, ...losers] = await race(method, edited, 1 + round * EDITORS);
     expect([winner, losers.length]).toEqual([isRemoval ? 204 : 200, EDITORS - 1]);
     // What was removed is not there for the others.
     for (const status of losers) expect(isRemoval ? [404, 412] : [412]).toContain(status);
