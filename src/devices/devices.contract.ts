@@ -359,6 +359,7 @@ export const tagsView = z
     matched: z.number().int(),
     changed: z.number().int(),
     forbidden: z.number().int().describe('How many of the matching devices you may not change'),
+    locked: z.number().int().describe('How many others are locked, and so stay as they are'),
   })
   .meta({ id: 'TagsChanged' });
 export type TagsView = z.input<typeof tagsView>;

@@ -280,6 +280,7 @@ describe('changing the tags of many', () => {
       matched: 2,
       changed: 1,
       forbidden: 0,
+      locked: 0,
     });
     expect((await devices()).map(({ tags }) => tags)).toEqual([['x'], ['x'], ['y']]);
     expect(await world.api.post('/v1/devices/tags', change)).toMatchObject({ dryRun: false, matched: 2, changed: 1 });
@@ -292,6 +293,21 @@ describe('changing the tags of many', () => {
       `select from audit_entry where action = 'device.change' and facts->'after'->>'tags' = '["y"]'`,
     );
     expect(rowCount).toBe(1);
+  });
+
+  it.each([
+    ['a selector', { kind: 'selector', target: 'tag:frozen' }],
+    ['a device', { kind: 'device', target: 'name:one' }],
+  ])('leaves devices out that a lock of %s stops, so that it cannot lift the lock', async (_name, lock) => {
+    await importFile(csv('one,https://10.1.0.1,,,,,,s,frozen,', 'two,https://10.1.0.2,,,,,,s,x,'));
+    const { id } = await world.api.post<{ id: string }>('/v1/locks', { ...lock, reason: 'test' });
+    const change = { selector: 'all', add: ['y'], remove: ['frozen'] };
+    const counts = { matched: 2, changed: 1, forbidden: 0, locked: 1 };
+    expect(await world.api.post('/v1/devices/tags', { ...change, dryRun: true })).toEqual({ dryRun: true, ...counts });
+    expect(await world.api.post('/v1/devices/tags', change)).toEqual({ dryRun: false, ...counts });
+    expect((await devices()).map(({ tags }) => tags)).toEqual([['frozen'], ['x', 'y']]);
+    await world.api.send('DELETE', `/v1/locks/${id}`);
+    expect(await world.api.post('/v1/devices/tags', change)).toMatchObject({ changed: 1, locked: 0 });
   });
 });
 

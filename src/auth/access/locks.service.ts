@@ -80,6 +80,11 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
   }
 
+  /** The locked devices, as a condition on table `device`; adds its values to `values`. */
+  devicesSql(values: unknown[]): string {
+    return this.table.devicesSql(values, this.clock.now());
+  }
+
   /** The lock that stops writing work of `author` on a device: of the person, the key, the device, or all writes. */
   workLock(author: Lockable | null, device: ScopedDevice): Lock | null {
     return this.lockOfAuthor(author) ?? this.deviceLock(device);

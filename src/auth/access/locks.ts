@@ -44,6 +44,15 @@ export class LockTable {
     );
   }
 
+  /** The locked devices, as a condition on table `device`; adds its values to `values`. */
+  devicesSql(values: unknown[], now: Date): string {
+    const selectors = this.selectors.filter(({ lock }) => inForce(lock, now));
+    const ids = [...this.byTarget.values()].flat().filter((lock) => lock.kind === 'device' && inForce(lock, now));
+    const named = selectors.map(({ selector }) => selector?.sql(values, now) ?? 'true');
+    if (ids.length > 0) named.push(`device.id = any($${values.push(ids.map(({ target }) => target))}::uuid[])`);
+    return named.length === 0 ? 'false' : `(${named.join(' or ')})`;
+  }
+
   ofAllWrites(now: Date): Lock | null {
     return this.ofWrites.find((lock) => inForce(lock, now)) ?? null;
   }

@@ -4,6 +4,7 @@ import { stringify } from 'csv-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
+import { Locks } from '../../auth/access/locks.service.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -49,9 +50,6 @@ export interface FleetMember {
   readonly seesSecrets: boolean;
 }
 
-/** The intended actions on the devices of a set: all must be allowed. */
-export type IntendedActions = readonly RequiredRight[];
-
 /** Operations on a set of devices that call no device. */
 @Injectable()
 export class FleetService {
@@ -59,6 +57,7 @@ export class FleetService {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'devicesSql'>,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
@@ -76,13 +75,14 @@ export class FleetService {
 
   /**
    * In the order of registration, without devices out of sight.
+   * @param acts the intended actions, all of which must be allowed on a device
    * @param expectedDigest of the devices that the caller has seen, if any
    * @throws AppError `invalid_selector`, `selection_changed`
    */
   async members(
     selector: string,
     rights: Rights,
-    acts: IntendedActions,
+    acts: readonly RequiredRight[],
     expectedDigest?: string,
   ): Promise<FleetMember[]> {
     const { condition, values } = await this.visible(selector, rights);
@@ -108,8 +108,9 @@ export class FleetService {
 
   /**
    * Adds and removes tags of all devices of a selector, in one transaction with an entry for each changed device.
-   * @returns how many of the devices that the actor can see match, how many of them change, and how many the actor may
-   *   not change
+   * Locked devices stay as they are.
+   * @returns how many of the devices that the actor can see match, how many of them change, how many the actor may not
+   *   change, and how many others are locked
    * @throws AppError `invalid_selector`; `selection_changed`; `forbidden` when a change would move a device outside the actor's rights
    */
   async changeTags(input: TagsInput, actor: Principal): Promise<TagsView> {
@@ -118,24 +119,27 @@ export class FleetService {
       input.remove,
       this.clock.now(),
     ]);
-    const mayChange = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
+    const allowed = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
+    const locked = this.locks.devicesSql(values);
+    const mayChange = `(${allowed} and not ${locked})`;
     const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
-    const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsView, 'dryRun'>]>(
+    const [counts] = await this.db.query<[Omit<TagsView, 'dryRun'>]>(
       `select count(*)::int as matched,
               count(*) filter (where ${mayChange} and device.tags <> ${newTags})::int as changed,
-              count(*) filter (where not ${mayChange})::int as forbidden
+              count(*) filter (where not ${allowed})::int as forbidden,
+              count(*) filter (where ${allowed} and ${locked})::int as locked
          from device where $3::timestamptz is not null and ${named}`,
       values,
     );
-    if (input.dryRun || changed === 0) return { dryRun: input.dryRun, matched, changed, forbidden };
+    if (input.dryRun || counts.changed === 0) return { dryRun: input.dryRun, ...counts };
     const ids = await this.db.transaction(async (tx) => {
-      const locked = await this.lockSelection(tx, { named, mayChange, values }, input.expectedDigest);
+      const taken = await this.lockSelection(tx, { named, mayChange, values }, input.expectedDigest);
       const [rows] = await tx.query<[{ id: string; before: string[]; after: string[] }[], number]>(
         `update device set tags = ${newTags}, updated_at = $3, version = version + 1
            from (select id, tags from device where id = any($4::uuid[])) as old
           where device.id = old.id and device.tags <> ${newTags}
           returning device.id, old.tags as before, device.tags as after`,
-        [...values.slice(0, 3), locked],
+        [...values.slice(0, 3), taken],
       );
       await this.requireWithin(
         tx,
@@ -155,7 +159,7 @@ export class FleetService {
       return rows.map(({ id }) => id);
     });
     for (const deviceId of ids) this.devices.changed(deviceId);
-    return { dryRun: false, matched, changed: ids.length, forbidden };
+    return { dryRun: false, ...counts, changed: ids.length };
   }
 
   /**
@@ -202,7 +206,7 @@ export class FleetService {
     return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
   }
 
-  private allowing(rights: Rights, acts: IntendedActions, values: unknown[]): string {
+  private allowing(rights: Rights, acts: readonly RequiredRight[], values: unknown[]): string {
     const now = this.clock.now();
     const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
     return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
