@@ -215,4 +215,21 @@ describe('GET /v1/self', () => {
     const selectors = { 'device.read': near, 'device.call_read': near, 'device.manage': '(site:near & tag:own)' };
     expect(await narrow.get('/v1/self')).toMatchObject({ selectors });
   });
+
+  it('has no text of a rule that names devices, unless the caller sees all devices', async () => {
+    const rules = (selector: string, permission: string) => ({
+      rules: [
+        { effect: 'allow', permissions: ['device.read', 'device.manage', 'job.read'], selector: null },
+        { effect: 'deny', permissions: [permission], selector },
+      ],
+    });
+    const self = async (role: string) => {
+      const { api } = await addPerson(world, role, [{ role }]);
+      return (await api.get<{ selectors: Record<string, string | null> }>('/v1/self')).selectors;
+    };
+    await world.api.send('PUT', '/v1/roles/blind', rules('name:device-9', 'device.read'));
+    expect(await self('blind')).toEqual({ 'device.read': null, 'device.manage': null, 'job.read': null });
+    await world.api.send('PUT', '/v1/roles/seeing', rules('name:device-9', 'device.manage'));
+    expect(await self('seeing')).toEqual({ 'device.manage': '!((name:device-9))' });
+  });
 });

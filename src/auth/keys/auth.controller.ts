@@ -6,14 +6,9 @@ import { type Principal } from '../access/access.js';
 import * as contract from '../people/auth.contract.js';
 import { OperatorsService } from '../people/operators.service.js';
 import { infoOf, type Permission, PERMISSION_NAMES } from '../rights/permissions.js';
+import { RightsService } from '../rights/rights.service.js';
 import { RolesService } from '../access/roles.service.js';
 import { SetupService } from './setup.service.js';
-
-/** A permission with its devices, where those are not all. */
-function selectorOf(name: Permission, { rights }: Principal): [string, string][] {
-  const selector = infoOf(name).about === 'self' ? null : rights.selector(name);
-  return selector === null ? [] : [[name, selector]];
-}
 
 @ApiTags('Operators and keys')
 @Controller('v1')
@@ -22,6 +17,7 @@ export class AuthController {
     @Inject(OperatorsService) private readonly operators: OperatorsService,
     @Inject(SetupService) private readonly setups: SetupService,
     @Inject(RolesService) private readonly roles: RolesService,
+    @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
   @Post('setup')
@@ -48,7 +44,7 @@ export class AuthController {
       name: actor.name,
       roles: await this.roles.assignments(actor.operatorId),
       permissions,
-      selectors: Object.fromEntries(permissions.flatMap((name) => selectorOf(name, actor))),
+      selectors: Object.fromEntries(permissions.flatMap((name) => this.selectorOf(name, actor))),
     };
   }
 
@@ -73,5 +69,17 @@ export class AuthController {
     @CurrentActor() actor: Principal,
   ) {
     return this.operators.create(body.name, body.role, actor);
+  }
+
+  /**
+   * A permission with its devices, where those are not all. The text of a rule can name devices that the caller may not
+   * see; then it is null.
+   */
+  private selectorOf(name: Permission, { rights }: Principal): [string, string | null][] {
+    const selector = infoOf(name).about === 'self' ? null : rights.selector(name);
+    if (selector === null) return [];
+    const isShown =
+      rights.scope('device.read') === null || this.rights.findSelector(selector)?.namesDevices() === false;
+    return [[name, isShown ? selector : null]];
   }
 }

@@ -52,8 +52,10 @@ export const selfView = z
       .array(textSuchAs('device.read'))
       .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),
     selectors: z
-      .record(z.string(), z.string())
-      .describe('The devices of each permission that is not held for all devices, as a selector')
+      .record(z.string(), z.string().nullable())
+      .describe(
+        'The devices of each permission that is not held for all devices, as a selector. Null when the text names devices and you do not see all devices',
+      )
       .meta({ examples: [{ 'device.manage': 'site:vilnius/*' }] }),
   })
   .meta({ id: 'Self' });

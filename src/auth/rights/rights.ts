@@ -46,6 +46,10 @@ export interface CompiledSelector {
   matches(device: ScopedDevice): boolean;
   /** As a condition on table `device`; adds its values to `values`. */
   sql(values: unknown[], now: Date): string;
+  /** Whether its text can reveal single devices. */
+  namesDevices(): boolean;
+  /** Whether it names this custom field. */
+  namesField(key: string): boolean;
 }
 
 export interface RequiredRight {

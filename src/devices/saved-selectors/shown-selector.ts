@@ -1,6 +1,6 @@
 import { type Principal } from '../../auth/access/access.js';
 import { AppError } from '../../platform/errors.js';
-import { termsOf } from '../selector/selector-expansion.js';
+import { namesDevices } from '../selector/selector-expansion.js';
 import { parseSelector } from '../selector/selector.js';
 
 /*
@@ -16,12 +16,9 @@ interface SelectorAuthor {
   readonly operatorId?: string | null;
 }
 
-/** Fields that identify one device. */
-const NAMING: readonly string[] = ['id', 'name', 'serial', 'mac'];
-
 /** The selector for a reader: null when it names devices and the reader neither wrote it nor sees all devices. */
 export function shownSelector(text: string, author: SelectorAuthor | null, reader: Reader): string | null {
-  return seesAllDevices(reader) || isAuthor(author, reader) || !namesDevices(text) ? text : null;
+  return seesAllDevices(reader) || isAuthor(author, reader) || !mayNameDevices(text) ? text : null;
 }
 
 export const seesAllDevices = ({ rights }: Pick<Reader, 'rights'>): boolean => rights.scope('device.read') === null;
@@ -33,14 +30,9 @@ export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean
   return createdBy === reader.actorId || (reader.keyId === null && operatorId === reader.operatorId);
 }
 
-function namesDevices(text: string): boolean {
+function mayNameDevices(text: string): boolean {
   try {
-    return termsOf(parseSelector(text)).some(
-      (term) =>
-        term.is === 'saved' ||
-        term.is === 'field' || // its values may be as good as a name
-        (term.is === 'text' && NAMING.includes(term.field)),
-    );
+    return namesDevices(parseSelector(text));
   } catch (error) {
     if (error instanceof AppError) return true; // an invalid one may name anything
     throw error;

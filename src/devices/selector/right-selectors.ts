@@ -3,6 +3,7 @@ import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
 import { matchesSelector } from './selector-match.js';
 import { parseSelector, type Selector } from './selector.js';
+import { namesDevices, termsOf } from './selector-expansion.js';
 import { selectorSql } from './selector-sql.js';
 
 /** No term of such a selector depends on the time. */
@@ -21,6 +22,8 @@ export function readRightSelector(text: string): CompiledSelector {
     // Callers pass complete rows.
     matches: (device: ScopedDevice) => matchesSelector(tree, device as Device, NO_TIME),
     sql: (values, now) => selectorSql(tree, values, now),
+    namesDevices: () => namesDevices(tree),
+    namesField: (key) => termsOf(tree).some((term) => term.is === 'field' && term.key === key),
   };
 }
 

@@ -76,6 +76,19 @@ export function termsOf(tree: Selector): Exclude<Selector, { is: 'and' | 'or' | 
   }
 }
 
+/** Fields that identify one device. */
+const NAMING: readonly string[] = ['id', 'name', 'serial', 'mac'];
+
+/** Whether the text of a selector can reveal single devices. */
+export function namesDevices(tree: Selector): boolean {
+  return termsOf(tree).some(
+    (term) =>
+      term.is === 'saved' ||
+      term.is === 'field' || // its values may be as good as a name
+      (term.is === 'text' && NAMING.includes(term.field)),
+  );
+}
+
 /** The saved selectors that a selector names directly, each once. */
 export function savedIn(tree: Selector): Saved[] {
   const named = new Map<string, Saved>();
