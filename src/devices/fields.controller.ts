@@ -55,11 +55,13 @@ export class FieldsController {
   @Delete(':key')
   @Endpoint({
     summary: 'Removes a custom field, with its values on all devices',
+    description: 'Not while a rule of a role, an assignment, the scope of a key or a lock names the field.',
     permission: 'field.manage',
+    stepUp: true,
     audit: 'field.remove',
     etag: true,
     status: 204,
-    errors: ['field_not_found', 'version_changed'],
+    errors: ['field_not_found', 'field_in_rights', 'version_changed'],
   })
   remove(
     @Param('key', { schema: contract.fieldKey }) key: string,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { DEVICE_SORTS } from '../../src/devices/registry/device-order.js';
+import { addKey, addPerson } from '../support/people.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface Page {
@@ -174,6 +175,47 @@ describe('custom fields', () => {
     const device = { name: 'other', baseUrl: 'https://10.8.1.2', fields: { rack: 'x' } };
     await expect(world.api.post('/v1/devices', device)).rejects.toMatchObject(refused);
     await expect(world.api.get('/v1/devices/name:other')).rejects.toMatchObject({ code: 'device_not_found' });
+  });
+
+  it('stay while a role, an assignment, a key or a lock names them', async () => {
+    await define('zone', { type: 'text' });
+    const refused = async (holder: string) =>
+      expect([holder, await world.api.send('DELETE', '/v1/fields/zone').catch((error: object) => error)]).toMatchObject(
+        [holder, { status: 409, code: 'field_in_rights' }],
+      );
+    const selector = '!(tag:x | Field.ZONE:north)';
+    const { api } = world;
+    const rule = { effect: 'deny', permissions: ['device.read'], selector };
+    await api.send('PUT', '/v1/roles/zoned', { rules: [rule] });
+    await refused('role');
+    await api.send('DELETE', '/v1/roles/zoned');
+    const lock = await api.post<{ id: string }>('/v1/locks', { kind: 'selector', target: selector, reason: 'test' });
+    await refused('lock');
+    await api.send('DELETE', `/v1/locks/${lock.id}`);
+    const person = await addPerson(world, 'Zoe', [{ role: 'viewer', selector }]);
+    await refused('assignment');
+    await api.send('PUT', `/v1/operators/${person.operatorId}/roles`, {
+      roles: [{ role: 'viewer', selector: 'field.zone2:a' }],
+    });
+    const { keyId } = await addKey(world, person.operatorId, { selector });
+    await refused('key');
+    await api.send('DELETE', `/v1/api-keys/${keyId}`);
+    expect((await api.send('DELETE', '/v1/fields/zone')).status).toBe(204);
+  });
+
+  it('are checked before a device is locked, as their removal locks them', async () => {
+    await db.query('begin');
+    await db.query('select from device_field for update');
+    const edit = change({ rack: 12 });
+    edit.catch(() => undefined);
+    const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    try {
+      await expect.poll(async () => (await db.query(blocked)).rowCount, { interval: 50 }).toBe(1);
+      expect((await db.query(`select from device where serial = 'SN-3' for update nowait`)).rowCount).toBe(1);
+    } finally {
+      await db.query('rollback');
+    }
+    expect((await edit).status).toBe(200);
   });
 
   it('are defined by administrators, not against values that devices have, and removed with these values', async () => {

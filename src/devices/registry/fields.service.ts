@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
+import { RightsService } from '../../auth/rights/rights.service.js';
+import { storedSelectors } from '../../auth/rights/stored-selectors.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../platform/http/edits.js';
@@ -22,6 +24,7 @@ export class FieldsService {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
   list(): Promise<DeviceField[]> {
@@ -70,7 +73,10 @@ export class FieldsService {
     });
   }
 
-  /** Removes a field with its values. @throws AppError `field_not_found`, `version_changed` */
+  /**
+   * Removes a field with its values.
+   * @throws AppError `field_not_found`, `version_changed`; `field_in_rights` while a right or a lock names it
+   */
   async remove(key: string, ifMatch: number | null, actor: Actor): Promise<void> {
     await this.db.transaction(async (tx) => {
       const [before] = await tx.query<DeviceField[]>(`select ${COLUMNS} from device_field where key = $1 for update`, [
@@ -78,6 +84,7 @@ export class FieldsService {
       ]);
       if (!before) throw new AppError('field_not_found');
       requireVersion(ifMatch, before.version);
+      await this.requireUnnamed(tx, key);
       await tx.query('delete from device_field where key = $1', [key]);
       const [, devices] = await tx.query<[unknown[], number]>(
         `update device set fields = fields - $1::text, updated_at = $2, version = version + 1
@@ -108,6 +115,14 @@ export class FieldsService {
       return detail === null ? [] : [{ pointer: `/body/fields/${key}`, detail }];
     });
     if (errors.length > 0) throw new AppError('invalid_input', { errors });
+  }
+
+  /** Without the values, a denial or a lock of their devices would end. @throws AppError `field_in_rights` */
+  private async requireUnnamed(tx: EntityManager, key: string): Promise<void> {
+    const selectors = await storedSelectors(tx, this.clock.now(), `field.${key}`);
+    // One that is no longer valid may name anything.
+    const isNamed = selectors.some((text) => this.rights.findSelector(text)?.namesField(key) !== false);
+    if (isNamed) throw new AppError('field_in_rights');
   }
 
   /** @throws AppError `field_in_use` */

@@ -52,6 +52,11 @@ export const DEVICE_ERRORS = {
     title: 'Devices have values of this field that the new definition does not allow',
     advice: 'Change those values first, or define a field with another key.',
   },
+  field_in_rights: {
+    status: 409,
+    title: 'A role, an assignment, an API key or a lock names this custom field',
+    advice: 'Take `field.<key>` out of their selectors first: without its values they would apply to other devices.',
+  },
   too_many_fields: {
     status: 409,
     title: 'There are as many custom fields as there may be',
