@@ -60,7 +60,7 @@ function namesOf({ path, method }: Act, body: unknown): readonly string[] | 'own
   const item = path.slice(ITEMS.length);
   if (item !== '') return isRemoval || body === undefined || holdsPassword(body) ? [decodeURIComponent(item)] : [];
   if (body === null) return [];
-  const data = (body as { data?: unknown } | undefined)?.data;
+  const { data } = (body ?? {}) as { data?: unknown };
   if (data === undefined) return isRemoval || body === undefined || holdsPassword(body) ? 'own' : [];
   const items: unknown[] = Array.isArray(data) ? data : [data];
   const names = items.filter((one) => isRemoval || holdsPassword(one)).map(namesOfItem);
