@@ -3,14 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type LookupFunction } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import {
-  Exchange,
-  ExchangeError,
-  openClient,
-  type ConnectRules,
-  type Limits,
-  type Trust,
-} from '../../src/device-api/http.js';
+import { Exchange, type Limits } from '../../src/device-api/exchange.js';
+import { ExchangeError, openClient, type ConnectRules, type Trust } from '../../src/device-api/http.js';
 import { isForbiddenAddress } from '../../src/devices/registry/base-url.js';
 import { Collector } from '../../src/proxy/connections/collector.js';
 import { BEHAVIOURS, startHostileDevice, type HostileDevice } from './hostile-device.js';

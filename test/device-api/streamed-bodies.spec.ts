@@ -4,7 +4,8 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AnswerSink, Exchange, type Flow, openClient } from '../../src/device-api/http.js';
+import { type AnswerSink, Exchange, type Flow } from '../../src/device-api/exchange.js';
+import { openClient } from '../../src/device-api/http.js';
 
 /*
  * Bodies of all sizes and framings, to readers that are fast, slow, or leave. STREAMED_BODIES=large adds 16 and 64 MB.

@@ -3,14 +3,8 @@ import { type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  Exchange,
-  openClient,
-  pinOf,
-  type ConnectRules,
-  type ExchangeError,
-  type Trust,
-} from '../../src/device-api/http.js';
+import { Exchange } from '../../src/device-api/exchange.js';
+import { openClient, pinOf, type ConnectRules, type ExchangeError, type Trust } from '../../src/device-api/http.js';
 import { Collector } from '../../src/proxy/connections/collector.js';
 import { selfSigned } from '../../src/simulator/device/certificates.js';
 import { sizeOf } from '../support/forms.js';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type AnswerHeaders } from '../../device-api/http.js';
+import { type AnswerHeaders } from '../../device-api/exchange.js';
 
 /*
  * A cache of device answers, for callers that request it. Limited by bytes; the least recently used entry goes first.

@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { type AnswerHeaders, type Flow, type Limits } from '../../device-api/http.js';
+import { type AnswerHeaders, type Flow, type Limits } from '../../device-api/exchange.js';
 import { type Actor } from '../../platform/actor.js';
 import { type AppError } from '../../platform/errors.js';
 import { type CallPriority } from '../admission/admission.js';

@@ -1,5 +1,5 @@
 import { PATHS } from '../../device-api/contract.js';
-import { type Limits } from '../../device-api/http.js';
+import { type Limits } from '../../device-api/exchange.js';
 import { type CallRequest } from '../connections/call-request.js';
 
 /* The deadlines of a call and the largest size of its answer. */

@@ -1,4 +1,4 @@
-import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { AppError } from '../../platform/errors.js';
 import { type CompleteAnswer } from './answer-cache.js';
 import { type CallSink, type Timing } from './call-context.js';

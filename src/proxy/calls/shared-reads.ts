@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Flow } from '../../device-api/http.js';
+import { NO_FLOW } from '../../device-api/exchange.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -49,8 +49,6 @@ const MAX_AGE_S = 300;
 
 /** Empty lists that stay; `slots.ts` explains why. */
 const MAX_EMPTY_LISTS = 20_000;
-
-const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
 export class SharedReads {

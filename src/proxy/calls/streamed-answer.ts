@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type AppError } from '../../platform/errors.js';
 import { type CallSink, type Timing } from './call-context.js';
 import { type DeviceCall } from './device-call.js';

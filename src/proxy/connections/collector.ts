@@ -1,5 +1,5 @@
 import { deviceJson } from '../../device-api/device-json.js';
-import { type AnswerHeaders, type AnswerSink } from '../../device-api/http.js';
+import { type AnswerHeaders, type AnswerSink } from '../../device-api/exchange.js';
 import { type AppError } from '../../platform/errors.js';
 
 /** Collects a complete answer in memory. */

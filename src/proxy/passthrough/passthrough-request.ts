@@ -3,7 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Principal } from '../../auth/access/access.js';
 import { type RunningAnswer } from '../../auth/access/running-answers.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type AppError } from '../../platform/errors.js';
 import { SECURITY_HEADERS } from '../../platform/http/bare-answer.js';

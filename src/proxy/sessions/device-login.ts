@@ -9,7 +9,8 @@ import {
   type Profile,
   type Session,
 } from '../../device-api/contract.js';
-import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
+import { Exchange, type Limits } from '../../device-api/exchange.js';
+import { ExchangeError } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';

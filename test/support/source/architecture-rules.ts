@@ -59,7 +59,7 @@ const DEMO_MAY_ALSO = ['simulator', 'api-client'];
 /** Who may import a package that stands for a whole concern. */
 const PACKAGE_HOMES: Record<string, readonly string[]> = {
   bullmq: ['src/jobs/engine/job-queue.ts', 'src/platform/database/database.ts'],
-  undici: ['src/proxy/', 'src/device-api/http.ts'],
+  undici: ['src/proxy/', 'src/device-api/http.ts', 'src/device-api/exchange.ts'],
 };
 
 /** Files of pure rules: what they decide depends on their arguments alone. */

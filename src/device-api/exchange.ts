@@ -1,0 +1,246 @@
+import { type Readable } from 'node:stream';
+import { type Dispatcher } from 'undici';
+import { deadlines, type Timed } from './deadlines.js';
+import { ExchangeError, type DeviceClient, type Fault } from './http.js';
+
+/* One HTTP exchange on a connection. No redirect is followed, no encoding is negotiated, and no retry is made. */
+
+/** A request in the form in which it goes out: nothing is added to it but Host, Connection and the length of the body. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+}
+
+export interface Limits {
+  /** Until the first byte of the answer, the connection included. */
+  readonly firstByteMs: number;
+  /** Until the last byte; bodies that move earn more time, see `bytesPerSecond`. */
+  readonly totalMs: number;
+  /** Largest body of the answer. */
+  readonly maxBytes: number;
+  /** The least rate at which a long body must move: each second's worth of bytes adds a second to both limits. */
+  readonly bytesPerSecond: number;
+}
+
+/** Takes an answer while it arrives. Throwing out of it ends the exchange with what was thrown. */
+export interface AnswerSink {
+  head(status: number, headers: AnswerHeaders, flow: Flow): void;
+  data(chunk: Buffer): void;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Holds the device back while the receiver is full. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** Of an answer that is complete already. */
+export const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
+
+/**
+ * undici's handler of one request and its answer. Nothing happens after `onAnswered` or `onFailed`, until a subclass
+ * sends again.
+ */
+export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow, Timed {
+  status = 0;
+  receivedBytes = 0;
+  /** Milliseconds from the sending to the head of the answer. */
+  headMs = 0;
+  /** Sent bytes of a streamed request body; the sender counts them here. */
+  sentBytes = 0;
+  dueAt = 0;
+  deadlineIndex = -1;
+  /** The deadlines count from here. */
+  protected startedAt = 0;
+  /** When the present request was given to undici; 0: none was. */
+  protected sentAt = 0;
+  private client: DeviceClient | null = null;
+  private controller: Dispatcher.DispatchController | null = null;
+  private sent = false;
+  private fault: Error | null = null;
+  private isIdle = true;
+
+  constructor(protected readonly limits: Limits) {}
+
+  /** Takes the head of the answer. Throwing ends the exchange with what was thrown, here and in `onPart`. */
+  protected abstract onHead(status: number, headers: AnswerHeaders): void;
+  protected abstract onPart(chunk: Buffer): void;
+  /** The answer is complete. */
+  protected abstract onAnswered(): void;
+  /** There is no complete answer: an ExchangeError says why, or what `onAnswered` has thrown. */
+  protected abstract onFailed(error: Error): void;
+
+  /** Sends a request. An earlier one of this handler must have ended. */
+  protected dispatch(client: DeviceClient, request: WireRequest): void {
+    this.status = 0;
+    this.receivedBytes = 0;
+    this.sentBytes = 0;
+    this.client = client;
+    this.controller = null;
+    this.sent = false;
+    this.fault = null;
+    this.isIdle = false;
+    this.sentAt = performance.now();
+    this.watchTime(this.startedAt + this.limits.firstByteMs);
+    client.dispatch(request as Dispatcher.DispatchOptions, this);
+  }
+
+  /** Has `checkTime` called at that time. */
+  protected watchTime(dueAt: number): void {
+    this.dueAt = dueAt;
+    deadlines.add(this);
+  }
+
+  protected endWatch(): void {
+    deadlines.remove(this);
+  }
+
+  /** Gives the exchange up. */
+  abort(error = new ExchangeError('aborted')): void {
+    if (this.fault || this.isIdle) return;
+    this.fault = error;
+    if (this.controller) this.controller.abort(error);
+    else this.fail(error); // not on a socket yet: undici drops it when its turn comes
+  }
+
+  /** Holds the device back; without effect once the answer is complete. */
+  pause(): void {
+    if (!this.isIdle) this.client?.gate.close();
+  }
+
+  resume(): void {
+    if (!this.isIdle) this.client?.gate.open();
+  }
+
+  /** Milliseconds since the request was sent. */
+  get elapsedMs(): number {
+    return performance.now() - this.sentAt;
+  }
+
+  /** Ends the exchange when its time is up, unless the bytes that moved earned more of it. */
+  checkTime(now: number): void {
+    const { firstByteMs, totalMs, bytesPerSecond } = this.limits;
+    const earnedMs = ((this.receivedBytes + this.sentBytes) / bytesPerSecond) * 1000;
+    const allowedMs = (this.status === 0 ? firstByteMs : totalMs) + earnedMs;
+    this.dueAt = this.startedAt + allowedMs;
+    if (now < this.dueAt) return;
+    this.abort(new ExchangeError('timeout', { phase: this.phase(), allowedMs: Math.round(allowedMs) }));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.fault) controller.abort(this.fault);
+    else this.sent = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headMs = this.elapsedMs;
+    if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) throw this.tooLarge();
+    this.onHead(status, headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.receivedBytes += chunk.length;
+    if (this.receivedBytes > this.limits.maxBytes) throw this.tooLarge();
+    this.onPart(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.stop();
+    this.client?.gate.open(); // the next answer of this connection is for another receiver
+    try {
+      this.onAnswered();
+    } catch (error) {
+      this.onFailed(error as Error);
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (!this.isIdle) this.fail(this.fault ?? error);
+  }
+
+  private stop(): void {
+    this.isIdle = true;
+    this.endWatch();
+  }
+
+  private fail(error: Error): void {
+    this.stop();
+    const known = error instanceof ExchangeError ? error : answerFault(error);
+    known.sent = this.sent;
+    this.onFailed(known);
+  }
+
+  private tooLarge(): ExchangeError {
+    return new ExchangeError('too_large', { limitBytes: this.limits.maxBytes });
+  }
+
+  private phase(): string {
+    if (!this.sent) return 'connect';
+    return this.status === 0 ? 'first byte' : 'body';
+  }
+}
+
+/** One request and its answer. `done` settles once the last byte went to the sink, or with an ExchangeError. */
+export class Exchange extends AnswerHandler {
+  readonly done: Promise<this>;
+  private resolve!: (value: this) => void;
+  private reject!: (reason: Error) => void;
+
+  constructor(
+    client: DeviceClient,
+    request: WireRequest,
+    private readonly sink: AnswerSink,
+    limits: Limits,
+  ) {
+    super(limits);
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.startedAt = performance.now();
+    this.dispatch(client, request);
+  }
+
+  protected onHead(status: number, headers: AnswerHeaders): void {
+    this.sink.head(status, headers, this);
+  }
+
+  protected onPart(chunk: Buffer): void {
+    this.sink.data(chunk);
+  }
+
+  protected onAnswered(): void {
+    this.resolve(this);
+  }
+
+  protected onFailed(error: Error): void {
+    this.reject(error);
+  }
+}
+
+const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {
+  UND_ERR_SOCKET: 'cut',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'cut',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  UND_ERR_ABORTED: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  ECONNRESET: 'cut',
+  EPIPE: 'cut',
+  ETIMEDOUT: 'cut',
+};
+
+function answerFault(error: NodeJS.ErrnoException): ExchangeError {
+  const code = error.code ?? '';
+  const fault = ANSWER_FAULTS[code] ?? (error.name === 'HTTPParserError' ? 'protocol' : 'cut');
+  return new ExchangeError(fault, { reason: code || error.name }, { cause: error });
+}
