@@ -95,4 +95,9 @@ export class CallServices {
       this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');
     }
   }
+
+  /** The caller of a call could not take its answer or its error, which is a defect of the gateway. */
+  logSinkError(deviceId: string, thrown: unknown): void {
+    this.log.error({ deviceId, ...errorFields(thrown) }, 'The answer of a call could not be passed on');
+  }
 }

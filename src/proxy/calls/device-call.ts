@@ -1,5 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
-import { AnswerHandler, ExchangeError, type AnswerHeaders } from '../../device-api/http.js';
+import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
+import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallPermit } from '../admission/admission.js';
@@ -384,9 +385,15 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     else this.tell(error);
   }
 
+  /** A sink that throws fails its own call alone, and not the process. */
   private tell(error: AppError | null): void {
-    if (error) this.sink.fail(error);
-    else this.sink.end();
+    try {
+      if (error) this.sink.fail(error);
+      else this.sink.end();
+    } catch (thrown) {
+      this.services.logSinkError(this.deviceId, thrown);
+      if (!error) this.tell(new AppError('internal_error', {}, { cause: thrown }));
+    }
   }
 
   private ending(thrown: unknown, error: AppError | null): Ending {

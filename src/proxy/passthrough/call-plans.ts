@@ -1,4 +1,4 @@
-import { type Limits } from '../../device-api/http.js';
+import { type Limits } from '../../device-api/exchange.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { callLimits } from '../calls/call-limits.js';
 import { checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
@@ -17,8 +17,11 @@ export interface CallPlan {
   readonly limits: Limits;
 }
 
-/** The most plans of one method, about 1 KB each; an address takes 4 KB at most. */
+/** The most plans of one method, about 1 KB each. */
 const PLANS_MAX = 2_000;
+
+/** Longer addresses are rare, and are planned each time: a caller without rights must not fill memory with them. */
+const CACHED_ADDRESS_MAX = 256;
 
 export class CallPlans {
   /** By method: a server takes few of them. */
@@ -32,6 +35,7 @@ export class CallPlans {
    * @throws AppError `path_refused` with the reason; a refusal is not cached
    */
   find(method: string, address: string): CallPlan {
+    if (address.length > CACHED_ADDRESS_MAX) return this.plan(method, address);
     let plans = this.byMethod.get(method);
     if (!plans) this.byMethod.set(method, (plans = boundedCache<string, CallPlan>(PLANS_MAX)));
     let plan = plans.get(address);

@@ -37,7 +37,7 @@ function services(token: string | Promise<string> = 'a token') {
   const rules = { forbids: () => null, adopt: (pin: string) => Promise.resolve(pin) };
   const client = openClient(origin, { mode: 'insecure' }, rules);
   const registered = { device: { id: 'd', state: 'online', profile: 'spec' }, account: null, readAccount: null };
-  const held = { sessions: 0, connections: 0 };
+  const held = { sessions: 0, connections: 0, sinkErrors: 0 };
   const slots = new Slots();
   const nothing = () => undefined;
   const parts = {
@@ -57,6 +57,7 @@ function services(token: string | Promise<string> = 'a token') {
     observe: nothing,
     recordSeen: nothing,
     storeObservations: () => Promise.resolve(),
+    logSinkError: () => ++held.sinkErrors,
   };
   const left = () => ({ ...held, taken: slots.describe('d').read.taken });
   return { parts: parts as unknown as CallServices, left, slots, end: () => client.destroy() };
@@ -85,7 +86,7 @@ class CountingAnswer extends WholeAnswer {
 
 const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSecond: 1_000_000 };
 const request = { call: singleCall('GET', checkPath('/api/system/device/status')), headers: [], body: null, limits };
-const NOTHING = { sessions: 0, connections: 0, taken: 0 };
+const NOTHING = { sessions: 0, connections: 0, sinkErrors: 0, taken: 0 };
 
 function open(used: CallServices, answer: CountingAnswer, allowed = limits): DeviceCall {
   requests = 0;
@@ -124,6 +125,20 @@ describe('a call', () => {
 
     expect(await answer.over).toMatch(/^(call_given_up|device_answer_cut)$/);
     expect([answer.ends, call.isOver, left()]).toEqual([1, true, { ...NOTHING, taken: state === 1 ? 3 : 0 }]);
+    await end();
+  });
+
+  it('whose sink throws fails with internal_error, and the process goes on', async () => {
+    script = [whole('the answer')];
+    const { parts, left, end } = services();
+    const answer = new CountingAnswer();
+    answer.end = () => {
+      throw new TypeError('a defect of the sink');
+    };
+    open(parts, answer).start();
+
+    expect(await answer.over).toBe('internal_error');
+    expect([answer.ends, left()]).toEqual([1, { ...NOTHING, sinkErrors: 1 }]);
     await end();
   });
 
