@@ -165,7 +165,7 @@ describe('custom fields', () => {
     expect(await world.api.get(`/v1/devices/${id}`)).toMatchObject({ fields: { rack: 12 } });
   });
 
-  it('refuse values that are none of theirs, and keys that nobody defined', async () => {
+  it('refuse values of another type, and keys without a definition', async () => {
     const refused = { status: 400, code: 'invalid_input' };
     await expect(change({ region: 'west' })).rejects.toMatchObject({
       ...refused,

@@ -1,19 +1,21 @@
 /* The device itself: its name, time, access, profiles, and what watches it. */
 import { choice, flag, flags, number, text, texts, type Declared } from './forms.js';
 
+/** The same list below the path of older and of newer firmware. */
+const TIME_SERVERS: Omit<Declared[number], 'path'> = {
+  type: 'ntpserver',
+  summary: 'Time servers',
+  ids: 'generated',
+  maxSections: 8,
+  options: { hostname: { type: 'host', required: true } },
+  initial: [
+    { id: '1', hostname: '0.pool.ntp.org' },
+    { id: '2', hostname: '1.pool.ntp.org' },
+  ],
+};
+
 export const SYSTEM: Declared = [
-  {
-    path: 'ntp/servers',
-    type: 'ntpserver',
-    summary: 'Time servers',
-    ids: 'generated',
-    maxSections: 8,
-    options: { hostname: { type: 'host', required: true } },
-    initial: [
-      { id: '1', hostname: '0.pool.ntp.org' },
-      { id: '2', hostname: '1.pool.ntp.org' },
-    ],
-  },
+  { path: 'ntp/servers', ...TIME_SERVERS },
   {
     path: 'ntp',
     kind: 'record',
@@ -165,18 +167,7 @@ export const SYSTEM: Declared = [
     },
     initial: [{ id: 'ntpclient' }],
   },
-  {
-    path: 'date_time/ntp/time_servers',
-    type: 'ntpserver',
-    summary: 'Time servers',
-    ids: 'generated',
-    maxSections: 8,
-    options: { hostname: { type: 'host', required: true } },
-    initial: [
-      { id: '1', hostname: '0.pool.ntp.org' },
-      { id: '2', hostname: '1.pool.ntp.org' },
-    ],
-  },
+  { path: 'date_time/ntp/time_servers', ...TIME_SERVERS },
   {
     path: 'auto_reboot/scheduler',
     type: 'reboot_schedule',
