@@ -5,8 +5,9 @@
  *   logging-in -> valid        granted
  *              -> refused      the device does not take the password: only other credentials, or a person who clears the
  *                              count, lead out (observed-devices.md 2)
- *              -> paused       failed: an answer that is no session
- *              -> none         a transport error, or another device (`proxy/sessions/session-pool.ts`)
+ *              -> paused       failed: any other error, such as an answer that is no session
+ *              -> none         a transport error, another device, or a password that was refused before
+ *                              (`proxy/sessions/session-pool.ts`)
  *   valid      -> valid        used (sliding tokens only: use prolongs them)
  *              -> none         died (401)
  *              -> logging-in   now >= endsAt, or other credentials

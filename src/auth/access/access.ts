@@ -121,7 +121,7 @@ export class Access {
     return this.bySession(request, token);
   }
 
-  /** Whether an actor holds a permission for any device. @throws AppError `forbidden` that names the permission */
+  /** Requires that an actor holds a permission for any device. @throws AppError `forbidden` that names the permission */
   require(actor: Actor, permission: PermissionName): void {
     if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
     const { rights } = actor as Partial<Principal>;

@@ -145,7 +145,7 @@ export interface Missed {
 /**
  * Whether to give up a device: it is long overdue, and several probes failed. The gateway itself may have been down
  * since the effect was sent, so one probe is not enough.
- * @param missedSince since when no probe found it
+ * @param since since when no probe found it
  */
 export function isGivenUp(since: string, now: Date, sentForMs: number, giveUpMs: number): boolean {
   return sentForMs >= giveUpMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;

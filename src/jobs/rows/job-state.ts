@@ -7,7 +7,8 @@ import { type Facts } from '../../platform/errors.js';
  *
  *   queued      --> dispatched   dispatch: due, and first on its device
  *   dispatched  --> running      claim: a worker has its ticket
- *   dispatched  --> queued       undispatch: the queue did not take the ticket; expire: the lease has expired
+ *   dispatched  --> queued       undispatch: the queue did not take the ticket, or the process stops; expire: the lease
+ *                                has expired
  *   running     --> running      applyResult, recordError: the next step is near
  *   running     --> queued       applyResult, recordError: a longer wait; release: the process stops; expire
  *   running     --> ended        applyResult, recordError: the end

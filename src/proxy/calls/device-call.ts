@@ -26,16 +26,17 @@ import { type Ending, type WriteRecord } from './write-record.js';
  * One call on one device, from admission to the last byte. It is undici's handler itself, so that a call is one object
  * and needs no promise. It calls its sink and never its caller.
  *
- * | state     | waits for                                        | next               | who may end it            |
- * |-----------|--------------------------------------------------|--------------------|---------------------------|
- * | admission | a permit (jobs), the device's row, the audit     | slot               | `cancel`                  |
- * | slot      | a free slot of the device                        | session            | `cancel`, the queue       |
- * | session   | the token of a login                             | sending            | `cancel`, the deadline    |
- * | sending   | the device; `onHead`, `onPart` pass the answer on | over, pause, slot¹ | `cancel`, deadline, sink  |
- * | pause     | the time before a retry, the device's row        | session            | `cancel`                  |
- * | over      | nothing; the audit of a write is being closed    |                    |                           |
+ * | state     | waits for                                        | next                    | what may end it          |
+ * |-----------|--------------------------------------------------|-------------------------|--------------------------|
+ * | admission | a permit (jobs), the device's row, the audit     | slot                    | `cancel`                 |
+ * | slot      | a free slot of the device                        | session, sending, pause² | `cancel`, the queue      |
+ * | session   | the token of a login                             | sending, pause          | `cancel`, the deadline   |
+ * | sending   | the device; `onHead`, `onPart` pass the answer on | over, pause¹            | `cancel`, deadline, sink |
+ * | pause     | the time before a retry, the device's row        | session, sending, over  | `cancel`                 |
+ * | over      | nothing; the audit of a write is being closed    |                         |                          |
  *
- * ¹ After a dead token, with the slot that it has.
+ * ¹ Before a retry, or after a dead token; the call keeps its slot. ² When it waited longer than STALE_MS.
+ * An error that is not retried leads from each state to `over`; session and sending pass through pause.
  *
  * Only this class retries:
  * - A read is retried twice, with jitter, when the connection broke before the answer began.

@@ -339,13 +339,13 @@ function isStillValid({ ref, state, device }: PooledSession, registered: DeviceW
   return isCompared && account.changedAt.getTime() === state.credential.changedAtMs;
 }
 
-/** `device-identity.ts` caches a mismatch until the registry changes, and the device's record stores a refusal. */
+/** `device-identity.ts` remembers a mismatch for a minute, and the device's record stores a refusal. */
 const NOT_PAUSED: ReadonlySet<string> = new Set(['device_credentials_refused', 'identity_mismatch']);
 
-/** The state after a login that failed otherwise; another replica may have been refused. */
+/** The state after a login that failed otherwise; another replica may have been refused. A transport error does not pause. */
 function stateAfterFailure(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
-  const isAnswer = error instanceof AppError && !NOT_PAUSED.has(error.code);
-  return isAnswer ? failed(state, credential, now) : NO_SESSION;
+  const isPausing = error instanceof AppError && !NOT_PAUSED.has(error.code);
+  return isPausing ? failed(state, credential, now) : NO_SESSION;
 }
 
 function viewOf(account: RegisteredAccount, state: SessionState, loginsToday: number, now: number): SessionView {

@@ -122,7 +122,7 @@ export class RolloutSweeper implements Sweeper {
     });
   }
 
-  /** Pauses a rollout that crashed its processes: a person must resume it. */
+  /** Stops a rollout that crashed its processes: an aborting one is aborted, any other is paused until a person resumes it. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });

@@ -22,7 +22,7 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *           queued, running --> waiting         a retry later
  *           waiting, queued, running --> offline   its device is offline; offline --> waiting when it is back
  *           waiting, offline, queued, running --> skipped | cancelled
- *           any end --> waiting                 a retry by a person
+ *           any end but succeeded --> waiting   a retry by a person
  *           succeeded --> failed                a health check failed
  *
  * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. The caller changes targets with
