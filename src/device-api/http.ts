@@ -8,8 +8,8 @@ import { publicKeyInfo } from './public-key.js';
 import { ReadGate } from './read-gate.js';
 
 /*
- * Connections to devices, for the exchanges of `exchange.ts`, and nothing that a common client does unasked: no proxy of the
- * environment is used, and no TLS session is resumed.
+ * Connections to devices, for the exchanges of `exchange.ts`. Common clients use the proxy of the environment and resume
+ * TLS sessions unasked. These connections do neither.
  *
  * The connector looks at the address before it connects and at the key of the certificate before it hands the socket over,
  * so that not one byte of HTTP reaches a place that is not the device. One SecureContext serves all devices: a context for

@@ -22,7 +22,7 @@ import { type RegisteredAccount } from './device.queries.js';
 /** Longer than any login. */
 const RESERVED_MS = 60_000;
 
-/** A notification of more rows does not name them (the foundation migration), and then all are read again. */
+/** A statement that changes more rows sends one notification without ids, and then each process reads all devices again. */
 const NOTIFIED_ONE_BY_ONE = 100;
 
 type Account = Pick<RegisteredAccount, 'id' | 'changedAt'>;

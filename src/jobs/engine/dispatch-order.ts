@@ -7,7 +7,8 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  *
  * A job whose worker was lost is a suspect until it makes progress, because it may have crashed the worker. Suspects run
  * one at a time, so that the next lost worker identifies the job. From 32 suspects on, a sixteenth of them runs together:
- * a crash can make a thousand innocent suspects. If such a group loses its worker, the next group is smaller.
+ * a crash can make a thousand innocent suspects. If such a group loses its worker, its jobs go to the end. Until their next
+ * turn other suspects have cleared themselves, and the groups are smaller.
  *
  * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
  * work has ended, and other work waits for it. The SQL function `quiet_trial` names that suspect, because sweepers wait
@@ -73,7 +74,7 @@ export const DISPATCH = `
        from_batches as materialized (
          ${nextDue(true, '(select jobs from capacity) - (select count(*) from suspect_runs) - (select count(*) from people) - $5::integer')})
   update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
-                 wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- what waits for it counts from here
+                 wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- the five minutes for which other work waits (quiet_trial) count from here
                  tried_alone = trials > 0 and (exists (select from isolated) or (select together from bound) = 1)
    where id = any (array (select id from suspect_runs union all select id from people union all select id from from_batches))
   returning id, epoch`;

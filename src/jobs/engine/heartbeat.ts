@@ -10,7 +10,7 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { type HeartbeatResult, type HeartbeatSettings } from '../rows/lease-terms.js';
 import { Leases } from './leases.js';
 
-/** The longest wait for the thread, which has nothing to hand over. */
+/** The longest wait for the end of the thread; nothing is lost when it is cut off. */
 const STOP_MS = 2_000;
 
 /**

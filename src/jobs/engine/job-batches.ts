@@ -94,8 +94,9 @@ export class JobBatches {
   }
 
   /**
-   * Inserts the jobs of devices whose rows no other transaction holds, such as an import or a removal.
-   * @returns for each job whether it is stored; the others may have to wait, and no other job with them
+   * Inserts the jobs whose device rows are free. An import or a removal may hold the others: those are inserted one by
+   * one, so that no job waits for another's device.
+   * @returns for each job whether it is inserted
    */
   private async insertFree(newJobs: readonly NewJob[]): Promise<boolean[]> {
     const free = await this.db.transaction(async (tx) => {

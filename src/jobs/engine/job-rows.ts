@@ -45,7 +45,7 @@ import { RowBatching } from './row-batching.js';
 /** The most rows that one sweep moves. */
 const BATCH = 500;
 
-/** The worker has lost the job to another epoch, or it has ended. Normal: the worker stops working on it. */
+/** The epoch of the worker is over, or the job has ended. This is normal: the worker stops its work on the job. */
 export class LeaseLost extends Error {
   constructor({ jobId, epoch }: Ticket) {
     super(`Epoch ${epoch} of the job ${jobId} is over`);

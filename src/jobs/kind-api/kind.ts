@@ -8,8 +8,8 @@ import { type NewArtifact, type StepContext } from './step-context.js';
 
 /*
  * A kind of job is data and a few functions without a clock, a socket or a database of their own: they use only their
- * `StepContext`. The engine saves after each function but `send` and a poll without news, and may call it again with the
- * last saved cursor.
+ * `StepContext`. After each function the engine saves the job, except after `send` and after a poll without news. After a
+ * crash it calls the function again with the last saved cursor.
  *
  * A step may be repeated without harm. A write that may not is an effect, in three saves of its intent:
  *   1 a step requests it, with the result of its probe      -> intent `open`

@@ -179,7 +179,7 @@ export function applyResult<State extends JobState>(
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
   const isSame = outcome.next === 'wait' && isDeepStrictEqual(job.cursor, outcome.cursor);
   const moved = {
-    ...(isSame ? countSuspectRun(job) : clearLossCounts(job)),
+    ...(isSame ? endSuspectRun(job) : clearLossCounts(job)),
     cursor: outcome.cursor,
     consecutiveErrors: 0,
     failure: null,
@@ -203,9 +203,9 @@ export function recordError<State extends JobState>(
   chance: number,
 ): State {
   if (error.class === 'locked')
-    return waitForUnlock({ ...countSuspectRun(job), failure: error.failure }, isIrrevocable, now);
+    return waitForUnlock({ ...endSuspectRun(job), failure: error.failure }, isIrrevocable, now);
   const consecutiveErrors = job.consecutiveErrors + 1;
-  const failedStep = { ...countSuspectRun(job), consecutiveErrors, failure: error.failure };
+  const failedStep = { ...endSuspectRun(job), consecutiveErrors, failure: error.failure };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(failedStep, now);
   if (error.class === 'forbidden') return end(failedStep, outcomeOfAborted(job), now, null, error.failure);
   const isFinal =
@@ -318,8 +318,8 @@ function clearLossCounts<State extends JobState>(job: State): State {
   return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, suspectRuns: 0 };
 }
 
-/** A run without progress: the next suspect may run, and the losses of this one stay counted. */
-function countSuspectRun<State extends JobState>(job: State): State {
+/** One run as a suspect is over without progress. Its lost workers stay counted. */
+function endSuspectRun<State extends JobState>(job: State): State {
   return { ...job, suspectRuns: Math.max(0, job.suspectRuns - 1) };
 }
 

@@ -10,7 +10,10 @@ export interface LeaseTerms {
   readonly heartbeatMs: number;
   /** A main loop that was silent for so long is stuck, and the thread no longer renews its leases. */
   readonly stuckMs: number;
-  /** A worker sends no write to a device when the last confirmation of its lease is older. The rest covers bytes in transit. */
+  /**
+   * A worker sends no write to a device when its lease was last confirmed longer ago than this. The remaining third of the
+   * lease is for bytes in transit.
+   */
   readonly sendLimitMs: number;
 }
 

@@ -141,7 +141,10 @@ export class WorkMarks {
     return !isolated || (isolated.kind === kind && isolated.id === id && !isolated.isBusy);
   }
 
-  /** It must run each second, also for rows that wait, since the losses of one process count together. */
+  /**
+   * Takes over the marks of lost processes. It must run each second, also while rows wait: the losses of one process must
+   * be noticed together, to count its work.
+   */
   async noticeLosses(): Promise<void> {
     await this.db.query(
       `update work_mark
@@ -168,7 +171,7 @@ export class WorkMarks {
     return rows.map(({ id }) => id);
   }
 
-  /** A mark of this process itself is one it failed to remove. */
+  /** The marked rows that no process works on. A mark of this process is among them when it could not be removed. */
   private async lost(
     kind: MarkedKind,
     ids: readonly string[],

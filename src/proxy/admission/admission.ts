@@ -38,7 +38,7 @@ const ON_TIME_MS = 3;
 const INCREASE = 16;
 const DECREASE_FACTOR = 0.8;
 
-/** How often the delay of the event loop is measured. Each time at least one more call may start, however late it is. */
+/** How often the delay of the event loop is measured. Each time at least one more call may start, even when the loop is late. */
 const TICK_MS = 20;
 
 /**

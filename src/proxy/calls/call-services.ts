@@ -23,7 +23,7 @@ import { WriteRecords } from './write-record.js';
 @Injectable()
 export class CallServices {
   readonly slots = new Slots();
-  /** As in `DeviceCalls`, which sets it: the check of a write can need a read. */
+  /** `DeviceCalls` sets it: this check of a write may itself call the device. */
   refuseOwnAccounts: (registered: DeviceWithAccounts, request: PreparedRequest, context: CallContext) => Promise<void> =
     () => Promise.reject(new Error('The check of accounts is not set'));
   /** Whether new calls are refused. */

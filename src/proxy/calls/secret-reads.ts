@@ -31,7 +31,10 @@ export class SecretReads {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Whether answers contain no secrets and the caller might read secrets anyway: no redaction, no audit. */
+  /**
+   * Whether neither redaction nor an audit entry is needed: no path may hold secrets, and the caller has the right to read
+   * them there.
+   */
   needsNoCheck({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
     for (const { path, mayHoldSecrets } of acts) {
       if (mayHoldSecrets || !rights.allows({ action: 'device.read_secrets', device, path })) return false;

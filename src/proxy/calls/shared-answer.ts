@@ -35,10 +35,10 @@ export class SharedAnswer implements CallSink {
   private leader: CallSink | null;
   private status = 0;
   private headers: AnswerHeaders = {};
-  /** The received part; null when it is not stored. */
+  /** The parts so far; null once they are no longer collected. */
   private chunks: Buffer[] | null = [];
   private bytes = 0;
-  /** The flow of the answer while the leader cannot take more; it is paused only once the answer is not stored. */
+  /** Set while the leader cannot take more. While the answer is collected for followers, its flow is not paused. */
   private heldBack: Flow | null = null;
 
   /** @param startedAt clock time in milliseconds when the call began; the answer may describe the device as it was then */

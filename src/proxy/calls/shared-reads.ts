@@ -47,7 +47,10 @@ const BUFFER_BYTES = 64 * 1024 * 1024;
 /** The largest max-age: an older answer would mislead people. */
 const MAX_AGE_S = 300;
 
-/** Empty lists that stay; `slots.ts` explains why. */
+/**
+ * Empty lists that stay: a map whose entries come and go is rebuilt all the time
+ * (docs/adr/0023-objects-on-the-path-of-a-call.md).
+ */
 const MAX_EMPTY_LISTS = 20_000;
 
 @Injectable()

@@ -26,7 +26,7 @@ export class ExternalMemoryReserve {
   /** @param forConnections so many may open before the sum grows; each takes 120 KB of addresses until then */
   constructor(private forConnections = 10_000) {}
 
-  /** @param open connections that are open now; there is no reserve until they were 500 */
+  /** @param open connections that are open now; the reserve begins when 500 are open */
   balance(open: number): void {
     if (this.chunks.length === 0 && open < FROM_CONNECTIONS) return;
     const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.chunks.length * CHUNK_BYTES;

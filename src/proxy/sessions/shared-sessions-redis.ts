@@ -41,7 +41,7 @@ const WAIT_MS = 120_000;
 const COMMAND_MS = 5_000;
 const RECONNECT_MS = 2_000;
 
-/** Replicas say that they live; one that has not for three times as long does not count as another any more. */
+/** Each replica reports at this interval; one without a report for three intervals no longer counts. */
 const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;

@@ -19,7 +19,7 @@ export interface SessionCallbacks {
   accepts(session: ValidSession): boolean;
   /** Makes one. It is called for one pooled session at a time, so that a wrong password fails once. */
   login(): Promise<ValidSession>;
-  /** Ends a superfluous one: this or another replica was wrongly considered dead. */
+  /** Ends a session too many: two replicas logged in, because one was taken for dead. */
   discard(session: ValidSession): void;
 }
 

@@ -91,14 +91,14 @@ export class RolloutRows {
     const groups = await tx.query<
       { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; started: number }[]
     >(
-      // The reason why a target waits makes no difference; there are few codes for ends.
+      // Grouped by reason only for ended targets: their reasons are a few codes.
       `select target.wave, target.state, case when target.ended_at is not null then target.reason end as reason, count(*)::int as count,
               count(*) filter (where target.state = 'succeeded' and (checked_at is null or checked_at < soak_until))::int as unchecked,
               count(*) filter (where began_at > $2)::int as started
          from rollout_target target
          join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
         where target.rollout_id = $1
-          and not (target.state = 'skipped' and target.ended_at = $3) -- left out by the plan, and kept with it
+          and not (target.state = 'skipped' and target.ended_at = $3) -- the plan skipped these: they ended when the rollout was created
         group by 1, 2, 3`,
       [rollout.id, new Date(now.getTime() - 60_000), rollout.createdAt],
     );
@@ -180,8 +180,8 @@ export class RolloutRows {
   }
 
   /**
-   * Marks the targets of open jobs without a cancel request, each at most once a minute: past its point of no return a job
-   * refuses it. @returns these jobs, for the caller to cancel
+   * Marks the targets of jobs that have no cancel request yet, each at most once a minute, because a job past its point of
+   * no return refuses again and again. @returns these jobs, for the caller to cancel
    */
   async markForCancel(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     const now = this.clock.now();
@@ -242,7 +242,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job is no longer read: the job has the result. */
+  /** Ends targets whose jobs are no longer read. Their result stays in the job. */
   async markUnknown(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
     await tx.query(
       `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3

@@ -52,7 +52,7 @@ const MAX_DECISIONS = 60;
 export class RolloutSweeper implements Sweeper {
   readonly name = 'rollouts';
   readonly everyMs = 500;
-  /** The checks after a soak call devices. */
+  /** Only in workers: the health checks after a soak call devices. */
   readonly isForWorkers = true;
 
   constructor(

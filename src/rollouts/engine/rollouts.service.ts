@@ -143,8 +143,8 @@ export class RolloutsService {
   }
 
   /**
-   * Retries targets that have ended. With the skipped ones it can become larger than at its start: the approval covers
-   * the plan, without the devices that it left out.
+   * Retries ended targets. Devices that the plan skipped may join now; no approval covered them, so a large rollout is
+   * then refused.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`; as
    * `RolloutRights`
    */

@@ -48,7 +48,7 @@ export class RolloutViews {
     return newestFirst(rows, 'rollouts', filter, { state: filter.state });
   }
 
-  /** Wave by wave, in their order; those in sight. @throws AppError `rollout_not_found`, `invalid_cursor` */
+  /** The targets that the caller sees, in the order of waves. @throws AppError `rollout_not_found`, `invalid_cursor` */
   async targets(rolloutId: string, filter: ListTargetsQuery, rights: Rights): Promise<Page<TargetLine>> {
     await this.get(rolloutId);
     const after = filter.cursor
@@ -74,7 +74,7 @@ export class RolloutViews {
     ]);
   }
 
-  /** With its numbers. */
+  /** A rollout with its counts. */
   async one(rollout: Rollout, reader: Reader) {
     return (await this.many([rollout], reader))[0]!;
   }
