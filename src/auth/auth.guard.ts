@@ -78,11 +78,11 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   }
 
   /** Long answers (event streams, exports, fan-outs) end when their reader is locked. */
-  private endWithLock(actor: Principal, reply: FastifyReply, isFollowed: boolean): void {
+  private endWithLock(actor: Principal, reply: FastifyReply, isEventStream: boolean): void {
     const answer: RunningAnswer = {
       actor,
       device: null,
-      isFollowed,
+      isEventStream: isEventStream,
       checkedRights: null,
       lasts: false,
       index: -1,

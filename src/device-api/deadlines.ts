@@ -24,7 +24,7 @@ class Deadlines {
   add(timed: Timed): void {
     if (timed.deadlineIndex >= 0) return;
     timed.deadlineIndex = this.running.push(timed) - 1;
-    this.timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.timer ??= setInterval(() => this.checkAll(), SWEEP_MS).unref();
   }
 
   remove(timed: Timed): void {
@@ -38,7 +38,7 @@ class Deadlines {
     timed.deadlineIndex = -1;
   }
 
-  private sweep(): void {
+  private checkAll(): void {
     const now = performance.now();
     // Backwards, since a check removes what is due.
     for (let index = this.running.length - 1; index >= 0; index--) {

@@ -44,7 +44,7 @@ export class ExchangeError extends Error {
   }
 }
 
-/** How we know that it is the device. `pin` without a pin takes the key that is shown first, through `adopt`. */
+/** How we know that it is the device. `pin` without a pin takes the key that is shown first, through `takePin`. */
 export type Trust =
   | { readonly mode: 'pin'; readonly pin: string | null }
   | { readonly mode: 'ca'; readonly ca: string }
@@ -53,8 +53,8 @@ export type Trust =
 export interface ConnectRules {
   /** The reason why an address cannot be a device, or null. */
   forbids(address: string, port: number): string | null;
-  /** Keeps the key that a device showed first; resolves to the pin that counts (another process may have been quicker). */
-  adopt(pin: string): Promise<string>;
+  /** Stores the key that a device showed first; resolves to the pin that counts (another process may have been quicker). */
+  takePin(pin: string): Promise<string>;
   /** How names become addresses; absent: as the system does it. */
   readonly lookup?: LookupFunction;
 }
@@ -210,7 +210,7 @@ async function checkPin(socket: TLSSocket, pin: string | null, rules: ConnectRul
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) throw new ExchangeError('tls', { reason: 'no certificate was shown' });
   const offered = pinOf(certificate);
-  const expected = pin ?? (await rules.adopt(offered));
+  const expected = pin ?? (await rules.takePin(offered));
   if (offered !== expected) throw new ExchangeError('pin', { pinned: expected, offered });
 }
 

@@ -10,7 +10,7 @@ import { Collector } from '../../src/proxy/connections/collector.js';
 import { BEHAVIOURS, startHostileDevice, type HostileDevice } from './hostile-device.js';
 
 const limits: Limits = { firstByteMs: 300, totalMs: 300, maxBytes: 256 * 1024, bytesPerSecond: 64 * 1024 * 1024 };
-const anywhere: ConnectRules = { forbids: () => null, adopt: (pin) => Promise.resolve(pin) };
+const anywhere: ConnectRules = { forbids: () => null, takePin: (pin) => Promise.resolve(pin) };
 const insecure: Trust = { mode: 'insecure' };
 
 /** One GET; resolves to what came of it. */
@@ -95,7 +95,7 @@ describe('where a connection goes', () => {
   /** Loopback is forbidden as in real use; 127.0.0.2 stands for the one device that is allowed. */
   const rules = (lookup?: LookupFunction): ConnectRules => ({
     forbids: (address, at) => (address === '127.0.0.2' ? null : isForbiddenAddress(address, at, policy)),
-    adopt: (pin) => Promise.resolve(pin),
+    takePin: (pin) => Promise.resolve(pin),
     ...(lookup ? { lookup } : {}),
   });
   const resolvesTo = (...addresses: string[]): LookupFunction => {

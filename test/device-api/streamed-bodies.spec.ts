@@ -20,7 +20,7 @@ type Framing = (typeof FRAMINGS)[number];
 const HELD_MAX_BYTES = 512 * KB;
 
 const limits = { firstByteMs: 60_000, totalMs: 120_000, maxBytes: 128 * 1024 * KB, bytesPerSecond: KB };
-const rules = { forbids: () => null, adopt: (pin: string) => Promise.resolve(pin) };
+const rules = { forbids: () => null, takePin: (pin: string) => Promise.resolve(pin) };
 
 /** Answers `/<framing>/<kilobytes>` with random bytes of that size, and closes at once where the framing says so. */
 class Device {

@@ -49,7 +49,7 @@ afterAll(() => {
 });
 
 const show = (shown: Shown) => server.setSecureContext({ key: shown.key, cert: shown.cert });
-const rules: ConnectRules = { forbids: () => null, adopt: (pin) => Promise.resolve(pin) };
+const rules: ConnectRules = { forbids: () => null, takePin: (pin) => Promise.resolve(pin) };
 const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSecond: 1_000 };
 
 /** One GET on a connection of its own; resolves to `answer` or the fault. */
@@ -143,14 +143,14 @@ describe('a pinned device', () => {
     show(device);
     const adopted: string[] = [];
     const remember = (pin: string) => Promise.resolve(void adopted.push(pin)).then(() => pin);
-    expect(await get({ mode: 'pin', pin: null }, { ...rules, adopt: remember })).toEqual({ outcome: 'answer' });
+    expect(await get({ mode: 'pin', pin: null }, { ...rules, takePin: remember })).toEqual({ outcome: 'answer' });
     expect(adopted).toEqual([device.pin]);
   });
 
   it('is not spoken to when another process had met someone else first', async () => {
     show(impostor);
     const before = requests;
-    const elsewhere = { ...rules, adopt: () => Promise.resolve(device.pin) };
+    const elsewhere = { ...rules, takePin: () => Promise.resolve(device.pin) };
     expect(await get({ mode: 'pin', pin: null }, elsewhere)).toMatchObject({ outcome: 'pin', sent: false });
     expect(requests).toBe(before);
   });

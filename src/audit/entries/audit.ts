@@ -14,7 +14,7 @@ import { isWrongValue } from '../../platform/wrong-value.js';
 /*
  * The audit records actions and their outcomes.
  *
- * A change of the gateway's own rows is one fact: entry and outcome are written in the transaction of the change, so
+ * A change of the gateway's own rows writes entry and outcome together, in the transaction of the change, so
  * the change cannot be committed without them. A write on a device has two: `open` commits the entry before the first
  * byte is sent, `close` adds the outcome after the answer. An entry without an outcome was in progress when its process
  * died.
@@ -47,7 +47,7 @@ interface Transaction {
 interface EntryRow {
   readonly id: string;
   readonly openedAt: Date;
-  readonly fact: NewAuditEntry;
+  readonly entry: NewAuditEntry;
 }
 
 interface OutcomeRow {
@@ -69,18 +69,18 @@ export class Audit {
   }
 
   /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */
-  async record(tx: Transaction, fact: NewAuditEntry, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
-    await this.recordAll(tx, [fact], outcome);
+  async record(tx: Transaction, entry: NewAuditEntry, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
+    await this.recordAll(tx, [entry], outcome);
   }
 
-  /** As `record`, for bulk changes: one statement for any number of facts. */
+  /** As `record`, for bulk changes: one statement for any number of entries. */
   async recordAll(
     tx: Transaction,
-    facts: readonly NewAuditEntry[],
+    newEntries: readonly NewAuditEntry[],
     outcome: AuditOutcomeName = 'succeeded',
   ): Promise<void> {
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));
+    const entries = newEntries.map((entry) => ({ id: v7(), openedAt: now, entry }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
     const { fromDatabaseMs } = this.clock;
     await tx.query(INSERT_BOTH.text, [fromDatabaseMs, entriesJson(entries), outcomesJson(outcomes)]);
@@ -92,10 +92,10 @@ export class Audit {
    * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not
    *   be sent
    */
-  async open(fact: NewAuditEntry): Promise<string> {
+  async open(entry: NewAuditEntry): Promise<string> {
     const id = v7();
     try {
-      await this.rows.add({ id, openedAt: this.clock.now(), fact });
+      await this.rows.add({ id, openedAt: this.clock.now(), entry });
     } catch (cause) {
       if (isWrongValue(cause)) throw cause;
       throw asUnavailable(cause);
@@ -104,10 +104,10 @@ export class Audit {
   }
 
   /** As `open`, for several writes of one request: all or none are committed. */
-  async openAll(facts: readonly NewAuditEntry[]): Promise<string[]> {
-    if (facts.length === 1) return [await this.open(facts[0]!)];
+  async openAll(newEntries: readonly NewAuditEntry[]): Promise<string[]> {
+    if (newEntries.length === 1) return [await this.open(newEntries[0]!)];
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));
+    const entries = newEntries.map((entry) => ({ id: v7(), openedAt: now, entry }));
     try {
       await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
     } catch (cause) {
@@ -131,7 +131,7 @@ export class Audit {
    * entries. It uses the pool directly: a query runner cannot name a prepared statement.
    */
   private async write(rows: readonly (EntryRow | OutcomeRow)[]): Promise<void> {
-    const entries = rows.filter((row) => 'fact' in row);
+    const entries = rows.filter((row) => 'entry' in row);
     const outcomes = rows.filter((row) => 'entryId' in row);
     const pool = (this.db.driver as PostgresDriver).master as Pool;
     const { fromDatabaseMs } = this.clock;
@@ -167,20 +167,20 @@ const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRI
 
 const entriesJson = (rows: readonly EntryRow[]): string =>
   storableJson(
-    rows.map(({ id, openedAt, fact }) => ({
+    rows.map(({ id, openedAt, entry }) => ({
       id,
       opened_at: openedAt,
-      action: fact.action,
-      actor: fact.actor.actorId,
-      actor_name: fact.actor.name,
-      request_id: fact.actor.requestId,
-      address: fact.actor.address,
-      reason: fact.actor.reason,
-      device_id: fact.deviceId,
-      job_id: fact.jobId,
-      operation_id: fact.operationId,
-      subject: fact.subject,
-      facts: fact.facts ?? {},
+      action: entry.action,
+      actor: entry.actor.actorId,
+      actor_name: entry.actor.name,
+      request_id: entry.actor.requestId,
+      address: entry.actor.address,
+      reason: entry.actor.reason,
+      device_id: entry.deviceId,
+      job_id: entry.jobId,
+      operation_id: entry.operationId,
+      subject: entry.subject,
+      facts: entry.facts ?? {},
     })),
   );
 

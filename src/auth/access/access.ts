@@ -108,7 +108,7 @@ export class Access {
   private withRights(identity: Identity): Principal | Promise<Principal> {
     this.locks.refuseActor(identity);
     const { operatorId, scope } = identity;
-    const rights = this.rights.recall(operatorId, scope);
+    const rights = this.rights.cachedRights(operatorId, scope);
     if (rights) return principal(identity, rights);
     return this.rights.of(operatorId, scope).then((found) => principal(identity, found));
   }
@@ -219,8 +219,8 @@ export class Access {
     if (now.getTime() - (this.foreignUses.get(source) ?? 0) < FOREIGN_USE_AUDITED_MS) return;
     this.foreignUses.set(source, now.getTime());
     const actor = actorOf(request, `key:${row.id}`, row);
-    const fact = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
-    this.audit.record(this.db.manager, fact, 'failed').catch(() => this.foreignUses.delete(source));
+    const entry = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
+    this.audit.record(this.db.manager, entry, 'failed').catch(() => this.foreignUses.delete(source));
   }
 }
 

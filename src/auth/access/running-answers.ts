@@ -21,7 +21,7 @@ import { RightsService } from '../rights/rights.service.js';
  */
 
 /** The most event streams of one key or session in one process. */
-const FOLLOWED_MAX = 20;
+const MAX_EVENT_STREAMS = 20;
 
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
@@ -31,7 +31,7 @@ export interface RunningAnswer {
   /** The device that it comes from, or null. */
   readonly device: ScopedDevice | null;
   /** Whether it is an event stream, which only its reader ends. */
-  readonly isFollowed: boolean;
+  readonly isEventStream: boolean;
   /** The reader's rights at the last check when they had changed; null: those at the start. */
   checkedRights: Rights | null;
   /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
@@ -61,7 +61,7 @@ export class RunningAnswers implements Sweeper {
 
   /** @throws AppError `too_many_streams` */
   add(answer: RunningAnswer): void {
-    if (answer.isFollowed) this.refuseMore(answer);
+    if (answer.isEventStream) this.refuseMore(answer);
     answer.index = this.answers.push(answer) - 1;
   }
 
@@ -76,9 +76,9 @@ export class RunningAnswers implements Sweeper {
 
   private refuseMore(wanted: RunningAnswer): void {
     const followed = this.answers.filter(
-      (answer) => answer.isFollowed && credentialOf(answer) === credentialOf(wanted),
+      (answer) => answer.isEventStream && credentialOf(answer) === credentialOf(wanted),
     );
-    if (followed.length >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
+    if (followed.length >= MAX_EVENT_STREAMS) throw new AppError('too_many_streams', { limit: MAX_EVENT_STREAMS });
   }
 
   /** Ends long answers whose key or session has ended since they began, or whose reader has lost rights. */

@@ -58,7 +58,7 @@ export class RightsService {
   }
 
   /** The cached rights, without waiting; null: call `of`. */
-  recall(operatorId: string, scope: KeyScope | null): Rights | null {
+  cachedRights(operatorId: string, scope: KeyScope | null): Rights | null {
     const found = this.cached.get(operatorId);
     if (!found || found.until <= this.clock.nowMs()) return null;
     return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
@@ -66,8 +66,8 @@ export class RightsService {
 
   /** The present rights of an operator, or of a key with a scope. */
   async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
-    const recalled = this.recall(operatorId, scope);
-    if (recalled) return recalled;
+    const cached = this.cachedRights(operatorId, scope);
+    if (cached) return cached;
     const { generation } = this;
     const layer = await this.layerOf(this.db.manager, operatorId, 'enabled');
     const forMs = this.notifications.isListening ? CACHED_MS : CACHED_MS_UNNOTIFIED;

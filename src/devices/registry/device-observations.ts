@@ -28,8 +28,8 @@ export interface Observations {
 }
 
 /** The time of the last answer is written separately. */
-type Facts = Omit<Observations, 'seenAt'>;
-type Field = keyof Facts;
+type Observed = Omit<Observations, 'seenAt'>;
+type Field = keyof Observed;
 
 /** Fields with a history, which shows when a device was away and since when it runs its firmware. */
 const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
@@ -46,15 +46,15 @@ const SEEN_SIZE = 100_000;
 
 interface Observation {
   readonly deviceId: string;
-  readonly facts: Facts;
+  readonly observed: Observed;
 }
 
 const assignments = OVERWRITTEN.map(
   (field) =>
-    `${DEVICE_COLUMNS[field]} = case when facts ? '${field}' then facts->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
+    `${DEVICE_COLUMNS[field]} = case when observed ? '${field}' then observed->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
 );
 /** Another serial number means another device: an operator decides about that. */
-assignments.push(`serial = coalesce(device.serial, facts->>'serial')`);
+assignments.push(`serial = coalesce(device.serial, observed->>'serial')`);
 const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
   (column) => `('${column}', was.${column}, now.${column})`,
 );
@@ -62,7 +62,7 @@ const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
 /** Rows are locked in the order of their ids, so that replicas with the same devices do not deadlock. */
 const WRITE = `
   with given as (
-    select (lesson->>'deviceId')::uuid as id, lesson->'facts' as facts from jsonb_array_elements($1::jsonb) as lesson
+    select (observation->>'deviceId')::uuid as id, observation->'observed' as observed from jsonb_array_elements($1::jsonb) as observation
   ), was as (
     select device.* from device where id in (select id from given) order by id for update
   ), now as (
@@ -103,9 +103,9 @@ export class ObservationWriter {
     this.observations = new Batching((observations) => this.writeAll(observations));
   }
 
-  /** Resolves when the facts are committed. A serial number or MAC of another device is not written. */
-  add(deviceId: string, facts: Facts): Promise<void> {
-    return this.observations.add({ deviceId, facts });
+  /** Resolves when the observation is committed. A serial number or MAC of another device is not written. */
+  add(deviceId: string, observed: Observed): Promise<void> {
+    return this.observations.add({ deviceId, observed });
   }
 
   /** Records after the call that a device answered; at most twice a minute for each device. */
@@ -146,25 +146,26 @@ export class ObservationWriter {
 
   /** One statement for all; the group is written in halves when a value is wrong. */
   private async writeAll(observations: readonly Observation[]): Promise<void> {
-    const byDevice = new Map<string, Facts>();
-    for (const { deviceId, facts } of observations) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
+    const byDevice = new Map<string, Observed>();
+    for (const { deviceId, observed } of observations)
+      byDevice.set(deviceId, { ...byDevice.get(deviceId), ...observed });
     const [one, ...others] = byDevice;
     await (one && others.length === 0 ? this.writeOne(one) : this.write([...byDevice]));
   }
 
-  private async writeOne([deviceId, facts]: [string, Facts]): Promise<void> {
+  private async writeOne([deviceId, observed]: [string, Observed]): Promise<void> {
     try {
-      await this.write([[deviceId, facts]]);
+      await this.write([[deviceId, observed]]);
     } catch (error) {
       if (!isWrongValue(error)) throw error;
       // The operator's data win.
-      const { serial: _serial, mac: _mac, ...rest } = facts;
+      const { serial: _serial, mac: _mac, ...rest } = observed;
       await this.write([[deviceId, rest]]);
     }
   }
 
-  private async write(observations: readonly [string, Facts][]): Promise<void> {
-    const lines = observations.map(([deviceId, facts]) => ({ deviceId, facts }));
+  private async write(observations: readonly [string, Observed][]): Promise<void> {
+    const lines = observations.map(([deviceId, observed]) => ({ deviceId, observed }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }
 }

@@ -44,7 +44,7 @@ export class Breakers {
    * Checks a call and registers it, as the trial call when one is due. One of the three methods below must follow.
    * @throws AppError `device_circuit_open`
    */
-  checkAndRegister(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
+  checkAndEnter(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
     const known = this.currentOf(device);
     if (!known) return;
     if (this.refuseWhileOpen(known, call, isInteractive)) known.breaker = known.breaker && trialStarted(known.breaker);
@@ -69,8 +69,8 @@ export class Breakers {
     const known = found ?? this.add(device);
     const isReached = error.sent === true;
     if (!isReached) known.paths.abandoned(call);
-    const isNews = !isReached || known.paths.failed(call, this.now());
-    if (isNews) known.breaker = onFailure(known.breaker ?? undefined, this.now());
+    const countsForDevice = !isReached || known.paths.failed(call, this.now());
+    if (countsForDevice) known.breaker = onFailure(known.breaker ?? undefined, this.now());
     else if (known.breaker?.isTrialRunning) known.breaker = trialAbandoned(known.breaker);
   }
 

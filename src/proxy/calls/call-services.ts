@@ -65,8 +65,8 @@ export class CallServices {
     for (const listener of this.writeListeners) listener(deviceId);
   }
 
-  /** Cached children of the histogram: finding them by their labels costs more than the observation. */
-  observe(method: string, outcome: string, ms: number): void {
+  /** Cached children of the histogram: finding them by their labels costs more than the measurement. */
+  measure(method: string, outcome: string, ms: number): void {
     const key = `${method} ${outcome}`;
     let histogram = this.histograms.get(key);
     if (!histogram) {
@@ -87,9 +87,9 @@ export class CallServices {
     else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null });
   }
 
-  async storeObservations(deviceId: string, facts: Observations): Promise<void> {
+  async storeObservations(deviceId: string, observations: Observations): Promise<void> {
     try {
-      await this.devices.storeObservations(deviceId, facts);
+      await this.devices.storeObservations(deviceId, observations);
     } catch (error) {
       if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
       this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');

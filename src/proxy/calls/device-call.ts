@@ -49,12 +49,12 @@ import { type Ending, type WriteRecord } from './write-record.js';
 const RETRY_AFTER_MS = [100, 300] as const;
 
 /** A refusal is an envelope with a few error objects; a larger answer is no refusal. */
-const MAX_WITHHELD_BYTES = 64 * 1024;
+const MAX_DEFERRED_BYTES = 64 * 1024;
 
 /** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-/** A call that waited longer for its slot reads the device's record again. */
+/** A call that waited longer for its slot reads the device's row again. */
 const STALE_MS = 250;
 
 export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
@@ -84,11 +84,11 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private failure: unknown = null;
   /** Whether a 401 allows another attempt. */
   private mayRenewSession: boolean;
-  private withheldHead: AnswerHeaders | null = null;
+  private deferredHead: AnswerHeaders | null = null;
   private kept: KeptAnswer | null = null;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
-  private stopFollowing: (() => void) | undefined;
+  private stopListening: (() => void) | undefined;
 
   /** @param sink gets the answer; it may change until the answer begins */
   constructor(
@@ -109,7 +109,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   /** Begins the call of an authorized caller. All that follows is told to the sink. */
   start(): void {
     const { signal } = this.context;
-    if (signal) this.followSignal(signal);
+    if (signal) this.listenTo(signal);
     try {
       const waiting = this.admit();
       if (waiting) waiting.then(() => this.takeSlot()).catch((error: unknown) => this.end(error));
@@ -185,7 +185,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     else this.attempt();
   }
 
-  /** Makes an attempt with the device's present record. */
+  /** Makes an attempt with the device's present row. */
   private async attemptAgain(): Promise<void> {
     this.state = 'pause';
     try {
@@ -200,11 +200,11 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const { services, request } = this;
     const registered = this.registered!;
     this.sentAt = 0;
-    this.withheldHead = null;
+    this.deferredHead = null;
     this.kept = null;
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
-      services.breakers.checkAndRegister(registered.device, request.call, !request.inBackground);
+      services.breakers.checkAndEnter(registered.device, request.call, !request.inBackground);
     } catch (error) {
       return this.end(error);
     }
@@ -274,16 +274,16 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   protected onHead(status: number, headers: AnswerHeaders): void {
     const { writes } = this.request.call;
-    const isWithheld = status === 401 && this.mayRenewSession;
-    if (isWithheld || writes) this.kept = new KeptAnswer(isWithheld ? Infinity : this.auditedBytes, writes);
-    if (isWithheld) this.withheldHead = headers;
+    const isDeferred = status === 401 && this.mayRenewSession;
+    if (isDeferred || writes) this.kept = new KeptAnswer(isDeferred ? Infinity : this.auditedBytes, writes);
+    if (isDeferred) this.deferredHead = headers;
     else this.passHead(headers);
   }
 
   protected onPart(chunk: Buffer): void {
     this.kept?.add(chunk);
-    if (!this.withheldHead) this.sink.data(chunk);
-    else if (this.kept!.bytes > MAX_WITHHELD_BYTES) this.passWithheld();
+    if (!this.deferredHead) this.sink.data(chunk);
+    else if (this.kept!.bytes > MAX_DEFERRED_BYTES) this.passDeferred();
   }
 
   protected onAnswered(): void {
@@ -291,10 +291,10 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const registered = this.registered!;
     const pooledSession = this.pooledSession!;
     this.releaseConnection();
-    services.observe(request.call.method, 'answered', this.elapsedMs);
+    services.measure(request.call.method, 'answered', this.elapsedMs);
     services.breakers.answered(registered.device, request.call);
     services.recordSeen(registered);
-    if (!this.withheldHead) {
+    if (!this.deferredHead) {
       if (status !== 401) services.sessions.markUsed(pooledSession, token);
     } else if (
       isDeadToken(registered.device.profile, this.kept?.json()) &&
@@ -304,7 +304,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
       this.releaseSession();
       void this.attemptAgain();
       return;
-    } else this.passWithheld();
+    } else this.passDeferred();
     this.end(null);
   }
 
@@ -339,7 +339,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError, request.call);
     else services.breakers.abandoned(device, request.call);
     if (!(error instanceof ExchangeError)) return null;
-    if (this.sentAt > 0) services.observe(request.call.method, error.fault, this.elapsedMs);
+    if (this.sentAt > 0) services.measure(request.call.method, error.fault, this.elapsedMs);
     const observation = observationOf(error, device.state);
     return observation && services.storeObservations(device.id, observation);
   }
@@ -360,9 +360,9 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.sink.head(this.status, headers, this, this);
   }
 
-  private passWithheld(): void {
-    const headers = this.withheldHead!;
-    this.withheldHead = null;
+  private passDeferred(): void {
+    const headers = this.deferredHead!;
+    this.deferredHead = null;
     this.passHead(headers);
     for (const chunk of this.kept!.release(this.auditedBytes)) this.sink.data(chunk);
   }
@@ -376,7 +376,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.listener = null;
     if (this.hasSlot) services.slots.release(deviceId, this.slotKind);
     this.releaseSession();
-    this.stopFollowing?.();
+    this.stopListening?.();
     if (this.permit) services.admission.release(this.permit);
     if (body instanceof Readable) body.destroy();
     if (call.writes) services.notifyWriteListeners(deviceId);
@@ -415,11 +415,11 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.pooledSession = null;
   }
 
-  private followSignal(signal: AbortSignal): void {
+  private listenTo(signal: AbortSignal): void {
     if (signal.aborted) this.cancel();
     const onAbort = () => this.cancel();
     signal.addEventListener('abort', onAbort, { once: true });
-    this.stopFollowing = () => signal.removeEventListener('abort', onAbort);
+    this.stopListening = () => signal.removeEventListener('abort', onAbort);
   }
 
   private get slotKind(): SlotKind {

@@ -61,13 +61,13 @@ export class PathBreakers {
   failed(call: BreakerCall, now: number): boolean {
     const key = keyOf(call);
     const service = serviceOf(call);
-    let isNews = true;
+    let countsForDevice = true;
     for (const known of this.troubles.values()) {
-      if (known.service === service && now - known.failedAt < STALE_MS) isNews = false;
+      if (known.service === service && now - known.failedAt < STALE_MS) countsForDevice = false;
     }
     const breaker = onFailure(this.troubles.get(key)?.breaker, now);
     this.troubles.set(key, { service, breaker, failedAt: now });
-    return isNews;
+    return countsForDevice;
   }
 
   private change(call: BreakerCall, next: (breaker: Breaker) => Breaker): void {

@@ -69,7 +69,7 @@ export class SecretReads {
     if (reads.length === 0) return closes;
     for (let start = 0; start < deviceIds.length; start += BATCH) {
       const batch = deviceIds.slice(start, start + BATCH);
-      const facts = batch.flatMap((deviceId) =>
+      const entries = batch.flatMap((deviceId) =>
         reads.map(({ method, path, query }) => ({
           actor,
           action: 'device.read_secrets' as const,
@@ -78,7 +78,7 @@ export class SecretReads {
           facts: query === '' ? {} : { query: this.redactor.query(query, path) },
         })),
       );
-      const ids = await this.audit.openAll(facts);
+      const ids = await this.audit.openAll(entries);
       for (const [index, deviceId] of batch.entries()) {
         const own = ids.slice(index * reads.length, (index + 1) * reads.length);
         closes.set(deviceId, (error) => this.close(own, error));

@@ -30,7 +30,7 @@ export interface Follower {
 
 export class SharedAnswer implements CallSink {
   /** Caches a complete answer; null: it is not cached. */
-  store: ((answer: CompleteAnswer) => void) | null = null;
+  cache: ((answer: CompleteAnswer) => void) | null = null;
   private readonly followers = new Set<Follower>();
   private leader: CallSink | null;
   private status = 0;
@@ -103,7 +103,7 @@ export class SharedAnswer implements CallSink {
       const body = Buffer.concat(this.chunks);
       const answer: CompleteAnswer = { status: this.status, headers: this.headers, body, startedAt: this.startedAt };
       this.dropChunks();
-      if (answer.status === 200) this.store?.(answer);
+      if (answer.status === 200) this.cache?.(answer);
       for (const follower of this.takeFollowers()) follower.take(answer);
     }
     this.takeLeader()?.end();
@@ -116,7 +116,7 @@ export class SharedAnswer implements CallSink {
   }
 
   private stopSharing(): void {
-    this.store = null;
+    this.cache = null;
     this.dropChunks();
     this.heldBack?.pause();
     for (const follower of this.takeFollowers()) follower.callAlone();

@@ -81,7 +81,7 @@ export class SharedReads {
     const found = this.running.get(deviceId)?.find((call) => call.shareKey === key && isJoinable(call));
     const call = found ?? this.openRead(request, key);
     request.call = call;
-    if (maxAgeS > 0) this.share(call).store ??= (answer) => this.cache.store(deviceId, key, answer);
+    if (maxAgeS > 0) this.share(call).cache ??= (answer) => this.cache.store(deviceId, key, answer);
     if (found) this.join(request, found);
     else call.start();
     return undefined;
@@ -169,7 +169,7 @@ export class SharedReads {
   private drop(deviceId: string): void {
     this.cache.drop(deviceId);
     for (const { sink } of this.running.get(deviceId)?.splice(0) ?? []) {
-      if (sink instanceof SharedAnswer) sink.store = null;
+      if (sink instanceof SharedAnswer) sink.cache = null;
     }
   }
 

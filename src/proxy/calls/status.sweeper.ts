@@ -87,13 +87,14 @@ export class StatusSweeper implements Sweeper {
     if (!registered) return false; // removed since
     const { device, account } = registered;
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
-    const facts = await this.observe(device);
-    if (facts) await this.devices.storeObservations(id, facts);
+    const observations = await this.observe(device);
+    if (observations) await this.devices.storeObservations(id, observations);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
-    const isUpgraded = device.apiVersion !== null && (facts?.apiVersion ?? device.apiVersion) !== device.apiVersion;
+    const isUpgraded =
+      device.apiVersion !== null && (observations?.apiVersion ?? device.apiVersion) !== device.apiVersion;
     if (isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
-    if ((identify || isUpgraded) && mayLogIn && facts?.seenAt) await this.identify(id);
-    return facts?.state !== undefined && facts.state !== device.state;
+    if ((identify || isUpgraded) && mayLogIn && observations?.seenAt) await this.identify(id);
+    return observations?.state !== undefined && observations.state !== device.state;
   }
 
   private async observe(device: DeviceWithAccounts['device']): Promise<Observations | null> {

@@ -56,7 +56,7 @@ const SWEEP_MS = 5_000;
 @Injectable()
 export class Transport {
   private readonly pools = new Map<string, DevicePool>();
-  private readonly sweeper: NodeJS.Timeout;
+  private readonly idleTimer: NodeJS.Timeout;
   private readonly stopListening: () => void;
   private readonly reserve = new ExternalMemoryReserve();
   private openConnections = 0;
@@ -68,7 +68,7 @@ export class Transport {
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'deviceConnections'>,
     @Optional() @Inject(DEVICE_LOOKUP) private readonly lookup?: LookupFunction,
   ) {
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.idleTimer = setInterval(() => this.closeIdle(), SWEEP_MS).unref();
     this.stopListening = devices.onChange((deviceId) => this.drop(deviceId));
   }
 
@@ -102,7 +102,7 @@ export class Transport {
 
   /** Closes all connections; running calls fail. */
   async close(): Promise<void> {
-    clearInterval(this.sweeper);
+    clearInterval(this.idleTimer);
     this.stopListening();
     const connections = [...this.pools.values()].flatMap((pool) => pool.connections);
     this.pools.clear();
@@ -145,7 +145,7 @@ export class Transport {
   private open(device: Readonly<Device>, pool: DevicePool): DeviceClient {
     const client = openClient(device.baseUrl, trustOf(device, pool), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
-      adopt: (pin) => this.adoptPin(device.id, pool, pin),
+      takePin: (pin) => this.takePin(device.id, pool, pin),
       ...(this.lookup ? { lookup: this.lookup } : {}),
     });
     return client.on('connect', this.countOpened).on('disconnect', this.countClosed);
@@ -161,7 +161,7 @@ export class Transport {
   }
 
   /** First contact: stores the pin, with its audit entry, before anything is sent to the device. */
-  private async adoptPin(deviceId: string, pool: DevicePool, pin: string): Promise<string> {
+  private async takePin(deviceId: string, pool: DevicePool, pin: string): Promise<string> {
     if (pool.pin !== null) return pool.pin; // another connection was first
     await this.devices.takePin(deviceId, pin);
     const { device } = await this.devices.get(deviceId);
@@ -177,7 +177,7 @@ export class Transport {
     for (const connection of pool.connections.splice(0)) if (!connection.busy) void connection.client.destroy();
   }
 
-  private sweep(): void {
+  private closeIdle(): void {
     const now = this.clock.nowMs();
     for (const [deviceId, pool] of this.pools) {
       if (pool.connections.some((connection) => connection.busy)) continue;

@@ -17,7 +17,7 @@ export interface RefusedItemAnswer {
   readonly answer: object;
 }
 
-/** Nothing of a bulk request is left to be sent: the entry answers it by itself. */
+/** Nothing of a bulk request is left to be sent: the entry point answers it by itself. */
 export class AllItemsRefused extends Error {
   /** As the device's answers to bulk requests (observed-devices.md 1.5). */
   readonly status: number;

@@ -54,7 +54,7 @@ export interface EntryPoint {
 }
 
 /** Is told how a request ended. */
-interface RequestOwner {
+interface RequestListener {
   /** The answer of the device is complete. */
   completed(request: PassthroughRequest): void;
   /** There is none, or it broke off. */
@@ -86,7 +86,7 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
   refusal: AppError | null = null;
   /** Whether the caller disconnected. */
   isAbandoned = false;
-  readonly isFollowed = false;
+  readonly isEventStream = false;
   checkedRights: Rights | null = null;
   lasts = false;
   index = -1;
@@ -101,13 +101,13 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
     readonly entryPoint: EntryPoint,
-    private readonly owner: RequestOwner,
+    private readonly listener: RequestListener,
   ) {
     this.raw = reply.raw;
     this.raw.on('close', () => {
-      if (this.raw.writableFinished) return owner.answered(this);
+      if (this.raw.writableFinished) return listener.answered(this);
       this.isAbandoned = true;
-      return owner.abandoned(this);
+      return listener.abandoned(this);
     });
   }
 
@@ -163,11 +163,11 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
 
   end(): void {
     if (!this.raw.writableEnded) this.raw.end();
-    this.owner.completed(this);
+    this.listener.completed(this);
   }
 
   fail(error: AppError): void {
-    this.owner.failed(this, error);
+    this.listener.failed(this, error);
   }
 
   /** Closes the connection, so that the caller notices that the answer is not complete. */

@@ -53,7 +53,7 @@ export class Passthrough {
 
   constructor(
     @Inject(Access) private readonly access: Access,
-    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(RateLimits) private readonly rateLimits: RateLimits,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
@@ -112,7 +112,7 @@ export class Passthrough {
   /** Applies the caller's rate limits. */
   private rateLimit(context: PassthroughRequest, actor: Principal): void | Promise<void> {
     context.request.actor = actor;
-    const waiting = this.limits.take(actor, 1, context.addHeader);
+    const waiting = this.rateLimits.take(actor, 1, context.addHeader);
     return waiting ? waiting.then(() => this.findDevice(context, actor)) : this.findDevice(context, actor);
   }
 
@@ -152,7 +152,7 @@ export class Passthrough {
     return this.prepare(context, actor, device, plan, complete);
   }
 
-  /** A bulk request whose entry answers each refused item; the other items are carried out. Null: not such a request. */
+  /** Reads a bulk request item by item, where the entry point answers refused items; null elsewhere. */
   private readBulkItems(
     context: PassthroughRequest,
     actor: Principal,

@@ -116,7 +116,7 @@ describe('the breaker of a path', () => {
     clock.pass(1_000);
     const status = reading('/api/wireless/status');
     expect(passes('/api/wireless/status')).toThrow(open);
-    breakers.checkAndRegister(device, status, true);
+    breakers.checkAndEnter(device, status, true);
     expect(() => breakers.check(device, status, true)).toThrow(open);
     breakers.answered(device, status);
     expect(passes('/api/wireless/status')).not.toThrow();
@@ -136,7 +136,7 @@ describe('the breaker of a path', () => {
   it('takes the path back after one request that was answered', () => {
     hang('/api/wireless/status', 5);
     clock.pass(15_000);
-    breakers.checkAndRegister(device, reading('/api/wireless/status'));
+    breakers.checkAndEnter(device, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).toThrow(open);
     breakers.answered(device, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).not.toThrow();
@@ -149,7 +149,7 @@ describe('the breaker of a path', () => {
     hang('/api/wireless/status', 5);
     clock.pass(15_000);
     const error = isShared ? unanswered() : new ExchangeError('refused');
-    breakers.checkAndRegister(device, reading('/api/wireless/status'));
+    breakers.checkAndEnter(device, reading('/api/wireless/status'));
     if (isShared) breakers.failed(device, error, reading('/api/system/status'));
     breakers.failed(device, error, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).not.toThrow();
@@ -168,7 +168,7 @@ describe('the breaker of a path', () => {
     hang('/api/wireless/status', 1);
     for (let time = 0; time < 5; time++) breakers.failed(device, new ExchangeError('refused'), call);
     clock.pass(15_000);
-    breakers.checkAndRegister(device, reading('/api/wireless/status'));
+    breakers.checkAndEnter(device, reading('/api/wireless/status'));
     breakers.failed(device, unanswered(), reading('/api/wireless/status'));
     expect(passes('/api/system/status')).not.toThrow();
   });
@@ -222,10 +222,10 @@ describe('the breakers of a process', () => {
 
   it('stay open for the same device, however often its row was read anew', () => {
     const breakers = opened();
-    expect(() => breakers.checkAndRegister({ ...device }, call)).toThrow(
+    expect(() => breakers.checkAndEnter({ ...device }, call)).toThrow(
       expect.objectContaining({ code: 'device_circuit_open' }),
     );
     breakers.reset(device.id);
-    expect(() => breakers.checkAndRegister(device, call)).not.toThrow();
+    expect(() => breakers.checkAndEnter(device, call)).not.toThrow();
   });
 });

@@ -34,7 +34,7 @@ const whole = (text: string) => (socket: Socket) =>
 /** What a call uses, with counters of what it has taken and not given back. */
 function services(token: string | Promise<string> = 'a token') {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const rules = { forbids: () => null, adopt: (pin: string) => Promise.resolve(pin) };
+  const rules = { forbids: () => null, takePin: (pin: string) => Promise.resolve(pin) };
   const client = openClient(origin, { mode: 'insecure' }, rules);
   const registered = { device: { id: 'd', state: 'online', profile: 'spec' }, account: null, readAccount: null };
   const held = { sessions: 0, connections: 0, sinkErrors: 0 };
@@ -51,10 +51,10 @@ function services(token: string | Promise<string> = 'a token') {
       markDead: () => false,
     },
     transport: { acquireConnection: () => (++held.connections, { client }), release: () => --held.connections },
-    breakers: { checkAndRegister: nothing, answered: nothing, failed: nothing, abandoned: nothing },
+    breakers: { checkAndEnter: nothing, answered: nothing, failed: nothing, abandoned: nothing },
     clock: { sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / 10)) },
     requireCallable: nothing,
-    observe: nothing,
+    measure: nothing,
     recordSeen: nothing,
     storeObservations: () => Promise.resolve(),
     logSinkError: () => ++held.sinkErrors,
@@ -94,7 +94,7 @@ function open(used: CallServices, answer: CountingAnswer, allowed = limits): Dev
 }
 
 describe('a call', () => {
-  it('whose withheld 401 broke off is made again, and passes on the next answer alone', async () => {
+  it('whose deferred 401 broke off is made again, and passes on the next answer alone', async () => {
     script = [(socket) => socket.end('HTTP/1.1 401 No\r\ncontent-length: 100\r\n\r\npart'), whole('the answer')];
     const { parts, left, end } = services();
     const answer = new CountingAnswer();
