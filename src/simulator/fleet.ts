@@ -194,8 +194,8 @@ function makeDevice(
   return new SimulatedDevice({
     index,
     serial,
-    // Locally administered, so it belongs to no vendor: 02 and the number of the device.
-    mac: ['02', '1E', ...(number - 1).toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
+    // Locally administered, so it belongs to no vendor. A device has sixteen: its sockets and networks have their own.
+    mac: ['02', '1E', ...((number - 1) * 16).toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
     name: `${family.model.toLowerCase()}-${String(number).padStart(5, '0')}`,
     site: group.site,
     tags: group.tags,

@@ -59,6 +59,7 @@ export class StateDirectory {
     const { backup } = stored;
     device.backup = backup ? { ...backup, archive: Buffer.from(backup.archive, 'base64') } : null;
     device.defaultBackup = stored.defaultBackup === undefined ? null : Buffer.from(stored.defaultBackup, 'base64');
+    device.powerOn();
     device.isChanged = false;
   }
 

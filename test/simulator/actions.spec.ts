@@ -109,6 +109,14 @@ describe('what clients do', () => {
       expect(await pinLeft()).toBe(left);
     }
     expect(told(await attempt('1234'))).toEqual([422, 103]);
+    const wrong = await admin.post('/api/modems/2-1/actions/sim_unblock', { pin: '1234', puk: '00000000' });
+    expect(told(wrong)).toEqual([422, 103]);
+    expect((await admin.get('/api/modems/status')).body.data[0]).toMatchObject({
+      pinstate: 'PUK',
+      pukleft: 9,
+      mobile_stage: 6,
+      state: 'Disconnected',
+    });
     await admin.post('/api/modems/2-1/actions/sim_unblock', { pin: '1234', puk: '12345678' });
     expect((await attempt('1234')).status).toBe(200);
     expect(await pinLeft()).toBe(3);
@@ -145,6 +153,9 @@ describe('what clients do', () => {
     const { network, id } = reply.body.data;
     expect((await admin.get(`/api/interfaces/config/${network}`)).body.data).toMatchObject({ proto: 'dhcp' });
     expect((await admin.get('/api/firewall/zones/config/3')).body.data.network).toContain(network);
+    const joined = (await admin.get(`/api/interfaces/status/${network}`)).body.data;
+    expect(joined).toMatchObject({ up: true, type: 'wifi', ipaddrs: [TEXT] });
+    expect((await admin.get('/api/failover/status')).body.data[network].status).toBe('online');
     expect((await admin.post('/api/wireless/actions/reconnect', { sta_id: id })).body.success).toBe(true);
     const found = (await admin.get('/api/wireless/interfaces/status')).body.data;
     expect(found.find((one: { id: string }) => one.id === id)).toMatchObject({ wpa_state: 'COMPLETED' });
@@ -168,6 +179,31 @@ describe('what clients do', () => {
     const made = await admin.post('/api/openvpn/office/clients/config', { common_name: 'pump' });
     expect(made.body.data).toMatchObject({ common_name: 'pump' });
     expect(told(await admin.upload('/api/openvpn/config/nowhere', 'ca.pem', Buffer.from('pem')))).toEqual([404, 113]);
+  });
+
+  it.each([
+    ['POST /api/openvpn/{id}/clients/config', '/api/openvpn', { id: 'sub' }, 'clients', { common_name: 'pump' }],
+    ['POST /api/zerotier/{id}/networks/config', '/api/zerotier', { name: 'f' }, 'networks', { network_id: '8056c2e2' }],
+  ])('%s', async (_title, service, parent, part, data) => {
+    const { id } = (await admin.post(`${service}/config`, parent)).body.data;
+    const made = await admin.post(`${service}/${id}/${part}/config`, data);
+    expect([made.status, made.body.data]).toEqual([201, expect.objectContaining(data)]);
+    expect((await admin.get(`${service}/${id}/${part}/config`)).body.data).toHaveLength(1);
+    expect((await admin.delete(`${service}/config/${id}`)).status).toBe(200);
+    expect((await admin.get(`${service}/${id}/${part}/config`)).status).toBe(404);
+  });
+
+  it('what a section is called by the device', async () => {
+    const vpn = await admin.post('/api/openvpn/config', { id: 'named' });
+    expect(vpn.body.data.name).toBe('named');
+    const zerotier = await admin.post('/api/zerotier/config', { name: 'again' });
+    expect(zerotier.body.data.node_id).toMatch(/^[0-9a-z]{10}$/);
+  });
+
+  it('POST /api/recipients/email_users/config/{id}', async () => {
+    const { id } = (await admin.post('/api/recipients/email_users/config', { name: 'post' })).body.data;
+    const { body } = await admin.upload(`/api/recipients/email_users/config/${id}`, 'ca.pem', Buffer.from('pem'));
+    expect(body.data.path).toMatch(/email_users.+ca\.pem$/);
   });
 
   it('POST /api/recipients/phone_groups/config/{id}', async () => {
@@ -278,6 +314,68 @@ describe('sections that clients write', () => {
     const changed = await admin.put(`/api/users/config/${body.data.id}`, { ssh_enable: '0' });
     expect(changed.body.data.ssh_enable).toBe('0');
     expect(told(await admin.put(`/api/users/config/${body.data.id}`, { ssh_enable: 'yes' }))).toEqual([422, 103]);
+  });
+});
+
+describe('what follows from settings', () => {
+  const wireless = async (id: string) =>
+    (await admin.get('/api/wireless/interfaces/status')).body.data.find((one: { id: string }) => one.id === id);
+
+  it('a radio that is off, its channel, and the encryption of a network', async () => {
+    await admin.put('/api/wireless/devices/config/radio1', { enabled: '0' });
+    const down = await wireless('default_radio1');
+    expect(down).toMatchObject({ status: '0', up: false, clients: [], assoclist: [] });
+    for (const name of ['bssid', 'phy', 'country', 'freq', 'disabled']) expect(down).not.toHaveProperty(name);
+    await admin.put('/api/wireless/devices/config/radio1', { enabled: '1', channel: '44', country: 'PL' });
+    await admin.put('/api/wireless/interfaces/config/default_radio1', { encryption: 'sae' });
+    expect(await wireless('default_radio1')).toMatchObject({ channel: 44, freq: 5220, country: 'PL', status: '1' });
+    expect((await wireless('default_radio1')).encryption).toContain('WPA3');
+  });
+
+  it('a receiver that is off finds no position', async () => {
+    const fix = async (enabled: string) => {
+      await admin.put('/api/gps/global', { enabled });
+      return (await admin.get('/api/gps/position/status')).body.data.fix_status;
+    };
+    expect([await fix('0'), await fix('1')]).toEqual(['0', '1']);
+  });
+
+  it('another address of the LAN is that of its clients', async () => {
+    await admin.put('/api/interfaces/config/lan', { ipaddr: '10.9.8.1' });
+    const leases: { ipaddr: string }[] = (await admin.get('/api/dhcp/leases/ipv4/status')).body.data;
+    expect(leases.filter(({ ipaddr }) => !ipaddr.startsWith('10.9.8.'))).toEqual([]);
+    expect(new Set(leases.map(({ ipaddr }) => ipaddr)).size).toBe(leases.length);
+  });
+
+  it('a second LAN has no cable of the WAN', async () => {
+    const data = { proto: 'static', ipaddr: '10.1.0.1', area_type: 'lan' };
+    const { id } = (await admin.post('/api/interfaces/config', data)).body.data;
+    const found = (await admin.get(`/api/interfaces/status/${id}`)).body.data;
+    expect(found).toMatchObject({ up: true, ifname: 'eth0', rx_bytes: 0, area_type: 'lan' });
+    await admin.delete(`/api/interfaces/config/${id}`);
+  });
+
+  it('a network to join is enabled or disabled, whichever of both is given', async () => {
+    const path = '/api/wireless/multi_ap/config';
+    const made = (await admin.post(path, { ssid: 'yard', disabled: '1' })).body.data;
+    expect(made).toMatchObject({ enabled: '0', disabled: '1' });
+    const changed = (await admin.put(`${path}/${made.id}`, { enabled: '1' })).body.data;
+    expect(changed).toMatchObject({ enabled: '1', disabled: '0' });
+  });
+
+  it('a name of the device', async () => {
+    await admin.put('/api/system/config/system', { devicename: 'depot-7' });
+    expect((await admin.get('/api/system/device/status')).body.data.static.device_name).toBe('depot-7');
+    const open = await admin.get('/api/unauthorized/status', { token: null });
+    expect(open.body.data.device_name).toBe('depot-7');
+  });
+
+  it('one list of time servers at both of its paths', async () => {
+    await admin.post('/api/ntp/servers/config', { hostname: 'time.example.net' });
+    const [one, other] = await Promise.all(
+      ['ntp/servers', 'date_time/ntp/time_servers'].map((path) => admin.get(`/api/${path}/config`)),
+    );
+    expect(other!.body.data).toEqual(one!.body.data);
   });
 });
 

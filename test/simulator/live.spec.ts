@@ -195,6 +195,7 @@ describe('planned restarts', () => {
       START + 8 * DAY_S,
       START + 7 * DAY_S + 15.5 * HOUR_S,
     ],
+    ['not in a month that is not named', { ...weekly, months: ['1', '12'] }, START + DAY_S, null],
     ['not while it is off', { ...weekly, enable: '0' }, START + DAY_S, null],
     ['not for the modem alone', { ...weekly, action: '2' }, START + DAY_S, null],
     ['not at what is no time', { ...weekly, time: ['noon'] }, START + DAY_S, null],
@@ -311,7 +312,49 @@ describe('a device', () => {
       return [mobile_stage, state];
     };
     expect(await stageWith('1')).toEqual([MOBILE_STAGES.flight, 'Disconnected']);
+    const { rxbytes } = await modemOf(caller);
+    caller.device.clock.advance(3_600_000);
+    await caller.login();
+    expect((await modemOf(caller)).rxbytes).toBe(rxbytes);
     expect(await stageWith('0')).toEqual([MOBILE_STAGES.connected, 'Connected']);
+  });
+
+  it('the bytes of both SIM cards are those of the modem', async () => {
+    const { device } = await deviceAt('storm', 12 * 3600);
+    const [from, to] = [Math.floor(device.moment.at) - 3 * DAY_S, Math.floor(device.moment.at)];
+    const [one, two] = ([1, 2] as const).map((sim) => device.modem.bytesOf(sim, from, to));
+    const all = device.modem.bytesBetween(from, to);
+    expect({ rx: one!.rx + two!.rx, tx: one!.tx + two!.tx }).toEqual(all);
+    expect(Math.min(one!.rx, two!.rx)).toBeGreaterThan(0);
+  });
+
+  it('a connection begins again after a break, whatever a caller did before', async () => {
+    const caller = await deviceAt('storm', 12 * 3600);
+    const { device } = caller;
+    device.modem.act('reconnect');
+    const { to } = firstOutage({ ...device.moment, at: device.moment.at + SLOT_S }, 'mobile');
+    device.clock.advance((to + 30 - device.moment.at) * 1000);
+    await caller.login();
+    const found = (await caller.get('/api/interfaces/status/mob1s1a1')).body.data;
+    expect(found.up).toBe(true);
+    expect(found.uptime).toBeLessThan(60);
+  });
+
+  it('a modem that restarts is offline at first, and connected in the end', async () => {
+    const caller = await deviceAt('calm', 12 * 3600);
+    await caller.post('/api/modems/2-1/actions/reboot');
+    expect(await modemOf(caller)).toMatchObject({ id: '2-1', offline: '1' });
+    caller.device.clock.advance(45_000);
+    expect(await modemOf(caller)).toMatchObject({ mobile_stage: MOBILE_STAGES.connected, state: 'Connected' });
+  });
+
+  it('a power cut restarts uptime and counters', async () => {
+    const { device } = await deviceAt('calm', 12 * 3600);
+    expect(device.uptimeSeconds).toBeGreaterThan(60);
+    await device.stop();
+    await device.start();
+    expect(device.uptimeSeconds).toBeLessThan(10);
+    expect(device.modem.bytesBetween(device.bootedAt, Math.floor(device.moment.at)).rx).toBeLessThan(2_000_000);
   });
 
   it('signal words, interfaces and failover change together when the link breaks', async () => {
@@ -333,7 +376,19 @@ describe('a device', () => {
       conntype: 'N/A',
       mobile_stage: MOBILE_STAGES.searching,
       cell_info: [],
+      rssi: -84,
+      rsrp: -107,
+      rsrq: -16,
+      sinr: -2,
+      signal: -84,
+      cellid: 'N/A',
+      lac: 'N/A',
+      tac: 'N/A',
     });
+    const history = (await caller.get('/api/modems/signal/status/3-1')).body.data;
+    expect(history.at(-1)).toMatchObject({ band: 'N/A', network_type: 0, rsrp: -107 });
+    const text = { number: '+37060000001', message: 'hello' };
+    expect((await caller.post('/api/messages/actions/send', text)).body.errors[0].code).toBe(15);
     const [failover, found, internet] = await Promise.all(
       ['failover/status', 'interfaces/status/mob1s1a1', 'internet_connection/status'].map(
         async (path) => (await caller.get(`/api/${path}`)).body.data,

@@ -112,7 +112,16 @@ const READS: [title: string, form: unknown][] = [
   ['GET /api/modems/scan/status/2-1', { modem: '2-1', last_scan: ABSENT, operators: [] }],
   ['GET /api/modems/countries/status', listOf({ mcc: DIGITS, country: TEXT })],
   ['GET /api/modems/2-1/global', { modem: '2-1', flight_mode: FLAG }],
-  ['GET /api/modems/2-1/sim_cards/config', listOf({ id: TEXT, modem: '2-1', position: DIGITS, primary: FLAG })],
+  [
+    'GET /api/modems/2-1/sim_cards/config',
+    listOf({
+      id: TEXT,
+      modem: '2-1',
+      position: DIGITS,
+      primary: FLAG,
+      ...all(TEXT, 'signal_reset_threshold signal_reset_timeout opermode operlist_name sms_limit_num sms_limit period'),
+    }),
+  ],
   [
     'GET /api/sim_cards/config',
     [
@@ -129,6 +138,7 @@ const READS: [title: string, form: unknown][] = [
   ],
   ['GET /api/esim/config?modem=2-1', []],
   ['GET /api/data_usage/day/status', expect.any(Array)],
+  ['GET /api/data_usage/custom/status?from=0&to=1', [[0, WHOLE, WHOLE]]],
   ['GET /api/data_usage/week/status', USAGE_ROW],
   ['GET /api/data_usage/month/status', USAGE_ROW],
   ['GET /api/data_usage/total/status', USAGE_ROW],
@@ -367,6 +377,31 @@ describe('what a device is', () => {
     expect(board.hwinfo).toMatchObject({ bluetooth: false, esim: false });
     const [status] = await read('/api/modems/status', name);
     expect([status.id, status.imei, status.temperature]).toEqual([modem.id, DIGITS, WHOLE]);
+  });
+
+  it('each device has cards, addresses and a mast of its own', async () => {
+    const modems = await Promise.all(FAMILY_NAMES.map(async (name) => (await read('/api/modems/status', name))[0]));
+    for (const name of ['imsi', 'iccid', 'imei']) {
+      expect(new Set(modems.map((modem) => modem[name])).size).toBe(FAMILY_NAMES.length);
+    }
+    const numbers = FAMILY_NAMES.map((name) => Number.parseInt(callers[name].device.mac.replaceAll(':', ''), 16));
+    expect(numbers.slice(1).map((number, index) => number - numbers[index]!)).toEqual([16, 16, 16, 16]);
+    // The band of a cell is one that the modem has.
+    for (const [index, modem] of modems.entries()) {
+      const { lte } = callers[FAMILY_NAMES[index]!].device.family.modem.bands;
+      if (modem.ntype === 'LTE') expect(lte.map((band) => `LTE B${band}`)).toContain(modem.band);
+      for (const { band } of modem.ca_signal.filter(({ primary }: { primary: boolean }) => primary)) {
+        expect(lte.map((number) => `LTE B${number}`)).toContain(band);
+      }
+    }
+  });
+
+  it('profiles of a built-in card, of which one is in use', async () => {
+    const profiles = await read('/api/esim/config?modem=1-1', 'RUT241');
+    expect(profiles.map(({ profile_set }: { profile_set: string }) => profile_set)).toEqual(['1', '0']);
+    await callers.RUT241.put(`/api/esim/config/${profiles[1].id}`, { profile_set: '1' });
+    expect((await read('/api/esim/config', 'RUT241'))[0].profile_set).toBe('0');
+    expect((await read('/api/modems/status', 'RUT241'))[0].esim_profile).toBe(profiles[1].name);
   });
 
   it('RUT950 has the fields of older modems', async () => {

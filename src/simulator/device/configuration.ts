@@ -114,7 +114,7 @@ export class Configuration {
       const section = this.existing(sections, id);
       const input = supported(address, data);
       this.check(address, input, id, section);
-      return this.merged(section, input);
+      return this.merged(section, { ...inversesOf(address.declaration, input), ...input });
     });
     const after = alone(address.declaration, sections, changed);
     for (const section of changed) this.applicable(address.declaration, after, section);
@@ -271,7 +271,7 @@ export class Configuration {
   }
 
   private withDefaults(declaration: ServiceDeclaration, id: string, input: SectionChange['data']): Section {
-    const section: Section = { id, '.type': declaration.type };
+    const section: Section = { id, '.type': declaration.type, ...inversesOf(declaration, input) };
     for (const [name, rule] of Object.entries(declaration.options)) {
       const value = (input[name] as string | string[] | undefined) ?? rule.default;
       if (value !== undefined && value !== '') section[name] = value;
@@ -282,7 +282,15 @@ export class Configuration {
     if (generated.length > 0) {
       const keys = wireguardKeys(this.owner.random.bytes(32));
       for (const [name, { generated: kind }] of generated) {
-        section[name] = kind === 'wireguard-private' ? keys.privateKey : keys.publicKey;
+        section[name] = {
+          id,
+          node: keys.publicKey
+            .replaceAll(/[^0-9A-Za-z]/g, '')
+            .slice(0, 10)
+            .toLowerCase(),
+          'wireguard-private': keys.privateKey,
+          'wireguard-public': keys.publicKey,
+        }[kind!];
       }
     }
     return section;
@@ -318,6 +326,15 @@ function alone(declaration: ServiceDeclaration, before: readonly Section[], chan
   const taken = single.filter((name) => changed.some((section) => section[name] === '1'));
   const off = Object.fromEntries(taken.map((name) => [name, '0']));
   return before.map((section) => changed.find(({ id }) => id === section.id) ?? { ...section, ...off });
+}
+
+/** The flags that say the opposite of what was given. */
+function inversesOf({ options }: ServiceDeclaration, input: SectionChange['data']): Record<string, string> {
+  const inverses: Record<string, string> = {};
+  for (const [name, { inverseOf }] of Object.entries(options)) {
+    if (inverseOf !== undefined && input[name] !== undefined) inverses[inverseOf] = input[name] === '1' ? '0' : '1';
+  }
+  return inverses;
 }
 
 /** Without what is DEPRECATED in the version: it is taken, and no longer supported (specification, Versioning 4). */

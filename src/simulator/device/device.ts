@@ -117,6 +117,7 @@ export class SimulatedDevice {
   private lazyInbox: Inbox | undefined;
   private lazyModem: SimulatedModem | undefined;
   private startedAt: number;
+  private hasRun = false;
   /** Seconds since 1970: planned restarts until then were carried out. */
   private caughtUpTo = 0;
   /** Of its live values. */
@@ -143,6 +144,12 @@ export class SimulatedDevice {
     return { seed: this.seed, scenario: SCENARIOS[this.setup.scenario], at: this.clock.now() / 1000 };
   }
 
+  /** The name that its settings give it. */
+  get shownName(): string {
+    const given = this.usedSections('system')[0]?.['devicename'];
+    return typeof given === 'string' ? given : this.name;
+  }
+
   /** What carries its traffic beside the mobile connection. */
   get uplinks(): Uplinks {
     return { hasSocket: this.family.has.cable, hasTwoSims: this.family.has.dualSim };
@@ -156,7 +163,7 @@ export class SimulatedDevice {
     return (this.lazyModem ??= new SimulatedModem({
       moment: () => this.moment,
       pace: this.clock.timeScale,
-      hasTwoSims: this.family.has.dualSim,
+      uplinks: this.uplinks,
       modemId: this.family.modem.id,
       settings: (service) => this.usedSections(service),
     }));
@@ -206,6 +213,11 @@ export class SimulatedDevice {
 
   get certificates(): CertificateStore {
     return (this.lazyCertificates ??= new CertificateStore(this.clock, () => this.random));
+  }
+
+  /** Stores a file at a path, in place of an older one. */
+  keepUpload(path: string, size: number): void {
+    this.uploads = [...this.uploads.filter((upload) => upload.path !== path), { path, size }];
   }
 
   get freeBytes(): number {
@@ -282,6 +294,7 @@ export class SimulatedDevice {
     this.sessions.endAll();
     this.lazyModem?.restart();
     this.lazyCertificates?.interrupt();
+    this.listener?.dropConnections();
     this.didLater('reboot', 'planned');
   }
 
@@ -293,6 +306,7 @@ export class SimulatedDevice {
   /** Writes an effect to the ledger, on the line of the request that has it. */
   did(entry: LedgerEntry, effect: LedgerEffect, detail?: string): void {
     this.isChanged = true;
+    this.modem.changed();
     this.ledger.effect(entry, effect, detail);
     this.events.add(this.clock.now(), effect, detail);
   }
@@ -300,6 +314,7 @@ export class SimulatedDevice {
   /** Writes an effect that happens after its request was answered. */
   didLater(effect: LedgerEffect, detail?: string, cause?: LedgerEntry): void {
     this.isChanged = true;
+    this.lazyModem?.changed();
     this.events.add(this.clock.now(), effect, detail);
     this.ledger.background(this.index, this.clock.now(), effect, detail, cause);
   }
@@ -315,6 +330,8 @@ export class SimulatedDevice {
   /** Opens the listener. */
   async start(): Promise<void> {
     if (this.life === 'running') return;
+    if (this.hasRun) this.powerOn();
+    this.hasRun = true;
     this.life = 'running';
     await this.network.open();
   }
@@ -423,9 +440,14 @@ export class SimulatedDevice {
     );
   }
 
-  private comeBack(): void {
+  /** Uptime and all that is counted since a start begins again. */
+  powerOn(): void {
     this.startedAt = this.clock.now();
     this.lazyModem?.restart();
+  }
+
+  private comeBack(): void {
+    this.powerOn();
     this.resetsUntil = this.clock.now() + this.random.integer(...DURATIONS.resets) / this.clock.timeScale;
     this.life = 'running';
     void this.network.open();

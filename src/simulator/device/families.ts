@@ -32,6 +32,7 @@ export interface Family {
   readonly bootloader: string;
   readonly hardwareVersion: string;
   readonly processors: number;
+  /** As `usage/status` has them: recorded from a RUTX50, chosen for the others. */
   readonly ramMiB: number;
   readonly flashMiB: number;
   /** Free space for uploads, in bytes. */
@@ -47,6 +48,8 @@ export interface Family {
     /** A second radio, of 5 GHz. */
     readonly dualBand: boolean;
     readonly usb: boolean;
+    /** Profiles of a built-in card. */
+    readonly esim: boolean;
     /** A socket for a cable that leads outside. */
     readonly cable: boolean;
   };
@@ -70,6 +73,7 @@ const none = {
   dualSim: false,
   dualBand: false,
   usb: false,
+  esim: false,
   cable: false,
 };
 
@@ -89,8 +93,8 @@ export const FAMILIES = {
     bootloader: '3.0',
     hardwareVersion: '0202',
     processors: 4,
-    ramMiB: 246,
-    flashMiB: 256,
+    ramMiB: 241.08,
+    flashMiB: 85.78,
     freeBytes: 100 * MIB,
     maxUploadBytes: 64 * MIB,
     has: { ...none, cable: true, wifi: true, gps: true, fiveG: true, dualSim: true, dualBand: true, usb: true },
@@ -124,8 +128,8 @@ export const FAMILIES = {
     target: 'ath79/generic',
     bootloader: '4.0.8',
     hardwareVersion: '0605',
-    ramMiB: 121,
-    flashMiB: 16,
+    ramMiB: 121.41,
+    flashMiB: 7.31,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
     has: { ...none, cable: true, wifi: true, dualSim: true },
@@ -143,11 +147,11 @@ export const FAMILIES = {
     target: 'ramips/mt76x8',
     bootloader: '4.2.0',
     hardwareVersion: '0104',
-    ramMiB: 121,
-    flashMiB: 16,
+    ramMiB: 120.62,
+    flashMiB: 5.94,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
-    has: { ...none, cable: true, wifi: true },
+    has: { ...none, cable: true, wifi: true, esim: true },
     network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 16, readonlyVlans: 2, ports: [0, 2] },
     wanDevice: 'eth0.2',
     hardware: [
@@ -176,8 +180,8 @@ export const FAMILIES = {
     target: 'mdm9x07/generic',
     bootloader: 'N/A',
     hardwareVersion: '0300',
-    ramMiB: 116,
-    flashMiB: 512,
+    ramMiB: 116.27,
+    flashMiB: 61.45,
     freeBytes: 60 * MIB,
     maxUploadBytes: 48 * MIB,
     has: { ...none },
@@ -216,8 +220,8 @@ export const FAMILIES = {
     target: 'sdxprairie/generic',
     bootloader: 'N/A',
     hardwareVersion: '0001',
-    ramMiB: 476,
-    flashMiB: 512,
+    ramMiB: 476.34,
+    flashMiB: 112.86,
     freeBytes: 120 * MIB,
     maxUploadBytes: 96 * MIB,
     has: { ...none, fiveG: true },

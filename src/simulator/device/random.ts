@@ -26,6 +26,12 @@ export class Random {
     return min + Math.floor(this.next() * (max - min + 1));
   }
 
+  /** A locally administered address. */
+  mac(): string {
+    const bytes = [2, ...this.bytes(5)];
+    return bytes.map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
+  }
+
   bytes(length: number): Buffer {
     return Buffer.from(Array.from({ length }, () => this.integer(0, 255)));
   }

@@ -26,17 +26,19 @@ const optionRule = z.strictObject({
   exclusive: z.boolean().default(false),
   /** On in one section at most: the device turns it off in the others. */
   single: z.boolean().default(false),
+  /** The flag that says the opposite; a caller may give either. */
+  inverseOf: z.string().optional(),
   /** Never answered: `<option>:set` says that it has a value. `shown`: it is answered beside that. */
   secret: z.union([z.boolean(), z.literal('shown')]).default(false),
   /** Only the device sets it; a caller may repeat the value. */
   readOnly: z.boolean().default(false),
   /** Made by the device when the section is created. */
-  generated: z.enum(['wireguard-private', 'wireguard-public']).optional(),
+  generated: z.enum(['wireguard-private', 'wireguard-public', 'id', 'node']).optional(),
   ...lifetime,
 });
 export type OptionRule = z.output<typeof optionRule>;
 
-const FEATURES = ['wifi', 'gps', 'modem', 'dualSim', 'dualBand', 'usb', 'cable'] as const;
+const FEATURES = ['wifi', 'gps', 'modem', 'dualSim', 'dualBand', 'usb', 'cable', 'esim'] as const;
 const feature = z.enum(FEATURES);
 export type DeviceFeature = z.output<typeof feature>;
 
@@ -61,7 +63,7 @@ export const serviceDeclaration = z.strictObject({
   needs: feature.optional(),
   /** Query parameters that select the sections with this value of the option. */
   filters: z.array(z.string()).default([]),
-  /** The service whose sections these are too, for a nested path to them. */
+  /** The service whose sections these are too. */
   stores: z.string().optional(),
   /** It has one section, and a change may leave out its id. */
   soleSection: z.boolean().default(false),

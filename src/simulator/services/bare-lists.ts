@@ -96,13 +96,6 @@ const NAMES: Readonly<Record<string, string>> = {
   wol: '. global',
 };
 
-/** Lists below a section of another service. */
-const NESTED = [
-  'modbus/client/serial/servers/{id}/requests',
-  'modbus/{id}/alarms',
-  'modbus/tcp_over_serial/{id}/filters',
-];
-
 /** Between `/api/` and `/config`. */
 export const BARE_LISTS: readonly string[] = Object.entries(NAMES).flatMap(([stem, names]) =>
   names.split(' ').map((name) => (name === '.' ? stem : `${stem}/${name}`)),
@@ -110,6 +103,6 @@ export const BARE_LISTS: readonly string[] = Object.entries(NAMES).flatMap(([ste
 
 const EMPTY = ok([]);
 
-export const BARE_LIST_ROUTES: readonly Route[] = [...BARE_LISTS, ...NESTED].map((path) =>
+export const BARE_LIST_ROUTES: readonly Route[] = BARE_LISTS.map((path) =>
   onGet(`/api/${path}/config`, `${path}: an empty list`, () => EMPTY),
 );

@@ -76,7 +76,7 @@ function uploadRoot(device: SimulatedDevice, request: SimulatedRequest): Simulat
   const name = FILE_NAME.test(file.name) ? file.name : 'root_ca.pem';
   device.certificates.put(name, (file.sink as KeepingSink).bytes().toString());
   const path = CERTIFICATE_DIRECTORY + name;
-  device.uploads = [...device.uploads.filter((upload) => upload.path !== path), { path, size: file.size }];
+  device.keepUpload(path, file.size);
   device.did(request.entry, 'upload', path);
   return ok({ path });
 }

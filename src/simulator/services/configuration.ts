@@ -47,7 +47,7 @@ function targetOf(
   const key = segments.join('/');
   const beside = kind === 'record' ? device.declarations.get(`${key}/global`) : undefined;
   const declaration = beside ?? device.declarations.get(key);
-  if (declaration?.kind === kind) return { address: { declaration, key: declaration.path } };
+  if (declaration?.kind === kind) return { address: { declaration, key: declaration.stores ?? declaration.path } };
   // A nested service: one segment of the path is the id of another service's section.
   for (let index = 1; index < segments.length; index++) {
     const nested = device.declarations.get(segments.with(index, '{parent}').join('/'));

@@ -14,6 +14,7 @@ import { isNewerFirmware } from '../device/families.js';
 import { ImageSink, judgeImage } from '../device/firmware.js';
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
+import { isOnline } from './network/uplinks.js';
 
 const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
   new Refused(code, { error: meaning, source: 'firmware', section });
@@ -32,7 +33,12 @@ function hasUpdate(device: SimulatedDevice): boolean {
   return isNewerFirmware(device.vendorFirmware, device.firmware.version);
 }
 
+function requireInternet(device: SimulatedDevice, section: string): void {
+  if (!isOnline(device)) throw actionError(ACTION_CODES.noInternet, section);
+}
+
 async function updates(device: SimulatedDevice): Promise<SimulatedAnswer> {
+  requireInternet(device, 'updates');
   await device.clock.work(device.random.integer(...DURATIONS.updatesLookup));
   if (!hasUpdate(device))
     return ok({ device: { version: NEWEST_FIRMWARE, size: '0', stable_version: NEWEST_FIRMWARE, stable_size: '0' } });
@@ -42,6 +48,7 @@ async function updates(device: SimulatedDevice): Promise<SimulatedAnswer> {
 
 /** Answers at once and fetches in ten steps in the background. */
 function fetch(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  requireInternet(device, 'fota_download');
   if (!hasUpdate(device)) throw actionError(ACTION_CODES.nothingToFetch, 'fota_download');
   const { firmware, clock } = device;
   if (firmware.download?.process === 'started') return ok(undefined);

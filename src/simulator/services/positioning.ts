@@ -11,7 +11,9 @@ const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString
 
 function position(device: SimulatedDevice): SimulatedAnswer {
   const seconds = device.clock.nowSeconds();
-  const found = positionAt({ ...device.moment, at: seconds });
+  // A receiver that is off finds nothing.
+  const isOn = device.usedSections('gps')[0]?.['enabled'] !== '0';
+  const found = isOn ? positionAt({ ...device.moment, at: seconds }) : null;
   const place = found ?? NO_FIX;
   return ok({
     latitude: place.latitude.toFixed(6),

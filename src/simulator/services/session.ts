@@ -32,7 +32,7 @@ function accountFor(device: SimulatedDevice, request: SimulatedRequest): Account
   throw refuse('loginFailed', profile, 'login');
 }
 
-/** Firmware 7.03 to 7.06 put the token beside `data` too (observed-devices.md 1.2). */
+/** Firmware 7.03 to 7.06 puts the token beside `data`, and only there (observed-devices.md 1.2). */
 function hasOlderLogin(device: SimulatedDevice): boolean {
   const [major, minor] = device.firmwareParts;
   return device.behaviour.loginGroup && major === 7 && minor >= 3 && minor <= 6;
@@ -66,7 +66,7 @@ function bannerOf(device: SimulatedDevice): object {
 function unauthorized(device: SimulatedDevice): SimulatedAnswer {
   const [major, minor] = device.firmwareParts;
   const since = (needed: number): boolean => major > 7 || (major === 7 && minor >= needed);
-  const base = { device_name: device.name, api_version: apiVersionOf(device.firmware.version) };
+  const base = { device_name: device.shownName, api_version: apiVersionOf(device.firmware.version) };
   if (!since(7)) return ok(base);
   return ok({
     lang: 'en',

@@ -33,7 +33,13 @@ const CARD: DeclaredOptions = {
   signal_reset_enabled: flag(),
   ...lists(BANDS),
   ...secrets('pincode pukcode'),
-  ...texts('signal_reset_threshold signal_reset_timeout operlist_name sms_limit_num period esim_profile category_lte'),
+  // Strict clients need these five.
+  signal_reset_threshold: { type: 'text', default: '-120', max: 8 },
+  signal_reset_timeout: number(1, 3600, 60),
+  operlist_name: { type: 'text', default: 'default', max: 64 },
+  sms_limit_num: number(0, 100_000, 100),
+  period: { type: 'text', default: '1', max: 8 },
+  ...texts('esim_profile category_lte'),
 };
 
 const CARDS = [
@@ -71,6 +77,10 @@ export const MOBILE: Declared = [
     needs: 'modem',
     filters: ['modem'],
     options: { name: text(64), modem: { type: 'text', readOnly: true }, profile_set: { type: 'flag', single: true } },
+    initial: [
+      { needs: 'esim', id: '1', name: 'Testnet LT', modem: '{modem}', profile_set: '1' },
+      { needs: 'esim', id: '2', name: 'Example Mobile', modem: '{modem}', profile_set: '0' },
+    ],
   },
   {
     path: 'gps',

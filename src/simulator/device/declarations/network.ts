@@ -147,7 +147,8 @@ export const NETWORK: Declared = [
     options: {
       ssid: { type: 'text', min: 1, max: 32, required: true },
       key: { type: 'text', max: 63, secret: 'shown' },
-      ...flags('enabled disabled'),
+      enabled: { type: 'flag', inverseOf: 'disabled' },
+      disabled: { type: 'flag', inverseOf: 'enabled' },
       priority: number(0, 100),
     },
   },
@@ -158,8 +159,8 @@ export const NETWORK: Declared = [
     permanent: ['lan'],
     options: {
       enable_dhcpv4: flag('1'),
-      start: number(1, 254, 100),
-      limit: number(1, 254, 150),
+      start: number(1, 254),
+      limit: number(1, 254),
       leasetime: { type: 'text', default: '12h', max: 8 },
       dhcp_option: { type: 'text', list: true },
       mode: choice(['server', 'relay']),

@@ -167,7 +167,7 @@ export const SYSTEM: Declared = [
     },
     initial: [{ id: 'ntpclient' }],
   },
-  { path: 'date_time/ntp/time_servers', ...TIME_SERVERS },
+  { path: 'date_time/ntp/time_servers', ...TIME_SERVERS, stores: 'ntp/servers' },
   {
     path: 'auto_reboot/scheduler',
     type: 'reboot_schedule',

@@ -53,7 +53,7 @@ export const VPN: Declared = [
       dh: file,
       cipher: choice(['AES-256-GCM', 'AES-128-GCM', 'AES-256-CBC']),
       comp_lzo: { ...choice(['none', 'yes', 'no']), deprecated: 3 },
-      name: { type: 'text', readOnly: true },
+      name: { type: 'text', readOnly: true, generated: 'id' },
       configuration: { type: 'text', readOnly: true },
       dev: { type: 'enum', values: ['tun', 'tap'] },
       auth_mode: { type: 'enum', values: ['skey', 'tls', 'tls/pass', 'pass'] },
@@ -100,7 +100,7 @@ export const VPN: Declared = [
     summary: 'ZeroTier',
     ids: 'either',
     maxSections: 4,
-    options: { ...flags('enabled'), ...texts('name'), node_id: { type: 'text', readOnly: true } },
+    options: { ...flags('enabled'), ...texts('name'), node_id: { type: 'text', readOnly: true, generated: 'node' } },
   },
   {
     path: 'zerotier/{parent}/networks',

@@ -25,13 +25,14 @@ export interface MobileLink {
   readonly stage: number;
   /** Whether a network has accepted the SIM. */
   readonly isRegistered: boolean;
-  /** Seconds since 1970, of the connection or of its loss; null: since the device started. */
+  /** Seconds since 1970, of a change that a break of the link does not explain; null: there was none. */
   readonly since: number | null;
 }
 
 /** The stages that are known from recordings and clients; those between them are chosen. */
 export const MOBILE_STAGES = {
   starting: 0,
+  puk: 6,
   searching: 10,
   switching: 13,
   connecting: 17,
@@ -60,6 +61,13 @@ const STEPS: Readonly<Record<ModemAction['kind'], readonly (readonly [fromS: num
   ],
 };
 
+/** Simulated seconds from each action until the modem is connected again. */
+export const ACTION_TAKES_S = {
+  reboot: STEPS.reboot.at(-1)![0],
+  reconnect: STEPS.reconnect.at(-1)![0],
+  switch: STEPS.switch.at(-1)![0],
+};
+
 const otherSim = (sim: SimPosition): SimPosition => (sim === 1 ? 2 : 1);
 
 /**
@@ -73,10 +81,10 @@ export function mobileLinkAt(
   hasTwo: boolean,
   action: ModemAction | null,
 ): MobileLink {
-  const acted = action && stageOf(action, moment.at);
-  if (acted && acted.stage !== MOBILE_STAGES.connected) return down(chosen, acted.stage, action.at);
+  const stage = action ? stageOf(action, moment.at) : MOBILE_STAGES.connected;
+  if (action && stage !== MOBILE_STAGES.connected) return down(chosen, stage, action.at);
   const outage = outageAt(moment, 'mobile');
-  if (!outage) return { ...UP, sim: chosen, since: acted?.since ?? null };
+  if (!outage) return { ...UP, sim: chosen, since: null };
   const lasted = moment.at - outage.from;
   if (!hasTwo || lasted < SWITCH_AFTER_S) return down(chosen, MOBILE_STAGES.searching, outage.from);
   if (lasted < SWITCH_AFTER_S + SWITCH_TAKES_S) return down(chosen, MOBILE_STAGES.switching, outage.from);
@@ -93,8 +101,7 @@ const down = (sim: SimPosition, stage: number, since: number): MobileLink => ({
   since,
 });
 
-function stageOf({ kind, at, pace }: ModemAction, now: number): { stage: number; since: number } {
+function stageOf({ kind, at, pace }: ModemAction, now: number): number {
   const passed = (now - at) * pace;
-  const [fromS, stage] = STEPS[kind].findLast(([from]) => passed >= from) ?? STEPS[kind][0]!;
-  return { stage, since: at + fromS / pace };
+  return (STEPS[kind].findLast(([from]) => passed >= from) ?? STEPS[kind][0]!)[1];
 }

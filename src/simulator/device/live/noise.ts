@@ -21,6 +21,10 @@ export const STREAMS = {
   memory: 14,
   messages: 15,
   neighbours: 16,
+  band: 17,
+  voice: 18,
+  physicalCell: 19,
+  satelliteCount: 20,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -16,6 +16,8 @@ const listIn = (schedule: RebootSchedule, name: string): readonly string[] => {
 };
 
 function isOn(schedule: RebootSchedule, date: Date): boolean {
+  const months = listIn(schedule, 'months');
+  if (months.length > 0 && !months.includes(String(date.getUTCMonth() + 1))) return false;
   if (schedule['period'] !== 'month') return listIn(schedule, 'days').includes(WEEKDAYS[date.getUTCDay()]!);
   const dayAfter = new Date(date.getTime() + DAY_S * 1000);
   const isLast = dayAfter.getUTCDate() === 1;
@@ -37,8 +39,8 @@ export function scheduledBoot(schedules: readonly RebootSchedule[], after: numbe
   let latest: number | null = null;
   for (const schedule of schedules) {
     if (schedule['enable'] !== '1' || schedule['action'] !== RESTARTS_DEVICE) continue;
-    // A month back is enough: the longest period is one.
-    const oldest = Math.max(Math.floor(after / DAY_S), Math.floor(until / DAY_S) - 31);
+    // A year back is enough: months may be named.
+    const oldest = Math.max(Math.floor(after / DAY_S), Math.floor(until / DAY_S) - 366);
     for (let day = Math.floor(until / DAY_S); day >= oldest; day--) {
       if (!isOn(schedule, new Date(day * DAY_S * 1000))) continue;
       const instants = listIn(schedule, 'time').map((time) => day * DAY_S + (secondOf(time) ?? Number.NaN));

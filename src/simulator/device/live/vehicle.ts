@@ -38,14 +38,14 @@ function isMobile({ seed, scenario }: LiveMoment): boolean {
 export function positionAt(moment: LiveMoment): Position | null {
   const { seed, scenario, at } = moment;
   if (chanceAt(seed, STREAMS.satellites, Math.floor(at / 60)) < scenario.withoutFix) return null;
-  const drive = isMobile(moment) ? driveAt(at) : { seconds: 0, isDriving: false };
+  const drive = driveAt(moment);
   const north = wave(seed, 3, drive.seconds, ROUND_NORTH_S);
   const east = wave(seed, 4, drive.seconds, ROUND_EAST_S);
   const depot = [54 + chanceAt(seed, STREAMS.vehicle, 1) * 1.5, 23.5 + chanceAt(seed, STREAMS.vehicle, 2) * 2] as const;
   const latitude = depot[0] + (REACH_M * north.place) / DEGREE_M;
   const metresEast = DEGREE_M * Math.cos((depot[0] * Math.PI) / 180);
   const metres = Math.hypot(north.pace, east.pace) * REACH_M;
-  const satellites = wholeAt(seed, STREAMS.satellites, Math.floor(at / 60) ^ 0x5555, 6, 14);
+  const satellites = wholeAt(seed, STREAMS.satelliteCount, Math.floor(at / 60), 6, 14);
   return {
     latitude,
     longitude: depot[1] + (REACH_M * east.place) / metresEast,
@@ -57,8 +57,10 @@ export function positionAt(moment: LiveMoment): Position | null {
   };
 }
 
-/** Seconds that the vehicle has driven since 1970, and whether it drives. */
-function driveAt(at: number): { seconds: number; isDriving: boolean } {
+/** Seconds that the device was driven since 1970, and whether it drives; one outside vehicles never does. */
+export function driveAt(moment: LiveMoment): { seconds: number; isDriving: boolean } {
+  if (!isMobile(moment)) return { seconds: 0, isDriving: false };
+  const { at } = moment;
   const day = Math.floor(at / DAY_S);
   const hours = (at - day * DAY_S) / 3600;
   const today = Math.min(Math.max(hours - FIRST_HOUR, 0), HOURS_A_DAY);

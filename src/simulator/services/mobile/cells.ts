@@ -1,24 +1,69 @@
-/* The cells and carriers that a modem uses, as `cell_info` and `ca_signal` list them: with 5G beside LTE, one of each. */
+/* What a modem hears: its signal, its band, and the cells and carriers of `cell_info` and `ca_signal`. */
 import type { SimulatedDevice } from '../../device/device.js';
+import type { MobileLink } from '../../device/live/mobile-link.js';
 import { chanceAt, STREAMS } from '../../device/live/noise.js';
 import { reachesNr, signalAt, type RadioSignal } from '../../device/live/radio.js';
+import { driveAt } from '../../device/live/vehicle.js';
+
+export const OPERATOR = 'Testnet LT';
+
+/** The area of all cells, as the network numbers it. */
+export const AREA = '1001';
+
+/** How much weaker than usual a modem without a network hears, in dB: the weak end of the recorded ranges. */
+const LOST_DB = 60;
+
+/** What a modem hears; a field stays a number when there is no network, since clients drop a modem with a text there. */
+export const signalOf = (
+  { moment }: Pick<SimulatedDevice, 'moment'>,
+  { isRegistered }: Pick<MobileLink, 'isRegistered'>,
+): RadioSignal => signalAt(moment, isRegistered ? 0 : LOST_DB);
+
+/** Channel numbers in the middle of the LTE bands that serve a device alone (band 32 only adds to another). */
+const CHANNELS: Readonly<Record<number, number>> = {
+  1: 300,
+  2: 900,
+  3: 1575,
+  4: 2175,
+  5: 2525,
+  7: 3100,
+  8: 3625,
+  20: 6300,
+  28: 9435,
+  38: 38_000,
+  40: 39_150,
+  41: 40_620,
+  42: 42_590,
+  43: 44_590,
+};
+
+/** The LTE band of the mast that a device uses: always the same one. */
+export function lteBandOf({ moment, family }: SimulatedDevice): { band: string; channel: number } {
+  const usable = family.modem.bands.lte.filter((band) => CHANNELS[band] !== undefined);
+  const band = usable[Math.floor(chanceAt(moment.seed, STREAMS.band, 0) * usable.length)]!;
+  return { band: `LTE B${band}`, channel: CHANNELS[band]! };
+}
 
 /** How much weaker the second carrier is, in dB (chosen). */
 const SECOND_CARRIER_DB = 6;
-
-const physicalCell = ({ moment }: SimulatedDevice, step: number): number =>
-  Math.floor(chanceAt(moment.seed, STREAMS.cell, -100 - step) * 504);
 
 const radioOf = ({ rsrp, rsrq, sinr }: RadioSignal): object => ({ rsrp, rsrq, sinr });
 
 /** RUT950 was recorded with the field set of older modems. */
 export const hasOlderModem = ({ family }: SimulatedDevice): boolean => family.model === 'RUT950';
 
-/** Of the mast that serves the device: another one every half hour for a vehicle. */
-export function cellIdOf({ moment }: SimulatedDevice): string {
-  const step = moment.scenario.moving > 0 ? Math.floor(moment.at / 1_800) : 0;
+/** Which mast serves the device: another one after each half hour that a vehicle drives. */
+const mastOf = ({ moment, family }: SimulatedDevice): number =>
+  family.has.gps ? Math.floor(driveAt(moment).seconds / 1_800) : 0;
+
+export function cellIdOf(device: SimulatedDevice): string {
+  const { moment } = device;
+  const step = mastOf(device);
   return String(1_000_000 + Math.floor(chanceAt(moment.seed, STREAMS.cell, step) * 8_999_999));
 }
+
+const physicalCell = (device: SimulatedDevice, carrier: number): number =>
+  Math.floor(chanceAt(device.moment.seed, STREAMS.physicalCell, 2 * mastOf(device) + carrier) * 504);
 
 /** @param signal of the best carrier */
 export function cellsOf(device: SimulatedDevice, signal: RadioSignal): object[] {
@@ -26,17 +71,17 @@ export function cellsOf(device: SimulatedDevice, signal: RadioSignal): object[] 
     mcc: '246',
     mnc: '01',
     cellid: cellIdOf(device),
-    lac: '1001',
+    lac: AREA,
     bandwidth: '20',
     arfcn: 'N/A',
     uarfcn: 'N/A',
     ue_state: 3,
     pcid: physicalCell(device, 0),
-    earfcn: 6300,
+    earfcn: lteBandOf(device).channel,
     ...radioOf(signal),
   };
   if (hasOlderModem(device)) return [cell];
-  const lte = { ...cell, tac: '1001', 'nr-arfcn': 'N/A' };
+  const lte = { ...cell, tac: AREA, 'nr-arfcn': 'N/A' };
   if (!device.family.has.fiveG || !reachesNr(signal)) return [lte];
   const weaker = radioOf(signalAt(device.moment, SECOND_CARRIER_DB));
   return [
@@ -49,8 +94,9 @@ export function cellsOf(device: SimulatedDevice, signal: RadioSignal): object[] 
 export function carriersOf(device: SimulatedDevice, signal: RadioSignal): object[] {
   if (!device.family.has.fiveG || !reachesNr(signal)) return [];
   const pcid = physicalCell(device, 0);
+  const { band, channel } = lteBandOf(device);
   return [
-    { band: 'LTE B20', bandwidth: '20', frequency: 6300, ...radioOf(signal), pcid, primary: true },
+    { band, bandwidth: '20', frequency: channel, ...radioOf(signal), pcid, primary: true },
     { band: '5G N78', bandwidth: '100', frequency: 636_768, primary: false },
   ];
 }

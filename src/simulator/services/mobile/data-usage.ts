@@ -4,7 +4,6 @@
  */
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
-import { bytesBetween } from '../../device/live/traffic.js';
 import { onGet, type Route } from '../../http/route.js';
 
 const HOUR_S = 3600;
@@ -37,9 +36,8 @@ const INTERVALS: Readonly<Record<string, (now: number) => number[]>> = {
 
 /** @param begins of the rows, in order; `end` ends the last one */
 function rows(device: SimulatedDevice, begins: readonly number[], end: number): number[][] {
-  const { moment, uplinks } = device;
   return begins.map((from, index) => {
-    const { rx, tx } = bytesBetween(moment, 'mobile', uplinks, from, begins[index + 1] ?? end);
+    const { rx, tx } = device.modem.bytesBetween(from, begins[index + 1] ?? end);
     return [from, rx, tx];
   });
 }

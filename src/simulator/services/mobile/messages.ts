@@ -1,4 +1,5 @@
 /* Text messages: the received ones, sending one, removing some. */
+import { ACTION_CODES } from '../../../device-api/contract.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onGet, onPost, type Route } from '../../http/route.js';
@@ -28,6 +29,11 @@ function send(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
     throw new Refused(103, { source: 'number', value: number });
   if (typeof message !== 'string' || message === '') throw new Refused(103, { source: 'message', value: message });
   requireOwnModem(device, modem, 'modem');
+  // The code of a modem without a network was not recorded (chosen).
+  if (!device.modem.link.isRegistered) {
+    const { code } = ACTION_CODES.noInternet;
+    throw new Refused(code, { error: 'The modem has no network', source: 'modem', section: 'send' });
+  }
   device.did(request.entry, 'send-message', number);
   return ok({ sms_used: Math.ceil(message.length / PART_LENGTH) });
 }
@@ -61,14 +67,14 @@ export const MESSAGE_ROUTES: readonly Route[] = [
   onGet('/api/messages/status', 'Text messages that arrived', list, { needs: 'modem' }),
   onPost('/api/messages/actions/send', 'Sends a text message', send, {
     needs: 'modem',
-    codes: [103],
+    codes: [15, 103],
     effect: 'send-message',
   }),
   onPost('/cgi-bin/sms_send', 'Sends a text message, with the login in the form', sendByForm, {
     open: true,
     form: true,
     needs: 'modem',
-    codes: [103, 120],
+    codes: [15, 103, 120],
     effect: 'send-message',
   }),
   onPost('/api/messages/actions/remove_messages', 'Removes text messages', remove, {

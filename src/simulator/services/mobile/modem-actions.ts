@@ -2,9 +2,9 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import type { ModemAction } from '../../device/live/mobile-link.js';
-import { signalAt } from '../../device/live/radio.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
-import { OPERATOR, requireModem } from './modem-status.js';
+import { requireModem } from './modem-status.js';
+import { OPERATOR, signalOf } from './cells.js';
 
 /** Clients accept no `data` from these. */
 const DONE: SimulatedAnswer = ok(undefined);
@@ -42,7 +42,7 @@ function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
   requireModem(device, request);
   const command = textIn(request, 'command', COMMAND).toUpperCase();
   const { modem } = device.family;
-  const strength = Math.max(0, Math.min(31, Math.round((signalAt(device.moment).rssi + 113) / 2)));
+  const strength = Math.max(0, Math.min(31, Math.round((signalOf(device, device.modem.link).rssi + 113) / 2)));
   const answers: Readonly<Record<string, string>> = {
     ATI: `${modem.manufacturer}\n${modem.model}\nRevision: ${modem.version}`,
     'AT+CSQ': `+CSQ: ${strength},99`,
@@ -69,7 +69,9 @@ export const OPERATORS = [
 function usePin(device: SimulatedDevice, request: SimulatedRequest): void {
   requireModem(device, request);
   const pin = textIn(request, 'pin', PIN);
-  if (!device.modem.card.tryPin(pin)) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
+  const isRight = device.modem.card.tryPin(pin);
+  device.modem.changed();
+  if (!isRight) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
 }
 
 function unlock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {

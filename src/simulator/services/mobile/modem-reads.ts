@@ -1,32 +1,30 @@
 /* What else can be read of a modem: the history of its signal, access points, the last search for operators, countries. */
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
-import { reachesNr, signalAt } from '../../device/live/radio.js';
 import { onGet, type Route } from '../../http/route.js';
+import { signalOf } from './cells.js';
 import { OPERATORS } from './modem-actions.js';
 import { networkOf, requireModem } from './modem-status.js';
 
 /** One value a minute for the last hour (chosen). */
 const HISTORY = 60;
 
-/** Numbers of network types: LTE, and LTE with 5G beside it. */
-const NETWORK_TYPES = { lte: 7, nsa: 13 };
+/** Numbers of network types: none, LTE, and LTE with 5G beside it. */
+const NETWORK_TYPES: Readonly<Record<string, number>> = { 'N/A': 0, LTE: 7, '5G-NSA': 13 };
 
+/** One row a minute, since the device started. */
 function historyOf(device: SimulatedDevice): object[] {
-  const { moment } = device;
+  const { moment, modem, bootedAt } = device;
   const last = Math.floor(moment.at / 60) * 60;
-  const { link } = device.modem;
-  return Array.from({ length: HISTORY }, (_, index) => {
-    const at = last - (HISTORY - 1 - index) * 60;
-    const signal = signalAt({ ...moment, at });
-    const isNr = device.family.has.fiveG && reachesNr(signal);
-    return {
-      timestamp: String(at),
-      band: networkOf(device, { ...link, isRegistered: true }, signal).band,
-      network_type: isNr ? NETWORK_TYPES.nsa : NETWORK_TYPES.lte,
-      ...signal,
-    };
-  });
+  const minutes = Array.from({ length: HISTORY }, (_, index) => last - (HISTORY - 1 - index) * 60);
+  return minutes
+    .filter((at) => at >= bootedAt)
+    .map((at) => {
+      const link = { isRegistered: modem.wasRegistered(at) };
+      const signal = signalOf({ moment: { ...moment, at } }, link);
+      const { band, ntype } = networkOf(device, link, signal);
+      return { timestamp: String(at), band, network_type: NETWORK_TYPES[ntype], ...signal };
+    });
 }
 
 const ACCESS_POINTS = [

@@ -3,14 +3,12 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { MOBILE_STAGES, type MobileLink } from '../../device/live/mobile-link.js';
 import { chanceAt, STREAMS } from '../../device/live/noise.js';
-import { reachesNr, signalAt, temperatureAt, type RadioSignal } from '../../device/live/radio.js';
-import { bytesBetween } from '../../device/live/traffic.js';
+import { reachesNr, temperatureAt, type RadioSignal } from '../../device/live/radio.js';
 import { serviceModes } from '../../device/modem-hardware.js';
 import { onGet, type Route } from '../../http/route.js';
+import { sectionsOf } from '../network/uplinks.js';
 import { modemOfBoard } from '../system/board.js';
-import { carriersOf, cellIdOf, cellsOf, hasOlderModem } from './cells.js';
-
-export const OPERATOR = 'Testnet LT';
+import { AREA, carriersOf, cellIdOf, cellsOf, hasOlderModem, lteBandOf, OPERATOR, signalOf } from './cells.js';
 
 /** What an absent value reads. */
 const ABSENT = 'N/A';
@@ -23,22 +21,24 @@ interface Network {
 }
 
 /** The generation that the family and its signal reach; without a network there is none. */
-export function networkOf(device: SimulatedDevice, link: MobileLink, signal: RadioSignal): Network {
+export function networkOf(
+  device: SimulatedDevice,
+  link: Pick<MobileLink, 'isRegistered'>,
+  signal: RadioSignal,
+): Network {
   if (!link.isRegistered) return { conntype: ABSENT, ntype: ABSENT, band: ABSENT };
   const { seed } = device.moment;
-  const voice = chanceAt(seed, STREAMS.cell, -9) < 0.5 ? '; VoLTE' : '';
+  const voice = chanceAt(seed, STREAMS.voice, 0) < 0.5 ? '; VoLTE' : '';
   if (device.family.has.fiveG && reachesNr(signal)) {
     return { conntype: `5G (NSA)${voice}`, ntype: '5G-NSA', band: '5G N78' };
   }
-  const { lte } = device.family.modem.bands;
-  const band = lte[Math.floor(chanceAt(seed, STREAMS.cell, -8) * lte.length)]!;
-  return { conntype: `4G (LTE)${voice}`, ntype: 'LTE', band: `LTE B${band}` };
+  return { conntype: `4G (LTE)${voice}`, ntype: 'LTE', band: lteBandOf(device).band };
 }
 
-/** The numbers of the card in use: each SIM has its own. */
+/** The numbers of the card in use: each SIM has its own, of the same operator. */
 function cardOf({ serial }: SimulatedDevice, { sim }: MobileLink): object {
   const digits = serial.padStart(12, '0');
-  return { iccid: `8937${digits}000${sim - 1}`.slice(0, 20), imsi: `2460${sim}${digits}`.slice(0, 15) };
+  return { iccid: `8937${digits}000${sim - 1}`.slice(0, 20), imsi: `24601${sim}${digits.slice(-9)}` };
 }
 
 const REGISTERED = { text: 'Registered, home', id: 1 };
@@ -46,18 +46,21 @@ const SEARCHING = { text: 'Searching', id: 2 };
 const NOT_REGISTERED = { text: 'Not registered', id: 0 };
 
 const registrationOf = ({ isRegistered, stage }: MobileLink): { text: string; id: number } =>
-  isRegistered ? REGISTERED : stage === MOBILE_STAGES.starting ? NOT_REGISTERED : SEARCHING;
+  isRegistered ? REGISTERED : stage === MOBILE_STAGES.searching ? SEARCHING : NOT_REGISTERED;
 
 /** The number of "Disconnected" was not recorded (chosen). */
 const connectionOf = ({ isUp }: MobileLink): { text: string; id: number } =>
   isUp ? { text: 'Connected', id: 1 } : { text: 'Disconnected', id: 0 };
 
+/** The name of the profile in use. */
+const esimProfileOf = (device: SimulatedDevice): string =>
+  String(sectionsOf(device, 'esim').find((profile) => profile['profile_set'] === '1')?.['name'] ?? ABSENT);
+
 /** What no recording lacks. */
 function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal): object {
   const { modem, has } = device.family;
-  const { moment, uplinks } = device;
   const { rsrp, rsrq, sinr, rssi } = signal;
-  const bytes = bytesBetween(moment, 'mobile', uplinks, device.bootedAt, Math.floor(moment.at));
+  const bytes = device.modem.bytesBetween(device.bootedAt, Math.floor(device.moment.at));
   const network = networkOf(device, link, signal);
   const [connection, registration] = [connectionOf(link), registrationOf(link)];
   return {
@@ -72,17 +75,17 @@ function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal):
     rsrq,
     sinr,
     signal: rssi,
-    temperature: temperatureAt(moment),
+    temperature: temperatureAt(device.moment),
     txbytes: bytes.tx,
     rxbytes: bytes.rx,
     oper: link.isRegistered ? OPERATOR : ABSENT,
     provider: ABSENT,
     ...network,
     sc_band_av: network.ntype === '5G-NSA' ? 'Active' : 'Inactive',
-    cellid: cellIdOf(device),
-    lac: '1001',
+    cellid: link.isRegistered ? cellIdOf(device) : ABSENT,
+    lac: link.isRegistered ? AREA : ABSENT,
     ...FIXED,
-    pinleft: device.modem.card.pinLeft,
+    ...pinOf(device),
     state: connection.text,
     state_id: connection.id,
     netstate: registration.text,
@@ -90,18 +93,21 @@ function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal):
     active_sim: link.sim,
     mobile_stage: link.stage,
     sim_count: has.dualSim ? 2 : 1,
+    ...(has.esim ? { esim_profile: esimProfileOf(device) } : {}),
     service_modes: serviceModes(modem),
   };
+}
+
+/** The number of a blocked card's state was not recorded (chosen). */
+function pinOf({ modem: { card } }: SimulatedDevice): object {
+  const state = card.pinLeft === 0 ? { pinstate: 'PUK', pinstate_id: 2 } : { pinstate: 'Inserted', pinstate_id: 1 };
+  return { ...state, pinleft: card.pinLeft, pukleft: card.pukLeft };
 }
 
 /** Words and numbers that every recording has, and that do not change here. */
 const FIXED = {
   simstate: 'Inserted',
   simstate_id: 0,
-  pinstate: 'Inserted',
-  pinstate_id: 1,
-  pinleft: 3,
-  pukleft: 10,
   busy_state: 'Idle',
   busy_state_id: 1,
   is_busy: 0,
@@ -127,7 +133,7 @@ function newer(device: SimulatedDevice, link: MobileLink, { rssi }: RadioSignal)
   return {
     rssi,
     operator: link.isRegistered ? OPERATOR : ABSENT,
-    tac: '1001',
+    tac: link.isRegistered ? AREA : ABSENT,
     serial: device.serial,
     manufacturer: modem.manufacturer,
     data_conn_state: connection.text,
@@ -167,10 +173,11 @@ const offlineOf = ({ family }: SimulatedDevice): object => ({
 });
 
 function statusOf(device: SimulatedDevice): object {
-  if (device.faults.strikeOperation('modem-offline')) return offlineOf(device);
-  if (device.faults.strikeOperation('modem-board-record')) return modemOfBoard(device.family);
   const { link } = device.modem;
-  const signal = signalAt(device.moment);
+  const isAway = link.stage === MOBILE_STAGES.starting;
+  if (isAway || device.faults.strikeOperation('modem-offline')) return offlineOf(device);
+  if (device.faults.strikeOperation('modem-board-record')) return modemOfBoard(device.family);
+  const signal = signalOf(device, link);
   const older = { rscp: ABSENT, ecio: ABSENT };
   return {
     ...common(device, link, signal),

@@ -1,4 +1,4 @@
-/* Files and a test message of the recipients that rules write to; and the old way to send a text message, outside the API. */
+/* Files and a test message of the recipients that rules write to. */
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
@@ -13,8 +13,8 @@ const uploadTo =
   (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
     requireSection(device, key, request);
     const file = request.file!;
-    const path = `/etc/vuci-uploads/${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
-    device.uploads = [...device.uploads.filter((stored) => stored.path !== path), { path, size: file.size }];
+    const path = `/etc/vuci-uploads/cbid.${key.replace('/', '.')}.${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
+    device.keepUpload(path, file.size);
     device.did(request.entry, 'upload', path);
     return ok({ path });
   };

@@ -7,52 +7,58 @@ import { isOnline } from './uplinks.js';
 
 const HOST = /^[A-Za-z0-9]([A-Za-z0-9.:-]{0,252})$/;
 
-function hostIn(request: SimulatedRequest): string {
+interface Target {
+  readonly host: string;
+  readonly address: string;
+}
+
+function targetIn(request: SimulatedRequest): Target {
   const { host, proto = 'ipv4' } = dataOf(request);
   if (typeof host !== 'string' || !HOST.test(host)) throw new Refused(103, { source: 'host', value: host });
   if (proto !== 'ipv4' && proto !== 'ipv6') throw new Refused(103, { source: 'proto', value: proto });
-  return host;
+  const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
+  return { host, address: isAddress ? host : ADDRESSES[proto] };
 }
 
 /** Where made-up names lead. */
-const ADDRESS = '192.0.2.80';
+const ADDRESSES = { ipv4: '192.0.2.80', ipv6: '2001:db8::80' };
 
 /** Milliseconds of a round trip over the present link. */
 const roundTrip = ({ moment }: SimulatedDevice, packet: number): number =>
   35 + packet + 20 * (1 + curveAt(moment.seed, STREAMS.quality, moment.at + packet, 60));
 
-function ping(device: SimulatedDevice, host: string): string {
-  const head = `PING ${host} (${ADDRESS}): 56 data bytes`;
+function ping(device: SimulatedDevice, { host, address }: Target): string {
+  const head = `PING ${host} (${address}): 56 data bytes`;
   const tail = `--- ${host} ping statistics ---`;
   if (!isOnline(device))
     return [head, '', tail, '5 packets transmitted, 0 packets received, 100% packet loss'].join('\n');
   const times = [0, 1, 2, 3, 4].map((packet) => roundTrip(device, packet));
-  const lines = times.map((ms, seq) => `64 bytes from ${ADDRESS}: seq=${seq} ttl=55 time=${ms.toFixed(3)} ms`);
+  const lines = times.map((ms, seq) => `64 bytes from ${address}: seq=${seq} ttl=55 time=${ms.toFixed(3)} ms`);
   const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length;
   const [least, average, most] = [Math.min(...times), mean, Math.max(...times)].map((ms) => ms.toFixed(3));
   const summary = '5 packets transmitted, 5 packets received, 0% packet loss';
   return [head, ...lines, '', tail, summary, `round-trip min/avg/max = ${least}/${average}/${most} ms`].join('\n');
 }
 
-function traceroute(device: SimulatedDevice, host: string): string {
-  const head = `traceroute to ${host} (${ADDRESS}), 30 hops max, 46 byte packets`;
+function traceroute(device: SimulatedDevice, { host, address }: Target): string {
+  const head = `traceroute to ${host} (${address}), 30 hops max, 46 byte packets`;
   if (!isOnline(device)) return [head, ' 1  *  *  *'].join('\n');
-  const hops = ['100.64.0.1', '198.51.100.1', ADDRESS];
+  const hops = ['100.64.0.1', '198.51.100.1', address];
   return [head, ...hops.map((hop, index) => ` ${index + 1}  ${hop}  ${roundTrip(device, index).toFixed(3)} ms`)].join(
     '\n',
   );
 }
 
-function lookup(device: SimulatedDevice, host: string): string {
+function lookup(device: SimulatedDevice, { host, address }: Target): string {
   if (!isOnline(device)) return ';; connection timed out; no servers could be reached';
-  return ['Server:\t\t127.0.0.1', 'Address:\t127.0.0.1:53', '', `Name:\t${host}`, `Address: ${ADDRESS}`].join('\n');
+  return ['Server:\t\t127.0.0.1', 'Address:\t127.0.0.1:53', '', `Name:\t${host}`, `Address: ${address}`].join('\n');
 }
 
-const onHost = (name: string, summary: string, run: (device: SimulatedDevice, host: string) => string): Route =>
+const onHost = (name: string, summary: string, run: (device: SimulatedDevice, target: Target) => string): Route =>
   onPost(
     `/api/diagnostics/actions/${name}`,
     summary,
-    (device, request): SimulatedAnswer => ok({ response: run(device, hostIn(request)) }),
+    (device, request): SimulatedAnswer => ok({ response: run(device, targetIn(request)) }),
     { codes: [103] },
   );
 

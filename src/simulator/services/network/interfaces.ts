@@ -79,7 +79,7 @@ function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAn
   return ok(interfaceOf(device, section));
 }
 
-/** By interface, the preferred one first. The first that is up carries the traffic, the others are ready. */
+/** By interface, the preferred one first. `notracking` never occurs. */
 function failover(device: SimulatedDevice): SimulatedAnswer {
   const states = uplinksOf(device).map(({ section, link }) => {
     const isUp = link.address !== null;

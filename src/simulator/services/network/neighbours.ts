@@ -2,10 +2,8 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
-import { sectionsOf, uplinksOf } from './uplinks.js';
-
-const colons = (bytes: Iterable<number>): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
+import { lanAddressOf, lanPrefixOf, prefixOf, sectionsOf, uplinksOf } from './uplinks.js';
+import { leaseLeft, wirelessClients } from './wireless.js';
 
 interface LanClient {
   readonly number: number;
@@ -19,30 +17,28 @@ function clientsOf(device: SimulatedDevice): LanClient[] {
   const chance = device.random.fork('leases');
   return Array.from({ length: chance.integer(1, 4) }, (_, index) => ({
     number: 101 + index,
-    macaddr: colons([2, ...chance.bytes(5)]),
+    macaddr: chance.mac(),
     hostname: index % 3 === 2 ? null : `client-${index + 1}`,
   }));
 }
 
-/** `192.168.1.` of `192.168.1.7`. */
-const prefixOf = (address: string): string => address.slice(0, address.lastIndexOf('.') + 1);
-
-const networkOfLan = ({ family }: SimulatedDevice): string => prefixOf(family.network.lanAddress);
-
-/** Seconds that a lease of twelve hours still has: clients renew at half time. */
-const leaseLeft = ({ moment }: SimulatedDevice, number: number): number =>
-  43_200 - (Math.floor(moment.at + number * 977) % 21_600);
-
 const leases = (device: SimulatedDevice): SimulatedAnswer =>
-  ok(
-    clientsOf(device).map(({ number, macaddr, hostname }) => ({
+  ok([
+    ...clientsOf(device).map(({ number, macaddr, hostname }) => ({
       ...(hostname === null ? {} : { hostname }),
       macaddr,
-      ipaddr: `${networkOfLan(device)}${number}`,
+      ipaddr: `${lanPrefixOf(device)}${number}`,
       expires: leaseLeft(device, number),
       interface: 'lan',
     })),
-  );
+    ...wirelessClients(device).map(({ macaddr, ipaddr, hostname, expires }) => ({
+      hostname,
+      macaddr,
+      ipaddr,
+      expires,
+      interface: 'lan',
+    })),
+  ]);
 
 const leasesV6 = (device: SimulatedDevice): SimulatedAnswer =>
   ok(
@@ -78,7 +74,7 @@ const neighbours =
   (device: SimulatedDevice): SimulatedAnswer =>
     ok(
       clientsOf(device).map(({ number, macaddr }) => {
-        const dest = family === '4' ? `${networkOfLan(device)}${number}` : `fd00:1e::${number}`;
+        const dest = family === '4' ? `${lanPrefixOf(device)}${number}` : `fd00:1e::${number}`;
         return neighbour(dest, family, macaddr, Math.floor(device.moment.at / 60 + number) % 3 !== 0);
       }),
     );
@@ -102,8 +98,8 @@ function routes(device: SimulatedDevice): SimulatedAnswer {
       dev: 'br-lan',
       proto: 'kernel',
       scope: 'link',
-      dest: `${networkOfLan(device)}0/24`,
-      src: device.family.network.lanAddress,
+      dest: `${lanPrefixOf(device)}0/24`,
+      src: lanAddressOf(device),
     },
   ]);
 }
@@ -137,11 +133,11 @@ const connections = (device: SimulatedDevice): SimulatedAnswer =>
     clientsOf(device).map(({ number }) => ({
       layer3: 'ipv4',
       layer4: 'tcp',
-      src: `${networkOfLan(device)}${number}`,
+      src: `${lanPrefixOf(device)}${number}`,
       sport: String(40_000 + number),
       dst: '192.0.2.80',
       dport: '443',
-      packets: String(Math.floor(device.moment.at / 10) % 10_000),
+      packets: String(Math.floor(device.uptimeSeconds / 10)),
     })),
   );
 

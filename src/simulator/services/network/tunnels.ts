@@ -3,7 +3,7 @@ import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { fileAnswer, onGet, onPost, type Route } from '../../http/route.js';
-import { isOnline, sectionsOf, textOf } from './uplinks.js';
+import { isOnline, sectionsOf, textOf, uplinksOf } from './uplinks.js';
 
 const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Section => {
   const found = sectionsOf(device, 'openvpn').find(({ id }) => id === params['id']);
@@ -14,16 +14,19 @@ const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Sectio
 /** An instance runs when it is enabled and the device reaches the internet. */
 function openvpnOf(device: SimulatedDevice, section: Section): object {
   const isUp = section['enable'] === '1' && isOnline(device);
-  const seconds = isUp ? device.uptimeSeconds : 0;
+  const now = device.clock.nowSeconds();
+  const since = uplinksOf(device).find(({ link }) => link.address !== null)?.link.upSince ?? now;
+  const seconds = isUp ? Math.max(0, now - since) : 0;
+  const counted = section['enable'] === '1' ? device.uptimeSeconds : 0;
   return {
     name: section.id,
     type: textOf(section['type'], 'client'),
     protocol: textOf(section['dev'], 'tun'),
     status: isUp ? 'Connected' : 'Disconnected',
-    rx: String(seconds * 120),
-    tx: String(seconds * 45),
+    rx: String(counted * 120),
+    tx: String(counted * 45),
     uptime: String(seconds),
-    updated: String(device.clock.nowSeconds()),
+    updated: String(now),
     server: Array.isArray(section['remote']) ? (section['remote'][0] ?? '') : textOf(section['remote'], ''),
     ipaddress: isUp ? '10.8.0.6' : '',
     ipaddress_remote: isUp ? '10.8.0.5' : '',
@@ -40,7 +43,7 @@ function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
   const { id } = instance(device, request);
   const file = request.file!;
   const path = `/etc/vuci-uploads/cbid.openvpn.${id}.${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
-  device.uploads = [...device.uploads.filter((stored) => stored.path !== path), { path, size: file.size }];
+  device.keepUpload(path, file.size);
   device.did(request.entry, 'upload', path);
   return ok({ path });
 }

@@ -31,8 +31,9 @@ function mobile(device: SimulatedDevice, { id, sim }: Section): InterfaceLink {
   const { link } = device.modem;
   const own = textOf(sim, id.includes('s2') ? '2' : '1');
   const isUp = link.isUp && String(link.sim) === own;
-  const since = Math.ceil(link.since ?? upSince(device.moment, 'mobile', device.bootedAt));
-  const bytes = isUp ? bytesBetween(device.moment, 'mobile', device.uplinks, since, now(device)) : NOTHING;
+  // The later of the last break and the last action on the modem.
+  const since = Math.ceil(Math.max(link.since ?? 0, upSince(device.moment, 'mobile', device.bootedAt)));
+  const bytes = device.modem.bytesOf(own === '2' ? 2 : 1, device.bootedAt, now(device));
   const host = 2 + (Number(device.serial.slice(-4)) % 200);
   const address = isUp ? `100.64.${10 + link.sim}.${host}` : null;
   return { ifname: 'wwan0', type: 'wwan', network: 'mobile', address, mask: 30, upSince: since, bytes };
@@ -41,15 +42,14 @@ function mobile(device: SimulatedDevice, { id, sim }: Section): InterfaceLink {
 const now = ({ moment }: SimulatedDevice): number => Math.floor(moment.at);
 
 function lan(device: SimulatedDevice, { ipaddr }: Section): InterfaceLink {
-  const { network } = device.family;
-  const [mobileBytes, wiredBytes] = (['mobile', 'wired'] as const).map((kind) =>
-    bytesBetween(device.moment, kind, device.uplinks, device.bootedAt, now(device)),
-  ) as [Bytes, Bytes];
+  const [from, to] = [device.bootedAt, now(device)];
+  const mobileBytes = device.modem.bytesBetween(from, to);
+  const wiredBytes = bytesBetween(device.moment, 'wired', device.uplinks, from, to);
   return {
     ifname: 'br-lan',
     type: 'bridge',
     network: 'wired',
-    address: textOf(ipaddr, network.lanAddress),
+    address: textOf(ipaddr, device.family.network.lanAddress),
     mask: 24,
     upSince: device.bootedAt,
     // What comes in from outside goes out to the LAN.
@@ -57,15 +57,34 @@ function lan(device: SimulatedDevice, { ipaddr }: Section): InterfaceLink {
   };
 }
 
-function wired(device: SimulatedDevice, { id, ipaddr }: Section): InterfaceLink {
-  const ifname = device.family.wanDevice ?? 'eth0';
-  const usual = id === 'wan' && device.family.wanDevice !== null && hasCable(device.moment) ? '203.0.113.17' : null;
-  const given = typeof ipaddr === 'string' ? ipaddr : usual;
-  const address = outageAt(device.moment, 'wired') ? null : given;
+function wired(device: SimulatedDevice, { id, ipaddr, area_type: area }: Section): InterfaceLink {
+  const isWan = area === 'wan';
+  const ifname = (isWan ? device.family.wanDevice : null) ?? 'eth0';
+  const given = typeof ipaddr === 'string' ? ipaddr : id === 'wan' ? '203.0.113.17' : null;
+  const isPlugged = !isWan || (device.family.has.cable && hasCable(device.moment) && !outageAt(device.moment, 'wired'));
+  const address = isPlugged ? given : null;
   const since = upSince(device.moment, 'wired', device.bootedAt);
-  const bytes = address === null ? NOTHING : bytesBetween(device.moment, 'wired', device.uplinks, since, now(device));
+  const carries = isWan && given !== null;
+  const bytes = carries ? bytesBetween(device.moment, 'wired', device.uplinks, device.bootedAt, now(device)) : NOTHING;
   return { ifname, type: 'wired', network: 'wired', address, mask: 24, upSince: since, bytes };
 }
+
+/** The network of another access point that the device is a client of. */
+const JOINED: InterfaceLink = {
+  ifname: 'wlan0-1',
+  type: 'wifi',
+  network: 'wired',
+  address: '192.168.43.27',
+  mask: 24,
+  upSince: 0,
+  bytes: NOTHING,
+};
+
+/** Whether a wireless client leads this interface outside. */
+const isJoined = (device: SimulatedDevice, { id }: Section): boolean =>
+  device
+    .usedSections('wireless/interfaces')
+    .some(({ mode, network, enabled }) => mode === 'sta' && network === id && enabled !== '0');
 
 /** The link of an interface, by what its settings say it is. */
 export function linkOf(device: SimulatedDevice, section: Section): InterfaceLink {
@@ -74,9 +93,21 @@ export function linkOf(device: SimulatedDevice, section: Section): InterfaceLink
       ? mobile(device, section)
       : section.id === 'lan'
         ? lan(device, section)
-        : wired(device, section);
+        : isJoined(device, section)
+          ? { ...JOINED, upSince: device.bootedAt }
+          : wired(device, section);
   return section.enabled === '0' ? { ...link, address: null, bytes: NOTHING } : link;
 }
+
+/** `192.168.1.` of `192.168.1.7`. */
+export const prefixOf = (address: string): string => address.slice(0, address.lastIndexOf('.') + 1);
+
+/** The address of the device in its LAN, as its settings are now. */
+export const lanAddressOf = (device: SimulatedDevice): string =>
+  textOf(sectionsOf(device, 'interfaces').find(({ id }) => id === 'lan')?.ipaddr, device.family.network.lanAddress);
+
+/** The first three numbers of every address in the LAN. */
+export const lanPrefixOf = (device: SimulatedDevice): string => prefixOf(lanAddressOf(device));
 
 /** The interfaces that lead outside, the preferred one first. */
 export function uplinksOf(device: SimulatedDevice): { section: Section; link: InterfaceLink }[] {

@@ -3,7 +3,7 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
 import { sectionsOf } from './uplinks.js';
-import { macFrom, radioIn, RADIOS, type RadioName } from './wireless.js';
+import { channelOf, radioIn, type RadioName } from './wireless.js';
 
 /** The radio that a request names. @throws Refused 103 */
 function requireRadio(device: SimulatedDevice, request: SimulatedRequest): RadioName {
@@ -18,7 +18,7 @@ function requireRadio(device: SimulatedDevice, request: SimulatedRequest): Radio
 function search(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const radio = requireRadio(device, request);
   const chance = device.random.fork(`scan-${radio}`);
-  const { channel, freq } = RADIOS[radio];
+  const { channel, freq } = channelOf(device, radio);
   const found = Array.from({ length: chance.integer(2, 6) }, (_, index) => {
     const signal = -chance.integer(40, 88);
     const isOpen = index === 0;
@@ -27,7 +27,7 @@ function search(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
       : { enabled: true, wpa: [2], ciphers: ['ccmp'], authentication: ['psk'] };
     return {
       ssid: isOpen ? 'harbour-guest' : `harbour-${index}`,
-      bssid: macFrom(chance),
+      bssid: chance.mac(),
       mode: 'Master',
       encryption_description: isOpen ? 'None' : 'WPA2 PSK (CCMP)',
       channel,
@@ -52,7 +52,11 @@ function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
   const interfaces = service(device, 'interfaces');
   const taken = new Set(configuration.list(interfaces).map(({ id }) => id));
   const id = Array.from({ length: taken.size + 1 }, (_, index) => `wifi${index + 1}`).find((name) => !taken.has(name))!;
-  const network = configuration.create(service(device, 'wireless/interfaces'), {
+  const networks = service(device, 'wireless/interfaces');
+  const found = configuration.list(networks).length;
+  if (found >= networks.declaration.maxSections) throw new Refused(106, { source: 'wireless/interfaces' });
+  configuration.create(interfaces, { id, proto: 'dhcp', area_type: 'wan', metric: '3' });
+  const network = configuration.create(networks, {
     mode: 'sta',
     device: [radio],
     ssid: ssid ?? bssid,
@@ -62,11 +66,10 @@ function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
       ? { encryption: 'psk2', key: password }
       : { encryption: 'none' }),
   });
-  configuration.create(interfaces, { id, proto: 'dhcp', area_type: 'wan', metric: '3' });
   const zones = service(device, 'firewall/zones');
   const wan = configuration.list(zones).find(({ name }) => name === 'wan');
-  const networks = Array.isArray(wan?.['network']) ? wan['network'] : [];
-  if (wan) configuration.update(zones, [{ id: wan.id, data: { network: [...networks, id] } }]);
+  const outside = Array.isArray(wan?.['network']) ? wan['network'] : [];
+  if (wan) configuration.update(zones, [{ id: wan.id, data: { network: [...outside, id] } }]);
   device.did(request.entry, 'create', `wireless/interfaces/${network.id}`);
   return ok(network);
 }

@@ -6,15 +6,13 @@ import { curveAt, STREAMS } from '../../device/live/noise.js';
 import type { Random } from '../../device/random.js';
 import { onGet, type Route } from '../../http/route.js';
 import { macOf } from '../system/board.js';
-import { sectionsOf, textOf } from './uplinks.js';
+import { lanPrefixOf, sectionsOf, textOf } from './uplinks.js';
 
 /** What differs between the radios of 2.4 and of 5 GHz. */
-export const RADIOS = {
+const RADIOS = {
   radio0: {
     band: '2.4GHz',
     channel: 6,
-    freq: 2437,
-    frequency: '2.437',
     bitrate: 144_400_000,
     op_class: 81,
     standard: '802.11bgnax',
@@ -22,8 +20,6 @@ export const RADIOS = {
   radio1: {
     band: '5GHz',
     channel: 36,
-    freq: 5180,
-    frequency: '5.180',
     bitrate: 866_700_000,
     op_class: 115,
     standard: '802.11acnax',
@@ -33,12 +29,35 @@ export type RadioName = keyof typeof RADIOS;
 
 export const radioIn = (name: unknown): RadioName => (name === 'radio1' ? 'radio1' : 'radio0');
 
+/** The channel that the settings of a radio choose, or the usual one, and the middle of it in MHz. */
+export function channelOf(device: SimulatedDevice, radio: RadioName): { channel: number; freq: number } {
+  const chosen = Number(radioSection(device, radio)?.channel);
+  const channel = chosen > 0 ? chosen : RADIOS[radio].channel;
+  return { channel, freq: (radio === 'radio0' ? 2407 : 5000) + 5 * channel };
+}
+
+/** Encryption by its settings, as a status names it. */
+const ENCRYPTIONS: Readonly<Record<string, string>> = {
+  none: 'None',
+  psk: 'WPA PSK (TKIP)',
+  psk2: 'WPA2 PSK (CCMP)',
+  'psk-mixed': 'WPA2 PSK (TKIP, CCMP)',
+  sae: 'WPA3 SAE (CCMP)',
+  'sae-mixed': 'WPA2 PSK / WPA3 SAE (CCMP)',
+  wpa: 'WPA 802.1X (TKIP)',
+  wpa2: 'WPA2 802.1X (CCMP)',
+  wpa3: 'WPA3 802.1X (CCMP)',
+  'wpa3-mixed': 'WPA2 802.1X / WPA3 802.1X (CCMP)',
+  owe: 'WPA3 OWE (CCMP)',
+};
+
 /** What a network measures on its radio now. */
 function measuresOf(device: SimulatedDevice, radio: RadioName) {
   const { seed, at } = device.moment;
   const signal = Math.round(-58 + 6 * curveAt(seed, STREAMS.quality, at, 300));
-  const { channel, freq, bitrate, op_class } = RADIOS[radio];
-  return { channel, freq, bitrate, noise: -95, signal, quality: Math.min(70, signal + 110), op_class };
+  const { bitrate, op_class } = RADIOS[radio];
+  const { channel } = channelOf(device, radio);
+  return { channel, bitrate, noise: -95, signal, quality: Math.min(70, signal + 110), op_class };
 }
 
 /** How busy a radio is, and what it does on channels that it shares with radars. */
@@ -53,21 +72,30 @@ function useOf({ moment }: SimulatedDevice) {
   };
 }
 
-export const macFrom = (chance: Random): string =>
-  Array.from([2, ...chance.bytes(5)], (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
+/** What a lease says of a client. */
+interface LeaseHolder {
+  readonly macaddr: string;
+  readonly ipaddr: string;
+  readonly hostname: string;
+  readonly expires: number;
+}
+
+/** Seconds that a lease of twelve hours still has: clients renew at half time. */
+export const leaseLeft = ({ moment }: SimulatedDevice, number: number): number =>
+  43_200 - (Math.floor(moment.at + number * 977) % 21_600);
 
 interface Station {
-  readonly client: object;
+  readonly client: LeaseHolder;
   readonly entry: readonly [mac: string, facts: object];
 }
 
 function stationOf(device: SimulatedDevice, radio: RadioName, index: number, chance: Random): Station {
-  const macaddr = macFrom(chance);
+  const macaddr = chance.mac();
   const level = -chance.integer(40, 80);
   const rates = { tx_rate: 72_200_000, rx_rate: 65_000_000 };
   const facts = { device: radio, signal: level, noise: -95, ...rates, inactive: 120 };
   const indexes = { tx_mcs: 7, tx_nss: 1, tx_mhz: 20, rx_mhz: 20 };
-  const packets = Math.floor(device.uptimeSeconds * (1 + index)) % 1_000_000;
+  const packets = device.uptimeSeconds * (1 + index);
   const client = {
     macaddr,
     device: radio,
@@ -75,14 +103,17 @@ function stationOf(device: SimulatedDevice, radio: RadioName, index: number, cha
     signal: `${level} dBm`,
     standard: 'Wi-Fi 4',
     ...rates,
-    ipaddr: `192.168.1.${151 + index}`,
-    hostname: `phone-${index + 1}`,
+    ipaddr: `${lanPrefixOf(device)}${(radio === 'radio0' ? 151 : 171) + index}`,
+    hostname: `phone-${radio === 'radio0' ? '' : '5g-'}${index + 1}`,
     interface: 'lan',
-    expires: chance.integer(600, 43_200),
+    expires: leaseLeft(device, index),
   };
   return {
     client,
-    entry: [macaddr, { ...facts, ...indexes, rx_packets: packets, tx_packets: packets, authorized: true }],
+    entry: [
+      macaddr,
+      { ...facts, ...indexes, rx_packets: packets, tx_packets: Math.floor(packets * 0.6), authorized: true },
+    ],
   };
 }
 
@@ -90,7 +121,7 @@ function stationsOf(
   device: SimulatedDevice,
   section: Section,
   radio: RadioName,
-): { clients: object[]; assoclist: object } {
+): { clients: LeaseHolder[]; assoclist: object } {
   const chance = device.random.fork(`wifi-${section.id}`);
   const stations = Array.from({ length: chance.integer(0, 5) }, (_, index) => stationOf(device, radio, index, chance));
   // A device answers a list where the map would be empty.
@@ -98,24 +129,48 @@ function stationsOf(
   return { clients: stations.map(({ client }) => client), assoclist };
 }
 
+const radioSection = (device: SimulatedDevice, radio: RadioName): Section | undefined =>
+  sectionsOf(device, 'wireless/devices').find(({ id }) => id === radio);
+
+const isOn = (device: SimulatedDevice, radio: RadioName): boolean => radioSection(device, radio)?.enabled !== '0';
+
+/** The country whose rules a radio follows. */
+const countryOf = (device: SimulatedDevice, radio: RadioName): string =>
+  textOf(radioSection(device, radio)?.country, 'LT');
+
+const radiosOf = ({ device: names }: Section): RadioName[] => (Array.isArray(names) ? names : [names]).map(radioIn);
+
+const isRunning = (device: SimulatedDevice, section: Section): boolean =>
+  section.enabled !== '0' && radiosOf(section).some((name) => isOn(device, name));
+
+/** The clients of all wireless networks that run: they have leases too. */
+export function wirelessClients(device: SimulatedDevice): LeaseHolder[] {
+  if (!device.family.has.wifi) return [];
+  return sectionsOf(device, 'wireless/interfaces')
+    .filter((section) => (section.mode ?? 'ap') === 'ap' && isRunning(device, section))
+    .flatMap((section) => stationsOf(device, section, radiosOf(section)[0] ?? 'radio0').clients);
+}
+
 function networkOf(device: SimulatedDevice, section: Section, index: number): object {
-  const isUp = section.enabled !== '0';
-  const names = (Array.isArray(section.device) ? section.device : [section.device]).map(radioIn);
+  const names = radiosOf(section);
   const [radio = 'radio0'] = names;
-  const found = isUp ? stationsOf(device, section, radio) : { clients: [], assoclist: [] };
+  // A network that joins several in turn is a client.
+  const mode = section.mode === 'ap' || section.mode === undefined ? 'ap' : 'sta';
+  const isUp = isRunning(device, section);
+  const found = isUp && mode === 'ap' ? stationsOf(device, section, radio) : { clients: [], assoclist: [] };
   const ifnames = names.map((name) => `wlan${name.at(-1)}${index > 1 ? `-${index - 1}` : ''}`);
   const radios = names.map((name) => ({ device: name, name, up: isUp, pending: false }));
   const isOne = names.length === 1;
   const bssid = macOf(device, 2 + index, ':');
-  const mode = textOf(section.mode, 'ap');
   const use = useOf(device);
+  const { freq } = channelOf(device, radio);
   return {
     id: section.id,
     wifi_id: `wifi${index}`,
     name: ifnames[0],
-    ssid: section.ssid,
+    ssid: section.ssid ?? '',
     mode,
-    encryption: 'WPA2 PSK (CCMP)',
+    encryption: ENCRYPTIONS[textOf(section.encryption, 'psk2')],
     link: `wireless/interfaces/${section.id}`,
     status: isUp ? '1' : '0',
     up: isUp,
@@ -129,14 +184,14 @@ function networkOf(device: SimulatedDevice, section: Section, index: number): ob
     num_assoc: found.clients.length,
     beacon_interval: 100,
     bss_color: 0,
-    frequency: RADIOS[radio].frequency,
+    frequency: (freq / 1000).toFixed(3),
     ...use,
-    ...(isUp ? { bssid, phy: `phy${radio.at(-1)}`, country: 'LT', disabled: false } : {}),
+    ...(isUp ? { bssid, phy: `phy${radio.at(-1)}`, country: countryOf(device, radio), freq, disabled: false } : {}),
     devices: names.map((name, at) => ({
       ifname: ifnames[at],
       name,
       up: isUp,
-      bssid,
+      ...(isUp ? { bssid } : {}),
       ...measuresOf(device, name),
       ...use,
     })),
@@ -145,7 +200,7 @@ function networkOf(device: SimulatedDevice, section: Section, index: number): ob
   };
 }
 
-function radioStatusOf(device: SimulatedDevice, { id, country, enabled }: Section): object {
+function radioStatusOf(device: SimulatedDevice, { id, enabled }: Section): object {
   const radio = radioIn(id);
   return {
     id,
@@ -154,7 +209,7 @@ function radioStatusOf(device: SimulatedDevice, { id, country, enabled }: Sectio
     phyname: `phy${radio.at(-1)}`,
     mode: 'Master',
     type: 'mac80211',
-    country: textOf(country, 'LT'),
+    country: countryOf(device, radio),
     standard: RADIOS[radio].standard,
     band: RADIOS[radio].band,
     macaddr: macOf(device, radio === 'radio0' ? 2 : 3, ':'),

@@ -5,7 +5,6 @@ import { bandList } from '../../device/modem-hardware.js';
 
 /** Fields that boards older than RUT950's successors lack. */
 const NEWER_MODEM = {
-  auto_5g_mode: false,
   framed_routing: false,
   low_signal_reconnect: false,
   red_cap: false,
@@ -91,7 +90,7 @@ const NEWER_NAMES = [
   'xfrm-offload',
 ];
 
-/** What `hwinfo` has on one family only. */
+/** What the board of one family only has. */
 const OWN_PARTS: Readonly<Record<string, object>> = {
   RUTX50: { usb_jack: '/usb1/', release_version: '21.02.0', gps_out: true },
   RUT950: { led: true },

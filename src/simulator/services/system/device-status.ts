@@ -16,7 +16,7 @@ const MOST_KNOWN = 2_000;
 
 function status(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const isWeak = device.behaviour.partialForWeak && device.accounts.find(request.session!.username)?.group !== ROOT;
-  const key = `${device.serial} ${device.firmware.version} ${isWeak}`;
+  const key = `${device.serial} ${device.firmware.version} ${isWeak} ${device.shownName}`;
   const last = known.get(device);
   if (last?.key === key) return last.answer;
   const answer = ok(statusOf(device, isWeak));
@@ -35,7 +35,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
   const { family } = device;
   const version = device.firmware.version;
   const [major, minor, patch] = device.firmwareParts;
-  const hostname = device.name;
+  const hostname = device.shownName;
   // `static.release.target` went with 7.24.5, and integrations with it (observed-devices.md 1.13).
   const hasTarget = major < 7 || (major === 7 && (minor < 24 || (minor === 24 && patch < 5)));
   const ports = portsOf(device);

@@ -25,13 +25,17 @@ function wantedParts(query: URLSearchParams): UsagePart[] {
 const twoDecimals = (value: number): number => Math.round(value * 100) / 100;
 const percentOf = (part: number, all: number): number => Math.round((part / all) * 100);
 
+/** Share of the writable flash that a new device uses, as recorded from a RUTX50. */
+const FLASH_USED = 0.0105;
+
 /** In MiB. Memory fills slowly while the device runs, as on devices that leak a little at each login. */
 function memoryOf(device: SimulatedDevice): object {
   const { moment } = device;
   const { ramMiB, flashMiB } = device.family;
   const age = Math.min(1, device.uptimeSeconds / (60 * 86_400));
   const used = ramMiB * (0.42 + 0.1 * curveAt(moment.seed, STREAMS.memory, moment.at, 900) + 0.2 * age);
-  const flashUsed = flashMiB * 0.3 + (device.family.freeBytes - device.freeBytes) / 1024 / 1024;
+  const uploaded = (device.family.freeBytes - device.freeBytes) / 1024 / 1024;
+  const flashUsed = Math.min(flashMiB, flashMiB * FLASH_USED + uploaded);
   return {
     ram_total: twoDecimals(ramMiB),
     ram_used: twoDecimals(used),
