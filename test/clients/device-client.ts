@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { setTimeout } from 'node:timers/promises';
 import { type FileName, type Flow, type PublicClient, type Step } from './flow.js';
 import { problemOf } from './fields.js';
 
@@ -24,6 +25,8 @@ interface Answer {
 
 /** Bytes for uploads. */
 export type Files = Readonly<Record<Exclude<FileName, 'downloaded'>, Buffer>>;
+
+const [POLLS, POLL_MS] = [100, 20];
 
 const BOUNDARY = '------------------------7f1e2c9a5b3d8e60';
 
@@ -68,8 +71,7 @@ export class DeviceClient {
 
   private async runSteps(steps: readonly Step[], saved: Record<string, string>): Promise<string | null> {
     for (const step of steps) {
-      const answer = await this.send(step, saved);
-      const problem = problemOf(answer, step, this.client.accepts);
+      const { answer, problem } = await this.poll(step, saved);
       if (problem !== null) return `${step.send}: ${problem}`;
       for (const [name, path] of Object.entries(step.save ?? {})) {
         const value = valueAt(answer.json, path);
@@ -81,11 +83,29 @@ export class DeviceClient {
     return null;
   }
 
+  /** Sends a request, again and again where the client waits for what the answer must have. */
+  private async poll(step: Step, saved: Readonly<Record<string, string>>) {
+    for (let left = step.polls ? POLLS : 1; ; left--) {
+      const answer = await this.send(step, saved);
+      const problem = problemOf(answer, step, this.client.accepts);
+      if (problem === null || left === 1) return { answer, problem };
+      await setTimeout(POLL_MS);
+    }
+  }
+
   private async send(step: Step, saved: Readonly<Record<string, string>>): Promise<Answer> {
-    if (step.open) return this.request(step, saved, null);
+    if (step.open) {
+      const answer = await this.request(step, saved, null);
+      const token = step.send === 'POST /api/login' ? valueAt(answer.json, 'data.token') : undefined;
+      if (typeof token === 'string') this.token = token;
+      return answer;
+    }
     this.token ??= await this.login();
     const answer = await this.request(step, saved, this.token);
+    if (step.send === 'POST /api/logout') this.token = null;
     if (answer.status !== 401 || step.status === 401) return answer;
+    this.token = null;
+    if (!this.client.renews) return answer;
     this.token = await this.login();
     return this.request(step, saved, this.token);
   }

@@ -9,7 +9,7 @@ export function problemOf(
   accepts: PublicClient['accepts'],
 ): string | null {
   const body = json as { success?: unknown; errors?: { code?: unknown }[] } | null | undefined;
-  const said = `${status} ${JSON.stringify(body?.errors ?? body)?.slice(0, 160)}`;
+  const said = `${status} ${JSON.stringify(body?.errors ?? body)?.slice(0, 400)}`;
   if (step.status !== undefined && status !== step.status) return said;
   if (step.code !== undefined) return body?.errors?.some(({ code }) => code === step.code) ? null : said;
   const isAccepted = accepts === 'body' ? body?.success === true : accepts === '200' ? status === 200 : status < 300;
@@ -31,6 +31,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   list: Array.isArray,
   object: isObject,
   map: (value) => isObject(value) || (Array.isArray(value) && value.length === 0),
+  /** A row of data usage: an instant, received and sent bytes. */
+  usage: (value) => Array.isArray(value) && value.length === 3 && value.every(Number.isInteger),
   any: (value) => value !== undefined,
   none: (value) => value === undefined,
 };
@@ -51,6 +53,7 @@ function wrongAt(value: unknown, path: readonly string[], type: string): string 
 }
 
 function isType(value: unknown, type: string): boolean {
+  if (type.startsWith('=')) return JSON.stringify(value) === type.slice(1);
   if (type.endsWith('?')) return value === undefined || isType(value, type.slice(0, -1));
   return type.split('|').some((one) => TYPES[one]!(value));
 }

@@ -30,6 +30,8 @@ export interface Step {
   /** The code of the refusal that the client reads; absent: the answer must be a success. */
   readonly code?: number;
   readonly has?: Fields;
+  /** The client asks again until the answer has what it needs, for two seconds. */
+  readonly polls?: true;
   /** Values for later steps of the flow, by path in the answer. */
   readonly save?: Readonly<Record<string, string>>;
 }
@@ -52,6 +54,8 @@ export interface PublicClient {
   readonly login: 'top' | 'data';
   /** What it takes as success: `success: true` in the body, status 200, or any status from 200 to 299. */
   readonly accepts: 'body' | '200' | '2xx';
+  /** It logs in and repeats a request at once when its token is dead; others fail that request. */
+  readonly renews?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly flows: readonly Flow[];
 }

@@ -1,4 +1,4 @@
-import { act, flow, read, sectionFlows, type PublicClient } from '../flow.js';
+import { act, flow, read, sectionFlows, type Fields, type PublicClient } from '../flow.js';
 import { PONIKA_SECTIONS } from './ponika-sections.js';
 import {
   IMAGE,
@@ -18,6 +18,16 @@ const NEIGHBOURS = { 'data[].dev': 'text', 'data[].dest': 'text', 'data[].family
 const TEXT = { 'data.response': 'text' };
 const PIN = '1234';
 
+const each = (path: string, type: string, names: string): Fields =>
+  Object.fromEntries(names.split(' ').map((name) => [`${path}.${name}`, type]));
+const HISTORY = (path: string): Fields => ({
+  ...each(path, 'text', 'timestamp band'),
+  ...each(path, 'number', 'network_type rssi rsrp rsrq sinr'),
+});
+
+/** Options that a SIM card must have in both directions. */
+const CARD = 'id signal_reset_threshold signal_reset_timeout opermode operlist_name sms_limit_num sms_limit period';
+
 const reads = [
   read('/session/status', { 'data.active': 'bool' }),
   read('/system/device/status', { 'data.mnfinfo.serial': 'text', 'data.static.model': 'text', 'data.board.modems[].id': 'text' }),
@@ -32,12 +42,12 @@ const reads = [
   read('/backup/status', { 'data.backup_exists': 'flag', 'data.default_exists': 'flag', 'data.sha256': 'text', 'data.md5': 'text' }),
   read('/modems/status', WHOLE_MODEM),
   read('/modems/status/2-1', { 'data.id': 'text', 'data.temperature': 'whole' }),
-  read('/modems/apns/status', { 'data[].modem': 'text', 'data[].apns': 'list' }),
-  read('/modems/signal/status', { 'data[].modem': 'text', 'data[].signal': 'list' }),
-  read('/modems/signal/status/2-1', { data: 'list' }),
-  read('/modems/scan/status', { data: 'list|object' }),
+  read('/modems/apns/status', { 'data[].modem': 'text', 'data[].apns[].id': 'number', ...each('data[].apns[]', 'text', 'apn user password carrier auth pdptype') }),
+  read('/modems/signal/status', { 'data[].modem': 'text', ...HISTORY('data[].signal[]') }),
+  read('/modems/signal/status/2-1', HISTORY('data[]')),
+  read('/modems/scan/status', { 'data.modem': 'text', 'data.last_scan': 'text', 'data.operators': 'list' }),
   read('/modems/countries/status', { 'data[].mcc': 'text', 'data[].country': 'text' }),
-  ...['day', 'week', 'month', 'total'].map((interval) => read(`/data_usage/${interval}/status`, { data: 'list' })),
+  ...['day', 'week', 'month', 'total'].map((interval) => read(`/data_usage/${interval}/status`, { 'data[]': 'usage' })),
   read('/messages/status', MESSAGES),
   read('/gps/position/status', POSITION),
   read('/gps/status', { 'data.dpo_support': 'bool', 'data.uptime': 'number' }),
@@ -76,9 +86,9 @@ const fixedSections = [
   ),
 );
 
-const fixedLists = ['/system/led/config', '/system/buttons/config', '/wireless/devices/config', '/dhcp/servers/ipv4/config', '/modems/2-1/sim_cards/config'].map(
+const fixedLists = ['/system/led/config', '/system/buttons/config', '/wireless/devices/config', '/dhcp/servers/ipv4/config'].map(
   (path) => read(path, { 'data[].id': 'text' }),
-); // prettier-ignore
+).concat(read('/modems/2-1/sim_cards/config', each('data[]', 'text', CARD))); // prettier-ignore
 
 const actions = [
   flow('is told that there is no firmware to flash', { send: 'POST /api/firmware/actions/upgrade', data: { keep_settings: '1', suppress_validation: '0' }, status: 422, code: 3 }),
@@ -104,9 +114,9 @@ const actions = [
     { send: 'GET /api/messages/status', save: { id: 'data.0.id', modem: 'data.0.modem_id' } },
     { send: 'POST /api/messages/actions/remove_messages', data: { modem_id: '{modem}', sms_id: ['{id}'] }, has: TEXT },
   ),
-  act('/modems/2-1/actions/send_ussd', { ussd: '*100#' }, { 'data.response': 'text', 'data.state_id': 'number' }),
+  act('/modems/2-1/actions/send_ussd', { ussd: '*100#' }, { ...each('data', 'text', 'response message coding_scheme timestamp'), 'data.state_id': 'number' }),
   act('/modems/2-1/actions/exec_at', { command: 'ATI' }, TEXT),
-  act('/modems/2-1/actions/scan_network', undefined, { data: 'list' }),
+  act('/modems/2-1/actions/scan_network', undefined, { ...each('data[]', 'text', 'status op_name short_name num_name'), ...each('data[]', 'number', 'net_access_type status_code') }),
   act('/modems/2-1/actions/sim_unlock', { pin: PIN }),
   act('/modems/2-1/actions/pin_lock', { pin: PIN, enabled: '0' }),
   act('/modems/2-1/actions/change_pin', { pin: PIN, new_pin: '4321' }),

@@ -1,5 +1,5 @@
 import { act, flow, read, sectionFlows, type PublicClient } from '../flow.js';
-import { IMAGE, INTERFACE_STATUS, UNAUTHORIZED } from './shared.js';
+import { IMAGE, INTERFACE_STATUS, LOGIN, UNAUTHORIZED } from './shared.js';
 
 /* pytonika: a Python SDK that passes on what it is given. */
 
@@ -44,7 +44,9 @@ export const pytonika: PublicClient = {
         data: { username: 'pypass', password: 'Abcdefg1!', group: 'user' },
         save: { id: 'data.id' },
       },
+      // All sessions end with it, and the client does not log in again by itself.
       { send: 'PUT /api/users/config/{id}', data: { password: 'Abcdefg2!' } },
+      { send: 'POST /api/login', open: true, json: { username: '{username}', password: '{password}' }, has: LOGIN },
       { send: 'DELETE /api/users/config/{id}' },
     ),
     ...sectionFlows({

@@ -68,14 +68,14 @@ export const INTERFACE_STATUS: Fields = {
   'data[].id': 'text',
   'data[].name': 'text',
   'data[].up': 'bool',
-  'data[].ipaddrs': 'list?',
-  'data[].route': 'list?',
-  'data[].metric': 'number?',
+  'data[].ipaddrs': 'list',
+  'data[].route': 'list',
+  'data[].metric': 'number',
   'data[].area_type': 'text',
-  'data[].network_type': 'text?',
-  'data[].uptime': 'number?',
-  'data[].rx_bytes': 'number?',
-  'data[].tx_bytes': 'number?',
+  'data[].network_type': 'text',
+  'data[].uptime': 'number',
+  'data[].rx_bytes': 'number',
+  'data[].tx_bytes': 'number',
 };
 
 export const WIRELESS_STATUS: Fields = {
@@ -85,9 +85,9 @@ export const WIRELESS_STATUS: Fields = {
   'data[].status': 'flag',
   'data[].up': 'bool',
   'data[].encryption': 'text',
-  'data[].num_assoc': 'number?',
-  'data[].clients': 'list?',
-  'data[].assoclist': 'map?',
+  'data[].num_assoc': 'number',
+  'data[].clients': 'list',
+  'data[].assoclist': 'map',
 };
 
 export const POSITION: Fields = {

@@ -16,6 +16,7 @@ export const webUi: PublicClient = {
   name: 'web-ui-rutx11',
   login: 'top',
   accepts: 'body',
+  renews: true,
   headers: { 'content-type': 'application/json' },
   flows: [
     read('/modems/status', { ...MODEM, 'data[].operator': 'text' }),

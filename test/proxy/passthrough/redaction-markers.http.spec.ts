@@ -141,6 +141,24 @@ describe('a redaction marker in a write', () => {
           spec: { method: 'PUT', path: `${WIRELESS}/${section}`, json: { data: { key: MARKER } } },
         }),
     ],
+    [
+      'in the template of a schedule',
+      () =>
+        ask('POST', '/v1/schedules', {
+          name: 'markers at night',
+          rhythm: { cron: '30 2 * * *', timeZone: 'Europe/Vilnius' },
+          rollout: {
+            name: 'markers',
+            kind: 'call',
+            selector: '*',
+            spec: {
+              method: 'PUT',
+              path: `${WIRELESS}/${section}`,
+              json: { data: { ssid: '{{device.name}}', key: MARKER } },
+            },
+          },
+        }),
+    ],
     ['as a sealed value', () => ask('POST', '/v1/sealed-values', { label: 'psk', value: MARKER, days: 1 })],
   ])('is refused %s, and the device gets nothing', async (_where, write) => {
     const answer = await unseen(write);
@@ -154,10 +172,24 @@ describe('a redaction marker in a write', () => {
     expect(JSON.stringify(fleet.ledger.summary(0).effects)).toBe(effects);
   });
 
-  it('is refused by the façade in the words of the device', async () => {
-    const answer = await unseen(() => ask('PUT', `${facade()}${WIRELESS}/${section}`, { data: { key: MARKER } }));
+  it.each<[string, () => Promise<Asked>]>([
+    ['as an option', () => ask('PUT', `${facade()}${WIRELESS}/${section}`, { data: { key: MARKER } })],
+    ['in a list of sections', () => ask('PUT', `${facade()}${WIRELESS}`, { data: [{ id: section, key: MARKER }] })],
+    ['in a form', () => ask('POST', `${facade()}/api/users/config`, `password=${encoded}`, FORM)],
+    ['in a multipart field', () => ask('POST', `${facade()}/api/users/config`, multipart(10), MULTIPART)],
+    ['in the query', () => ask('POST', `${facade()}/api/users/config?password=${encoded}`, { data: {} })],
+  ])('is refused by the façade in the words of the device: %s', async (_where, write) => {
+    const answer = await unseen(write);
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ success: false, errors: [{ code: 103, section: 'redaction_marker' }] });
+  });
+
+  it('is refused in an item of a bulk request of the façade, and changes nothing', async () => {
+    const before = fleet.ledger.summary(0).effects['update'];
+    const item = { endpoint: `${WIRELESS}/${section}`, method: 'PUT', data: { key: MARKER } };
+    const answer = await ask('POST', `${facade()}/api/bulk`, { data: [item] });
+    expect(JSON.stringify(answer.json)).toContain('redaction_marker');
+    expect(fleet.ledger.summary(0).effects['update']).toBe(before);
   });
 
   it('may be read and sent with other values: what only looks alike is no marker', async () => {
