@@ -14,6 +14,7 @@ import { Fleet1795435200000 } from './20261123-1120-fleet.js';
 import { DeviceNotes1795435800000 } from './20261123-1130-device-notes.js';
 import { Processes1795436400000 } from './20261123-1140-processes.js';
 import { DeviceFields1795437000000 } from './20261123-1150-device-fields.js';
+import { FanOuts1795437600000 } from './20261123-1160-fan-outs.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -33,4 +34,10 @@ export const BASELINE = [
 ];
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
-export const MIGRATIONS = [...BASELINE, DeviceNotes1795435800000, Processes1795436400000, DeviceFields1795437000000];
+export const MIGRATIONS = [
+  ...BASELINE,
+  DeviceNotes1795435800000,
+  Processes1795436400000,
+  DeviceFields1795437000000,
+  FanOuts1795437600000,
+];

@@ -43,6 +43,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   webhook: 'webhook.manage',
   lock: 'lock.read',
   approval: 'approval.read',
+  fanout: 'device.call_read',
   artifact: 'artifact.read',
   audit: 'audit.verify',
   system: 'system.read',

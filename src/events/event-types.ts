@@ -11,6 +11,7 @@ export interface EventType {
 const ROLLOUT = ['name', 'kind', 'state', 'why'];
 const WAVE = ['wave', 'state'];
 const APPROVAL = ['action', 'requestedBy', 'decidedBy'];
+const FAN_OUT = ['startedBy', 'state'];
 const DEVICE_STATE = ['name', 'before', 'reason'];
 
 export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
@@ -63,6 +64,9 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'approval.approved': { happened: 'A request was approved.', data: APPROVAL },
   'approval.rejected': { happened: 'A request was rejected.', data: APPROVAL },
   'approval.used': { happened: 'An approved request was carried out.', data: APPROVAL },
+  'fanout.running': { happened: 'A stored fan-out started.', data: FAN_OUT },
+  'fanout.ended': { happened: 'A stored fan-out ended.', data: FAN_OUT },
+  'fanout.interrupted': { happened: 'The gateway stopped, or was lost, during a stored fan-out.', data: FAN_OUT },
   'artifact.stored': { happened: 'An artifact was stored.', data: ['kind', 'name'] },
   'artifact.removed': { happened: 'An artifact was removed.', data: ['kind', 'name'] },
   'audit.checkpoint': { happened: 'The audit log signed a checkpoint.', data: ['size'] },

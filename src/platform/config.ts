@@ -157,9 +157,15 @@ export const configSchema = z.object({
     .describe(
       'Domain whose sub-domains are devices, for clients that accept only host and port; absent: no such host names',
     ),
-  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe('Fan-outs that one key or session may have open, per process'),
+  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe(
+    'Fan-outs that one key or session may have open, running stored ones included, per process',
+  ),
   FAN_OUT_READER_SECONDS: int(1, 3_600, 60).describe(
     'When a fan-out’s reader reads nothing for this time, it starts no more calls; after twice this time it ends',
+  ),
+  STORED_FAN_OUT_DAYS: int(1, 365, 7).describe('How long the outcomes and answers of a stored fan-out can be read'),
+  STORED_FAN_OUTS_PER_OPERATOR: int(1, 10_000, 200).describe(
+    'Stored fan-outs of one operator; the gateway deletes the oldest beyond it',
   ),
   STATUS_EVERY_SECONDS: int(0, 86_400, 300).describe(
     'How often the gateway checks that each device answers, without a login; 0: never',

@@ -16,8 +16,13 @@ import { DeviceLogin } from './sessions/device-login.js';
 import { DeviceMove } from './sessions/device-move.js';
 import { Facade } from './passthrough/facade.js';
 import { FanOut } from './fan-out/fan-out.js';
+import { FanOutChecks } from './fan-out/fan-out-checks.js';
 import { FanOutReaders } from './fan-out/fan-out-readers.js';
 import { FanOutController } from './fan-out/fan-out.controller.js';
+import { StoredFanOutReads } from './fan-out/stored-fan-out-reads.js';
+import { StoredFanOutSweeper } from './fan-out/stored-fan-out.sweeper.js';
+import { StoredFanOuts } from './fan-out/stored-fan-outs.js';
+import { StoredFanOutsController } from './fan-out/stored-fan-outs.controller.js';
 import { LoginProof } from './sessions/login-proof.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { PasswordRotation } from './passwords/password-rotation.js';
@@ -37,7 +42,7 @@ import { WriteRecords } from './calls/write-record.js';
 /** The only way to call devices, and its routes for operators. */
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule],
-  controllers: [FanOutController, SessionsController],
+  controllers: [FanOutController, StoredFanOutsController, SessionsController],
   providers: [
     Admission,
     Breakers,
@@ -47,6 +52,7 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceMove,
     Facade,
     FanOut,
+    FanOutChecks,
     FanOutReaders,
     LoginProof,
     PasswordRotation,
@@ -59,6 +65,9 @@ import { WriteRecords } from './calls/write-record.js';
     SessionsService,
     SharedReads,
     StatusSweeper,
+    StoredFanOutReads,
+    StoredFanOutSweeper,
+    StoredFanOuts,
     Transport,
     WriteRecords,
   ],

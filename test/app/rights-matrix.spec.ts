@@ -7,6 +7,7 @@ import { expectGolden, readGolden } from '../support/source/golden.js';
 import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /*
  * Every operation of the document × everybody × an object in their scope, one out of it, and one that is not there. Each
@@ -102,6 +103,13 @@ async function makeObjects(): Promise<void> {
   const key = async () => (await world.api.post<{ id: string }>('/v1/api-keys', { operatorId, name: 'object' })).id;
   const lock = async () =>
     (await world.api.post<{ id: string }>('/v1/locks', { kind: 'key', target: await key(), reason: 'x' })).id;
+  const fanOut = async (site: string) => {
+    const request = { method: 'GET', path: '/api/system/device/status' };
+    const { id } = await world.api.post<{ id: string }>('/v1/fan-outs', { selector: `site:${site}`, request });
+    await until(async () => (await world.api.get<{ state: string }>(`/v1/fan-outs/${id}`)).state === 'ended');
+    await db.query('update fan_out_device set digest = $2 where fan_out_id = $1', [id, 'a'.repeat(64)]);
+    return id;
+  };
   const both = (value: string | (() => Promise<string>)) => ({ own: value, foreign: value, unknown: UNKNOWN });
   const nothing = both(UNKNOWN);
   values = {
@@ -112,6 +120,8 @@ async function makeObjects(): Promise<void> {
     entryId: { own: await entry(own), foreign: await entry(foreign), unknown: UNKNOWN },
     'selectors/name': { own: await selector('own'), foreign: await selector('foreign'), unknown: 'nothing' },
     'roles/name': { own: 'own', foreign: 'own', unknown: 'nothing' },
+    fanOutId: { own: await fanOut('own'), foreign: await fanOut('foreign'), unknown: UNKNOWN },
+    digest: { own: 'a'.repeat(64), foreign: 'a'.repeat(64), unknown: 'a'.repeat(64) },
     operatorId: both(operatorId),
     keyId: both(key),
     lockId: both(lock),

@@ -43,13 +43,14 @@ describe('the types of events', () => {
 
   it('are those that the triggers write', async () => {
     const texts = (await makers()).map(({ text }) => text);
-    expect(texts).toHaveLength(11);
+    expect(texts).toHaveLength(12);
     const written = texts.flatMap((text) => [...text.matchAll(/'([a-z]+\.[a-z_]*[a-z])'/g)].map(([, type]) => type!));
     const states = {
       'rollout.': await wordsOf('rollout_state_is_known'),
       'rollout.wave_': await wordsOf('rollout_wave_state_is_known'),
       'device.': await wordsOf('device_state_is_known'),
       'approval.': await wordsOf('approval_state_is_known'),
+      'fanout.': await wordsOf('fan_out_state_is_known'),
     };
     const joined = Object.entries(states).flatMap(([before, words]) => words.map((word) => before + word));
     const stopped = (await quarantined()).map((noun) => `${noun}.quarantined`);

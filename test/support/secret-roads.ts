@@ -216,6 +216,11 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
     await world.ask('GET', `/d/name:good${path}/wg1`, { as: 'viewer' });
     const json = { selector: 'name:good', request: { method: 'GET', path } };
     await world.ask('POST', '/v1/fan-out', { json, as: 'viewer' });
+    await world.ask('POST', '/v1/fan-out', { json: { ...json, keep: true }, shows: true });
+    const fanOut = (await world.ask('GET', '/v1/fan-outs?limit=1')) as { items: { id: string }[] };
+    const kept = `/v1/fan-outs/${fanOut.items[0]!.id}`;
+    const { groups } = (await world.ask('GET', kept)) as { groups: { digest: string }[] };
+    await world.ask('GET', `${kept}/answers/${groups[0]!.digest}`);
     expectEqual(await world.job(GOOD, 'call', { method: 'GET', path }), 'succeeded');
     await world.job(GOOD, 'configure', {
       changes: [{ path: `${path}/wg1`, data: { private_key: made.data.private_key } }],
@@ -234,6 +239,7 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
     const json = { selector: 'name:good | name:bad', request };
     await world.ask('POST', '/v1/fan-out', { json, headers, shows: true });
     await world.ask('POST', '/v1/fan-out', { json, headers }); // the lines that were kept
+    await world.ask('POST', '/v1/fan-outs', { json, headers: { 'idempotency-key': 'stored-fan-out-of-a-password' } });
   },
 
   'multipart body': async (world) => {

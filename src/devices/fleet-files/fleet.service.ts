@@ -85,7 +85,22 @@ export class FleetService {
     acts: readonly RequiredRight[],
     expectedDigest?: string,
   ): Promise<FleetMember[]> {
-    const { condition, values } = await this.visible(selector, rights);
+    return this.membersWhere(await this.visible(selector, rights), rights, acts, expectedDigest);
+  }
+
+  /** As `members`, of devices by their ids. */
+  async membersOf(ids: readonly string[], rights: Rights, acts: readonly RequiredRight[]): Promise<FleetMember[]> {
+    const values: unknown[] = [ids];
+    const seen = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+    return this.membersWhere({ condition: `id = any($1::uuid[]) and ${seen}`, values }, rights, acts);
+  }
+
+  private async membersWhere(
+    { condition, values }: { readonly condition: string; readonly values: unknown[] },
+    rights: Rights,
+    acts: readonly RequiredRight[],
+    expectedDigest?: string,
+  ): Promise<FleetMember[]> {
     const allowed = this.allowing(rights, acts, values);
     const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
     const seesSecrets = this.allowing(rights, secrets, values);

@@ -30,6 +30,37 @@ export const DEVICE_CALL_ERRORS = {
     title: 'This key or session has too many open fan-outs',
     advice: 'Read the open ones to their end or close them, then try again. `limit` is the largest number.',
   },
+  fan_out_not_found: {
+    status: 404,
+    title: 'There is no such stored fan-out',
+    advice: 'GET /v1/fan-outs lists them. The gateway deletes them after STORED_FAN_OUT_DAYS.',
+  },
+  fan_out_answer_not_found: {
+    status: 404,
+    title: 'The fan-out has no such answer',
+    advice: 'GET /v1/fan-outs/{fanOutId} has the digests of its answers.',
+  },
+  fan_out_ended: {
+    status: 409,
+    title: 'The fan-out has ended',
+    advice: 'GET /v1/fan-outs/{fanOutId} shows its outcomes.',
+  },
+  fan_out_running: {
+    status: 409,
+    retryable: true,
+    title: 'The fan-out has not ended',
+    advice: 'Wait until it ends, or cancel it, then retry.',
+  },
+  fan_out_unknown_write: {
+    status: 409,
+    title: 'Some of these devices may have executed the write',
+    advice: 'Read their state first. Then leave out `unknown`, or send `repeatUnknown: true` to write again.',
+  },
+  fan_out_complete: {
+    status: 409,
+    title: 'No device of the fan-out has one of these outcomes',
+    advice: 'GET /v1/fan-outs/{fanOutId} counts them. Devices whose write may have been executed need `repeatUnknown`.',
+  },
   device_unreachable: {
     status: 502,
     retryable: true,

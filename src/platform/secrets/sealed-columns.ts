@@ -21,4 +21,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhook', column: 'sealed_secret', rowId: 'id' },
   { table: 'sealed_value', column: 'sealed_content', rowId: 'id' },
   { table: 'backup_account', column: 'sealed_password', rowId: 'id' },
+  { table: 'fan_out', column: 'sealed_request', rowId: 'id' },
+  { table: 'fan_out_answer', column: 'sealed_body', rowId: 'id' },
 ];

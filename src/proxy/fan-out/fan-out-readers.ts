@@ -54,6 +54,9 @@ export class FanOutReader {
   }
 }
 
+/** Who is counted. */
+type FanOutCaller = Pick<Principal, 'keyId' | 'sessionId'>;
+
 @Injectable()
 export class FanOutReaders {
   /** Open fan-outs by key or session. */
@@ -64,13 +67,24 @@ export class FanOutReaders {
   ) {}
 
   /** Counts a fan-out until the reader's connection closes. @throws AppError `too_many_fan_outs` */
-  register({ keyId, sessionId }: Pick<Principal, 'keyId' | 'sessionId'>, raw: ServerResponse): FanOutReader {
+  register(caller: FanOutCaller, raw: ServerResponse): FanOutReader {
+    const leave = this.take(caller);
+    return this.follow(raw, leave);
+  }
+
+  /** Counts a fan-out that continues without its reader. @returns ends the count @throws AppError `too_many_fan_outs` */
+  take({ keyId, sessionId }: FanOutCaller): () => void {
     const by = (keyId ?? sessionId)!;
     const open = this.open.get(by) ?? 0;
     const limit = this.config.FAN_OUTS_PER_KEY;
     if (open >= limit) throw new AppError('too_many_fan_outs', { limit });
     this.open.set(by, open + 1);
-    return new FanOutReader(raw, this.config.FAN_OUT_READER_SECONDS * 1000, () => this.leave(by));
+    return () => this.leave(by);
+  }
+
+  /** A reader that is not counted. @param left called when its connection closes */
+  follow(raw: ServerResponse, left: () => void): FanOutReader {
+    return new FanOutReader(raw, this.config.FAN_OUT_READER_SECONDS * 1000, left);
   }
 
   private leave(by: string): void {
@@ -78,4 +92,9 @@ export class FanOutReaders {
     if (open > 0) this.open.set(by, open);
     else this.open.delete(by);
   }
+}
+
+/** @throws AppError `request_aborted` when the reader has disconnected */
+export function requireReader({ destroyed }: ServerResponse): void {
+  if (destroyed) throw new AppError('request_aborted');
 }

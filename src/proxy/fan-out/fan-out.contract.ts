@@ -38,32 +38,47 @@ const policy = z.strictObject({
     .describe('Which answers are sent with their body: each different one once, all, or none'),
 });
 
-export const fanOutInput = z
-  .strictObject({
-    selector: selectorText.meta({ examples: ['tag:pump'] }),
-    request: deviceCall
-      .optional()
-      .describe('The call')
-      .meta({ examples: [{ method: 'GET', path: '/api/system/device/status' }] }),
-    requests: z
-      .array(deviceCall)
-      .min(2)
-      .max(100)
-      .optional()
-      .describe('Or several, sent to each device as one bulk request'),
-    policy: policy.default(policy.parse({})),
-    expectedDigest: expectedDigest.optional(),
+const fanOutForm = z.strictObject({
+  selector: selectorText.meta({ examples: ['tag:pump'] }),
+  request: deviceCall
+    .optional()
+    .describe('The call')
+    .meta({ examples: [{ method: 'GET', path: '/api/system/device/status' }] }),
+  requests: z
+    .array(deviceCall)
+    .min(2)
+    .max(100)
+    .optional()
+    .describe('Or several, sent to each device as one bulk request'),
+  policy: policy.default(policy.parse({})),
+  expectedDigest: expectedDigest.optional(),
+});
+
+const ONE_FORM = 'give `request` or `requests`';
+const hasOneForm = ({ request, requests }: Pick<z.output<typeof fanOutForm>, 'request' | 'requests'>) =>
+  (request === undefined) !== (requests === undefined);
+
+export const fanOutInput = fanOutForm
+  .extend({
     dryRun: z
       .boolean()
       .default(false)
       .describe('List the devices that would be called and those that would be skipped, and call none'),
+    keep: z
+      .boolean()
+      .optional()
+      .describe(
+        'Store outcomes and answers; the stream begins with the id, and the fan-out continues without its reader',
+      ),
   })
-  .refine(
-    ({ request, requests }) => (request === undefined) !== (requests === undefined),
-    'give `request` or `requests`',
-  )
+  .refine(hasOneForm, ONE_FORM)
+  .refine(({ dryRun, keep }) => !dryRun || !keep, 'a dry run is not stored')
   .meta({ id: 'FanOut' });
 export type FanOutInput = z.output<typeof fanOutInput>;
+
+/** A fan-out that is stored and answered at once. */
+export const storedFanOutInput = fanOutForm.refine(hasOneForm, ONE_FORM).meta({ id: 'StartFanOut' });
+export type StoredFanOutInput = z.output<typeof storedFanOutInput>;
 export type FanOutPolicy = z.output<typeof policy>;
 
 /** The outcomes of a device; every device of the selector has one. */
@@ -102,19 +117,26 @@ export interface SummaryLine {
   readonly ms: number;
 }
 
-/** The end of a stored fan-out whose caller disconnected before the summary. */
+/** The end of a repeated answer when the first caller disconnected before the summary. */
 interface BrokenOffLine {
   readonly type: 'broken_off';
   readonly reason: string;
 }
 
-export type FanOutLine = ResultLine | SummaryLine | BrokenOffLine;
+/** The first line of a stored fan-out; a repeated request with its Idempotency-Key gets this line alone. */
+interface StartedLine {
+  readonly type: 'started';
+  readonly fanOutId: string;
+}
+
+export type FanOutLine = StartedLine | ResultLine | SummaryLine | BrokenOffLine;
 
 const outcomes = z.enum([...OUTCOMES, 'would_call']);
 
 /** The lines in the OpenAPI document. */
 export const fanOutLine: z.ZodType<FanOutLine> = z
   .discriminatedUnion('type', [
+    z.object({ type: z.literal('started'), fanOutId: z.uuid().describe('Of a stored fan-out: its first line') }),
     z.object({
       type: z.literal('result'),
       deviceId: z.uuid(),

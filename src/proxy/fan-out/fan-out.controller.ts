@@ -1,27 +1,18 @@
-import { type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Body, Controller, Headers, Inject, Post, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
-import { Access, type Principal } from '../../auth/access/access.js';
-import { Approvals } from '../../auth/access/approvals.service.js';
-import { Locks } from '../../auth/access/locks.service.js';
-import { StepUp } from '../../auth/people/step-up.js';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { ChangeReasons } from '../../platform/change-reasons.js';
+import { type Principal } from '../../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { AppError } from '../../platform/errors.js';
 import { Idempotency } from '../../platform/http/idempotency.js';
-import { actsOf, FanOut } from './fan-out.js';
+import { FanOut } from './fan-out.js';
+import { FanOutChecks } from './fan-out-checks.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
-import { type FanOutReader, FanOutReaders } from './fan-out-readers.js';
-import { type Act, checkPath, isBulkPath } from '../connections/call-request.js';
-import { refuseMarkersIn } from '../calls/marker-check.js';
+import { type FanOutReader, FanOutReaders, requireReader } from './fan-out-readers.js';
+import { LineChannel } from './line-channel.js';
+import { StoredFanOuts } from './stored-fan-outs.js';
 
 type Format = 'ndjson' | 'sse';
-
-/** Calls below this path change the firmware. */
-const FIRMWARE = '/api/firmware/';
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' };
 
@@ -31,13 +22,9 @@ export class FanOutController {
   constructor(
     @Inject(FanOut) private readonly fanOut: FanOut,
     @Inject(FanOutReaders) private readonly readers: FanOutReaders,
-    @Inject(Access) private readonly access: Access,
+    @Inject(FanOutChecks) private readonly checks: FanOutChecks,
+    @Inject(StoredFanOuts) private readonly fanOuts: StoredFanOuts,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
-    @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
-    @Inject(Approvals) private readonly approvals: Approvals,
-    @Inject(StepUp) private readonly stepUp: StepUp,
-    @Inject(Locks) private readonly locks: Locks,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FIRMWARE_STEP_UP_DEVICES'>,
   ) {}
 
   @Post()
@@ -47,7 +34,8 @@ export class FanOutController {
       'NDJSON, or server-sent events with Accept: text/event-stream: a line for each device as it answers, then a summary. ' +
       'Equal answers have the same digest, and only the first has its body. Calls that write need ' +
       '`device.call_write` and an Idempotency-Key; a repeated request with the same key does not call again. ' +
-      'A closed connection stops the calls that have not started. Devices that you do not see are left out; those ' +
+      'A closed connection stops the calls that have not started. With `keep` outcomes and answers are stored: the first line has the ' +
+      'id for /v1/fan-outs, and the calls continue without a reader. Devices that you do not see are left out; those ' +
       'that you may not call in this way are skipped as `forbidden`. Writes to more than APPROVAL_DEVICES devices need the approval ' +
       'of a second person: they answer `approval_required` until sent with `Approval-Id`.',
     permission: 'device.call_read',
@@ -77,6 +65,7 @@ export class FanOutController {
       'approval_mismatch',
       'step_up_required',
       'too_many_fan_outs',
+      'shutting_down',
     ],
   })
   async run(
@@ -87,30 +76,53 @@ export class FanOutController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const calls = body.requests ?? [body.request!];
-    const paths = calls.map(({ path }) => checkPath(path));
-    if (calls.length > 1 && paths.some(isBulkPath)) {
-      throw new AppError('path_refused', {
-        reason: 'several requests become one bulk request, which cannot hold another',
-      });
-    }
-    const writes = calls.some(({ method }) => method !== 'GET');
-    if (writes) refuseMarkersIn(calls);
-    if (writes) this.access.require(actor, 'device.call_write');
-    if (writes && !body.dryRun) {
-      this.locks.refuseWrites();
-      this.reasons.check('device.call_write', actor);
-    }
+    const writes = this.checks.check(body, actor);
     const format: Format = accept?.includes('text/event-stream') ? 'sse' : 'ndjson';
+    if (body.keep)
+      return streamOf(await this.stored(writes ? key : null, body, actor, approvalId, reply, format), format);
     const reader = this.readers.register(actor, reply.raw);
     const lines =
       writes && !body.dryRun
         ? this.once(key, body, actor, approvalId, reply, reader)
         : this.fanOut.run(await this.fanOut.members(body, actor), body, actor, reader);
-    const pieces = reader.pass(written(await lines, format));
-    return new StreamableFile(Readable.from(pieces, { objectMode: false }), {
-      type: TYPES[format],
-    });
+    return streamOf(reader.pass(written(await lines, format)), format);
+  }
+
+  /**
+   * A stored fan-out, which continues without its reader.
+   * @param key the Idempotency-Key of a write; null: it reads
+   */
+  private async stored(
+    key: string | null | undefined,
+    body: FanOutInput,
+    actor: Principal,
+    approvalId: string | undefined,
+    reply: FastifyReply,
+    format: Format,
+  ): Promise<AsyncGenerator<string>> {
+    const reader = this.readers.follow(reply.raw, () => undefined);
+    const before = key === null ? null : await this.idempotency.begin(key, actor, body);
+    if (before !== null) {
+      void reply.header('idempotency-replayed', 'true');
+      return reader.pass(written([JSON.parse(before) as FanOutLine[]], format));
+    }
+    const channel = new LineChannel();
+    let fanOutId: string;
+    try {
+      const requireCaller = () => requireReader(reply.raw);
+      fanOutId = await this.fanOuts.start(
+        { input: body, writes: key !== null, actor, approvalId, requireCaller },
+        channel,
+      );
+    } catch (error) {
+      if (key != null) await this.idempotency.release(key, actor);
+      throw error;
+    }
+    if (reader.cancellation.isCancelled) channel.leave();
+    else reader.cancellation.onCancel(() => channel.leave());
+    const started: FanOutLine = { type: 'started', fanOutId };
+    if (key != null) await this.idempotency.finish(key, actor, JSON.stringify([started]));
+    return reader.pass(written(channel.lines(), format));
   }
 
   /**
@@ -134,7 +146,7 @@ export class FanOutController {
       const members = await this.fanOut.members(body, actor);
       const deviceIds = members.filter(({ isAllowed }) => isAllowed).map(({ id }) => id);
       const hasReader = () => requireReader(reply.raw);
-      await this.requireForMany(body, { deviceIds, approvalId, hasReader }, actor);
+      await this.checks.requireForMany(body, { deviceIds, approvalId, hasReader }, actor);
       hasReader();
       const reservation = { hasBegun: false };
       reply.raw.once('close', () => {
@@ -146,24 +158,6 @@ export class FanOutController {
       await this.idempotency.release(key!, actor);
       throw error;
     }
-  }
-
-  /**
-   * The requirements of a write to many devices besides the permission.
-   * @throws AppError `step_up_required`, and those of `Approvals.require`
-   */
-  private async requireForMany(
-    body: FanOutInput,
-    { deviceIds, approvalId, hasReader }: ForMany,
-    actor: Principal,
-  ): Promise<void> {
-    const acts = actsOf(body);
-    const isFirmware = acts.some(({ writes, path }) => writes && path.toLowerCase().startsWith(FIRMWARE));
-    if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
-    const summary = { selector: body.selector, requests: acts.map(summaryOf) };
-    const { dryRun: _dryRun, ...request } = body;
-    const large = { action: 'device.call_write', request, summary, deviceIds } as const;
-    await this.approvals.require(large, actor, approvalId, hasReader);
   }
 
   private async *remembering(
@@ -191,21 +185,9 @@ export class FanOutController {
   }
 }
 
-/** The facts for these requirements. */
-interface ForMany {
-  readonly deviceIds: readonly string[];
-  readonly approvalId: string | undefined;
-  /** Throws when the caller has disconnected. */
-  readonly hasReader: () => void;
+function streamOf(pieces: AsyncGenerator<string>, format: Format): StreamableFile {
+  return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: TYPES[format] });
 }
-
-/** @throws AppError `request_aborted` when the reader has disconnected */
-function requireReader({ destroyed }: ServerResponse): void {
-  if (destroyed) throw new AppError('request_aborted');
-}
-
-/** A call without body and query, which may contain secrets. */
-const summaryOf = ({ method, path }: Act) => ({ method, path });
 
 /** The size of a piece: whether a slow reader takes anything is checked piece by piece. */
 const PIECE_CHARACTERS = 64 * 1024;

@@ -15,7 +15,7 @@ import { DeviceCalls, type DeviceRequest } from '../calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
-import { ReadAnswers, type ReadAnswer } from './read-answers.js';
+import { ReadAnswers, type ReadAnswer, type StorableAnswer } from './read-answers.js';
 import { type Cancellation } from '../connections/cancellation.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../connections/call-request.js';
 import { SiteQueues } from '../admission/site-queues.js';
@@ -23,8 +23,8 @@ import { type DeviceCall } from '../calls/device-call.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
 /*
- * Calls many devices at once, streams the answers and stores nothing. Every device of the selector gets exactly one
- * line. Sessions, slots and breakers are those of every other call.
+ * Calls many devices at once and streams the answers. Every device of the selector gets exactly one line; a stored
+ * fan-out records it, too. Sessions, slots and breakers are those of every other call.
  */
 
 /** The largest answer of one device; a fan-out is for looking at many, not for moving files. */
@@ -53,6 +53,7 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
   'identity_mismatch',
   'shutting_down',
   'locked',
+  'call_given_up',
 ]);
 
 @Injectable()
@@ -68,14 +69,17 @@ export class FanOut {
   /**
    * The devices of a selector that the actor can see, each with whether the actor may make these calls. Charges the
    * actor's rate limit with one call for each device to be called.
+   * @param ids these devices instead of those of the selector
    * @throws AppError `invalid_selector`, `selection_changed`, `path_refused`, `rate_limited`, before any call
    */
-  async members(input: FanOutInput, actor: Principal): Promise<FleetMember[]> {
+  async members(input: FanOutInput, actor: Principal, ids?: readonly string[]): Promise<FleetMember[]> {
     const acts = actsOf(input).map(({ writes, path }) => ({
       action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
       path,
     }));
-    const members = await this.fleet.members(input.selector, actor.rights, acts, input.expectedDigest);
+    const members = ids
+      ? await this.fleet.membersOf(ids, actor.rights, acts)
+      : await this.fleet.members(input.selector, actor.rights, acts, input.expectedDigest);
     const called = input.dryRun ? 0 : members.filter((member) => skipReason(member) === null).length;
     // The request itself was charged as one call.
     if (called > 1) await this.limits.take(actor, called - 1);
@@ -86,16 +90,19 @@ export class FanOut {
    * Calls devices: yields a line per device, those of the same moment together, and a summary last. When the reader
    * stops, the calls stop.
    * @param reader tells at once of a disconnected or stalled reader; otherwise that is noticed with the next line
+   * @param stored records the outcomes of a stored fan-out
    */
   async *run(
     members: readonly FleetMember[],
     input: FanOutInput,
     actor: Principal,
     reader: Pick<FanOutReader, 'cancellation' | 'stalled'>,
+    stored?: FanOutRecord,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
-    const line = (result: ResultLine): ResultLine => {
+    const line = (result: ResultLine, answer: StorableAnswer | null = null): ResultLine => {
+      stored?.add(result, answer);
       return tally.add(result) ? result : { ...result, body: undefined };
     };
     const callable: FleetMember[] = [];
@@ -107,12 +114,12 @@ export class FanOut {
       else callable.push(member);
     }
     if (withoutCall.length > 0) yield withoutCall;
-    const { read, reads } = await this.answersFor(actor, callable, input);
+    const { read, reads } = await this.answersFor(actor, callable, input, stored !== undefined);
     const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
     const { cancellation } = reader;
-    const operationId = randomUUID();
+    const operationId = stored?.operationId ?? randomUUID();
     let notCalled: readonly FleetMember[] = [];
     try {
       yield* this.callAll(sites, input, actor, { counted: line, read, reads, isStopped, operationId, cancellation });
@@ -134,6 +141,7 @@ export class FanOut {
     actor: Principal,
     members: readonly FleetMember[],
     input: FanOutInput,
+    isStored: boolean,
   ): Promise<Pick<FanOutRun, 'read' | 'reads'>> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
@@ -142,7 +150,7 @@ export class FanOut {
     const { redactor } = this.secretReads;
     const isBulk = isBulkPath(checkPath(requestOf(input).path));
     const paths = acts.map(({ path }) => path);
-    const answers = new ReadAnswers((body) => redactor.answer(body, paths, isBulk).value);
+    const answers = new ReadAnswers((body) => redactor.answer(body, paths, isBulk).value, isStored);
     const read = (deviceId: string, bytes: Buffer) => answers.read(bytes, inClear.has(deviceId));
     return { read, reads };
   }
@@ -168,11 +176,11 @@ export class FanOut {
       underWay.add(call);
       const permit = this.admission.fanOutStarted();
       call.start();
-      void this.resultOf(member, answer, run).then(({ result, bytes }) => {
+      void this.resultOf(member, answer, run).then(({ result, bytes, stored }) => {
         underWay.delete(call);
         this.admission.fanOutEnded(permit);
         sites.leave(siteOf(member));
-        lines.add(counted(result), bytes);
+        lines.add(counted(result, stored), bytes);
         fill();
       });
     };
@@ -206,7 +214,7 @@ export class FanOut {
     member: FleetMember,
     answer: WholeAnswer,
     { read, reads }: Pick<FanOutRun, 'read' | 'reads'>,
-  ): Promise<{ result: ResultLine; bytes: number }> {
+  ): Promise<{ result: ResultLine; bytes: number; stored: StorableAnswer | null }> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     const close = reads.get(member.id);
@@ -220,7 +228,7 @@ export class FanOut {
       );
       const { status } = answer;
       const bytes = answer.bytes();
-      const { isRefusal, deviceCodes, shown } = read(member.id, bytes);
+      const { isRefusal, deviceCodes, shown, stored } = read(member.id, bytes);
       const isSuccess = status < 400 && !isRefusal;
       const outcome = isSuccess ? 'succeeded' : 'failed';
       const result = ended(member, outcome, isSuccess ? null : 'device_refused', ms(), {
@@ -228,10 +236,10 @@ export class FanOut {
         deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
         ...shown,
       });
-      return { result, bytes: bytes.length };
+      return { result, bytes: bytes.length, stored };
     } catch (error) {
       const { code } = toAppError(error);
-      return { result: ended(member, outcomeOf(code), code, ms()), bytes: 0 };
+      return { result: ended(member, outcomeOf(code), code, ms()), bytes: 0, stored: null };
     }
   }
 }
@@ -271,8 +279,15 @@ class LinesAhead {
   }
 }
 
+/** What a stored fan-out records. */
+export interface FanOutRecord {
+  readonly operationId: string;
+  /** @param answer without its secrets; null: there is none that can be stored */
+  add(line: ResultLine, answer: StorableAnswer | null): void;
+}
+
 interface FanOutRun {
-  readonly counted: (result: ResultLine) => ResultLine;
+  readonly counted: (result: ResultLine, answer: StorableAnswer | null) => ResultLine;
   /** What an answer of a device says, and the caller may see. */
   readonly read: (deviceId: string, bytes: Buffer) => ReadAnswer;
   /** Closes the audit entries of unredacted reads. */

@@ -15,6 +15,14 @@ export interface ReadAnswer {
   readonly isRefusal: boolean;
   readonly deviceCodes: readonly number[];
   readonly shown: Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
+  /** For a stored fan-out: the answer without its secrets; null when it cannot be searched for them. */
+  readonly stored: StorableAnswer | null;
+}
+
+/** An answer without its secrets, as JSON, with its digest. */
+export interface StorableAnswer {
+  readonly digest: string;
+  readonly json: string;
 }
 
 /** The most answers that are stored, and the largest one: together 2 MB. */
@@ -24,8 +32,15 @@ const ANSWER_MAX_BYTES = 64 * 1024;
 export class ReadAnswers {
   private readonly known = boundedCache<string, ReadAnswer>(ANSWERS_MAX);
 
-  /** @param redact gives a parsed answer without its secrets */
-  constructor(private readonly redact: (body: unknown) => unknown) {}
+  /**
+   * @param redact gives a parsed answer without its secrets
+   * @param isStored whether answers are stored: then each is redacted, and that gives its digest also to a caller who
+   *   gets it in clear, so that stream and rows have the same one
+   */
+  constructor(
+    private readonly redact: (body: unknown) => unknown,
+    private readonly isStored = false,
+  ) {}
 
   /** @param isInClear whether the caller may read the secrets of this device */
   read(bytes: Buffer, isInClear: boolean): ReadAnswer {
@@ -36,21 +51,31 @@ export class ReadAnswers {
     const body = deviceJson(bytes) ?? bytes.toString('utf8');
     const { deviceCodes } = refusalFacts(0, body) as { deviceCodes: number[] };
     const isRefusal = (body as { success?: unknown } | null)?.success === false;
-    const answer = { isRefusal, deviceCodes, shown: isInClear ? { digest, body } : this.redacted(body) };
+    const redacted = isInClear && !this.isStored ? null : this.redacted(body);
+    const answer = {
+      isRefusal,
+      deviceCodes,
+      shown: isInClear ? { digest: redacted?.stored.digest ?? digest, body } : (redacted?.shown ?? WITHHELD),
+      stored: this.isStored ? (redacted?.stored ?? null) : null,
+    };
     if (bytes.length <= ANSWER_MAX_BYTES) this.known.set(key, answer);
     return answer;
   }
 
-  /** The device's effect is known by then and must be reported, even when its answer cannot be shown. */
-  private redacted(body: unknown): ReadAnswer['shown'] {
-    if (typeof body === 'string') return { bodyWithheld: true };
+  /** Null when it cannot: the device's effect is known by then and must be reported all the same. */
+  private redacted(body: unknown): { shown: ReadAnswer['shown']; stored: StorableAnswer } | null {
+    if (typeof body === 'string') return null;
     try {
       const value = this.redact(body);
-      return { digest: digestOf(JSON.stringify(value)), body: value };
+      const json = JSON.stringify(value);
+      const digest = digestOf(json);
+      return { shown: { digest, body: value }, stored: { digest, json } };
     } catch {
-      return { bodyWithheld: true };
+      return null;
     }
   }
 }
+
+const WITHHELD = { bodyWithheld: true } as const;
 
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');

@@ -1,0 +1,256 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { seesAllDevices, shownSelector, type Reader } from '../../devices/saved-selectors/shown-selector.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { newestRows } from '../../platform/http/newest-first.js';
+import { cutPage, decodeCursor } from '../../platform/http/page.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { type FanOutInput, type FanOutOutcome } from './fan-out.contract.js';
+import {
+  GROUPS_MAX,
+  type FanOutDevice,
+  type FanOutDevicesQuery,
+  type FanOutRetryInput,
+  type StoredFanOutsQuery,
+  type StoredFanOutView,
+} from './stored-fan-out.contract.js';
+
+/*
+ * Reads stored fan-outs, as far as the reader's present rights go. A reader gets the outcome of a device when they see it
+ * and may read these paths of its API, or may send it these writes. Devices out of sight are not mentioned, as in all
+ * other answers; those in sight whose answers are not for this reader are counted.
+ */
+
+interface StoredAct {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly writes: boolean;
+}
+
+interface StoredRow {
+  readonly id: string;
+  readonly state: StoredFanOutView['state'];
+  readonly selector: string;
+  readonly acts: readonly StoredAct[];
+  readonly writes: boolean;
+  readonly devices: number;
+  readonly counts: Partial<Record<FanOutOutcome, number>>;
+  readonly stopped: string | null;
+  readonly retryOf: string | null;
+  readonly operatorId: string;
+  readonly createdBy: string;
+  readonly startedBy: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+}
+
+const COLUMNS = `fan_out.id, fan_out.state, selector, acts, writes, cardinality(device_ids) as devices, counts, stopped,
+  retry_of as "retryOf", operator_id as "operatorId", created_by as "createdBy", created_by_name as "startedBy",
+  fan_out.created_at as "startedAt", ended_at as "endedAt"`;
+
+type Group = StoredFanOutView['groups'][number];
+
+/** SQL conditions on `device`. */
+interface Sight {
+  readonly seen: string;
+  readonly readable: string;
+}
+
+@Injectable()
+export class StoredFanOutReads {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
+  ) {}
+
+  /** Newest first: those that the reader started, and those with a device that the reader may call. */
+  async list({ state, ...query }: StoredFanOutsQuery, reader: Reader) {
+    const values: unknown[] = [state ?? null];
+    const { condition, seesAll } = this.found(reader, values);
+    const sql = `select ${COLUMNS} from fan_out where ($1::text is null or state = $1) and ${condition}`;
+    const time = ['created_at', (row: StoredRow) => row.startedAt] as const;
+    const page = await newestRows<StoredRow>(this.db.manager, 'fan-outs', query, { sql, values, time });
+    const items = page.items.map((row) => ({
+      ...headOf(row, reader),
+      devices: seesAll ? row.devices : null,
+      counts: seesAll ? { ...NO_COUNTS, ...row.counts } : null,
+    }));
+    return { items, next: page.next };
+  }
+
+  /** @throws AppError `fan_out_not_found`, also when the reader neither started it nor sees one of its devices */
+  async get(id: string, reader: Principal): Promise<StoredFanOutView> {
+    const row = await this.row(id, reader);
+    const values: unknown[] = [id];
+    const { seen, readable } = this.sight(reader.rights, row.acts, values);
+    const [{ devices, forbidden }] = await this.db.query<[{ devices: number; forbidden: number }]>(
+      `select count(*) filter (where ${readable})::int as devices, count(*) filter (where not ${readable})::int as forbidden
+         from fan_out, unnest(device_ids) as member (id) join device on device.id = member.id
+        where fan_out.id = $1 and ${seen}`,
+      values,
+    );
+    const limit = values.push(GROUPS_MAX);
+    const [{ counts, groups, all }] = await this.db.query<
+      [{ counts: StoredRow['counts'] | null; groups: Group[] | null; all: number }]
+    >(
+      `with grouped as materialized (
+         select outcome, reason, status, digest, max(bytes) as bytes, count(*)::int as devices, min(device.id::text)::uuid as sample
+           from fan_out_device join device on device.id = device_id
+          where fan_out_id = $1 and ${seen} and ${readable} group by outcome, reason, status, digest
+       ), largest as (select * from grouped order by devices desc, outcome, digest, reason limit $${limit})
+       select (select count(*)::int from grouped) as all,
+              (select jsonb_object_agg(outcome, sum) from (select outcome, sum(devices) from grouped group by 1) as each) as counts,
+              (select jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason, 'status', status, 'digest', digest,
+                 'bytes', bytes, 'devices', devices, 'sample', jsonb_build_object('id', sample, 'name', device.name))
+                 order by devices desc, outcome, digest, reason) from largest join device on device.id = sample) as groups`,
+      values,
+    );
+    const known = { ...NO_COUNTS, ...counts };
+    const ended = Object.values(known).reduce((sum, count) => sum + count, 0);
+    const waiting = Math.max(devices - ended, 0);
+    const moreGroups = all - (groups?.length ?? 0);
+    return { ...headOf(row, reader), devices, forbidden, counts: known, waiting, groups: groups ?? [], moreGroups };
+  }
+
+  /** In the order of their ids. @throws AppError `fan_out_not_found`, `invalid_cursor` */
+  async devices(id: string, query: FanOutDevicesQuery, reader: Principal) {
+    const { acts } = await this.row(id, reader);
+    const list = `fan-outs/${id}/devices`;
+    const after = query.cursor ? decodeCursor(list, query.cursor, z.tuple([z.uuid()]))[0] : null;
+    const values: unknown[] = [id, query.outcome ?? null, query.reason ?? null, query.digest ?? null, after];
+    const { seen, readable } = this.sight(reader.rights, acts, values);
+    const rows = await this.db.query<FanOutDevice[]>(
+      `select device_id as "deviceId", device.name, outcome, reason, status, digest, bytes, device_codes as "deviceCodes", ms
+         from fan_out_device join device on device.id = device_id
+        where fan_out_id = $1 and ($2::text is null or outcome = $2) and ($3::text is null or reason = $3)
+          and ($4::text is null or digest = $4) and ($5::uuid is null or device_id > $5) and ${seen} and ${readable}
+        order by device_id limit $${values.push(query.limit + 1)}`,
+      values,
+    );
+    return cutPage(list, rows, query.limit, ({ deviceId }) => [deviceId]);
+  }
+
+  /** @throws AppError `fan_out_not_found`; `fan_out_answer_not_found`, also when no device in sight gave it */
+  async answer(id: string, digest: string, reader: Principal) {
+    const { acts } = await this.row(id, reader);
+    const values: unknown[] = [id, digest];
+    const { seen, readable } = this.sight(reader.rights, acts, values);
+    const [{ devices, bytes }] = await this.db.query<[{ devices: number; bytes: number | null }]>(
+      `select count(*)::int as devices, max(bytes) as bytes from fan_out_device join device on device.id = device_id
+        where fan_out_id = $1 and digest = $2 and ${seen} and ${readable}`,
+      values,
+    );
+    if (devices === 0) throw new AppError('fan_out_answer_not_found');
+    const [row] = await this.db.query<{ id: string; sealed: Buffer }[]>(
+      'select id, sealed_body as sealed from fan_out_answer where fan_out_id = $1 and digest = $2',
+      [id, digest],
+    );
+    const location = { table: 'fan_out_answer', column: 'sealed_body', rowId: row?.id ?? '' };
+    const body: unknown = row ? JSON.parse(this.secrets.open(row.sealed, location)) : null;
+    return { digest, bytes: bytes ?? 0, devices, stored: row !== undefined, body };
+  }
+
+  /**
+   * What a retry sends, and to which devices.
+   * @throws AppError `fan_out_not_found`, `fan_out_running`, `fan_out_unknown_write`, `fan_out_complete`
+   */
+  async forRetry(id: string, { outcomes, repeatUnknown }: FanOutRetryInput, reader: Principal) {
+    const { acts, state, writes } = await this.row(id, reader);
+    if (state === 'running') throw new AppError('fan_out_running');
+    const isCareful = writes && !repeatUnknown;
+    if (isCareful && outcomes.includes('unknown')) throw new AppError('fan_out_unknown_write');
+    const values: unknown[] = [id, outcomes];
+    const { seen, readable } = this.sight(reader.rights, acts, values);
+    // A write that failed without an answer of the device may have been executed.
+    const certain = isCareful ? `(outcome <> 'failed' or status is not null)` : 'true';
+    const rows = await this.db.query<{ deviceId: string }[]>(
+      `select device_id as "deviceId" from fan_out_device join device on device.id = device_id
+        where fan_out_id = $1 and outcome = any($2::text[]) and ${certain} and ${seen} and ${readable} order by device.created_at, device.id`,
+      values,
+    );
+    if (rows.length === 0) throw new AppError('fan_out_complete');
+    const [{ sealed }] = await this.db.query<[{ sealed: Buffer }]>(
+      'select sealed_request as sealed from fan_out where id = $1',
+      [id],
+    );
+    const opened = this.secrets.open(sealed, { table: 'fan_out', column: 'sealed_request', rowId: id });
+    // The selector may name other devices by now, so its digest is of no use; the devices are named.
+    const input = { ...(JSON.parse(opened) as FanOutInput), expectedDigest: undefined };
+    return { input, deviceIds: rows.map(({ deviceId }) => deviceId) };
+  }
+
+  /** Whether the operator started it. @throws AppError `fan_out_not_found` */
+  async isOwn(id: string, reader: Principal): Promise<boolean> {
+    return (await this.row(id, reader)).operatorId === reader.operatorId;
+  }
+
+  private async row(id: string, reader: Principal): Promise<StoredRow> {
+    const values: unknown[] = [id];
+    const { condition } = this.found(reader, values);
+    const [row] = await this.db.query<StoredRow[]>(
+      `select ${COLUMNS} from fan_out where id = $1 and ${condition}`,
+      values,
+    );
+    if (!row) throw new AppError('fan_out_not_found');
+    return row;
+  }
+
+  /** SQL for the fan-outs that a reader finds, and whether the reader may read the outcomes of all devices. */
+  private found(reader: Reader, values: unknown[]): { condition: string; seesAll: boolean } {
+    const { seen, readable } = this.sight(reader.rights, null, values);
+    if (seen === 'true' && readable === 'true') return { condition: 'true', seesAll: true };
+    const condition = `(operator_id = $${values.push(reader.operatorId)}::uuid
+      or exists (select from unnest(device_ids) as member (id)
+                  where member.id in (select device.id from device where ${seen} and ${readable})))`;
+    return { condition, seesAll: false };
+  }
+
+  /**
+   * The devices whose outcomes are for a reader.
+   * @param acts the calls; null: any call
+   */
+  private sight(rights: Rights, acts: readonly StoredAct[] | null, values: unknown[]): Sight {
+    const now = this.clock.now();
+    const calls = acts ? [...new Map(acts.map((act) => [`${act.path} ${act.writes}`, act])).values()] : [ANY_READ];
+    const conditions = calls.flatMap(({ path, writes }) => {
+      const scopes = [rights.scope('device.call_read', path), writes ? rights.scope('device.call_write', path) : NONE];
+      if (scopes.includes(null)) return [];
+      return [`(${scopes.flatMap((scope) => scope?.(values, now) ?? []).join(' or ')})`];
+    });
+    return {
+      seen: rights.scope('device.read')?.(values, now) ?? 'true',
+      readable: conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`,
+    };
+  }
+}
+
+const NO_COUNTS = { succeeded: 0, failed: 0, skipped: 0, unreachable: 0, unknown: 0 };
+
+const ANY_READ = { path: undefined, writes: false };
+const NONE = () => 'false';
+
+function headOf(row: StoredRow, reader: Reader) {
+  const { id, state, selector, acts, writes, stopped, retryOf, startedBy, startedAt, endedAt } = row;
+  return {
+    id,
+    state,
+    selector: shownSelector(selector, row, reader),
+    requests: acts.map(({ method, path, query }) => ({ method, path: query === '' ? path : `${path}?${query}` })),
+    writes,
+    retryOf,
+    stopped: seesAllDevices(reader) ? stopped : withoutNumbers(stopped),
+    startedBy,
+    startedAt,
+    endedAt,
+  };
+}
+
+/** The numbers in it are of all devices. */
+const withoutNumbers = (stopped: string | null) =>
+  stopped?.replace(/^\d+ (?:of \d+ )?devices/, 'too many devices') ?? null;
