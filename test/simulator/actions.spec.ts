@@ -379,6 +379,23 @@ describe('what follows from settings', () => {
   });
 });
 
+describe('profiles', () => {
+  it('POST /api/profiles/actions/apply', async () => {
+    const caller = await fleets.caller({ profile: 'rutos' });
+    await caller.post('/api/profiles/config', { id: 'night', name: 'night' });
+    expect(told(await caller.post('/api/profiles/actions/apply', { id: 'nowhere' }))).toEqual([404, 113]);
+    expect((await caller.post('/api/profiles/actions/apply', { id: 'night' })).status).toBe(200);
+    // Another profile ends all sessions.
+    expect(told(await caller.get('/api/profiles/config'))).toEqual([401, 123]);
+    await caller.login();
+    const profiles: { id: string; active: string }[] = (await caller.get('/api/profiles/config')).body.data;
+    expect(profiles.map(({ id, active }) => [id, active])).toEqual([
+      ['default', '0'],
+      ['night', '1'],
+    ]);
+  });
+});
+
 describe('defaults of the user', () => {
   it('POST /api/backup/actions/reset_settings', async () => {
     const caller = await fleets.caller({ profile: 'rutos' });

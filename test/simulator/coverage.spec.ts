@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/device-api/contract.js';
+import { declarationTable } from '../../src/simulator/device/declarations/table.js';
 import { FAULT_KINDS } from '../../src/simulator/device/faults.js';
+import { BARE_LISTS } from '../../src/simulator/services/bare-lists.js';
+import { SERVICE_ROUTES } from '../../src/simulator/services/routes.js';
 import { PROJECT } from '../support/source/project.js';
 
 const directory = new URL('test/simulator/', PROJECT);
@@ -25,6 +28,16 @@ describe('the tests of the simulator', () => {
 
   it('list every error code of the contract', () => {
     expect(COVERAGE['codes']).toEqual(Object.keys(ERROR_CODES).map((code) => `code ${code}`));
+  });
+
+  it('ask for every route and every service', () => {
+    const lists = new Set(BARE_LISTS.map((path) => `/api/${path}/config`));
+    const routes = SERVICE_ROUTES.map(({ path }) => path).filter((path) => !lists.has(path));
+    const services = [...declarationTable().keys()];
+    const isAsked = (path: string, end: string) =>
+      new RegExp(path.replaceAll(/\{\w+\}/g, "[^/'`\\s]+") + end, 'm').test(sources);
+    expect(routes.filter((path) => !isAsked(path, `(?=['\`?\\s]|$)`))).toEqual([]);
+    expect(services.filter((path) => !isAsked(path, `(?:/(?:config|global)|['\`])`))).toEqual([]);
   });
 
   it('strike every kind of fault', () => {

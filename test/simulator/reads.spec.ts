@@ -208,6 +208,11 @@ const READS: [title: string, form: unknown][] = [
   ['GET /api/date_time/ntp/client/config/ntpclient', { enabled: '1', zoneName: 'UTC', interval: '3600' }],
   ['GET /api/users/config', listOf({ id: TEXT, username: TEXT, group: TEXT, ssh_enable: FLAG })],
   ['GET /api/backup/status', { backup_exists: '0', default_exists: '0', sha256: '-', md5: '-' }],
+  ['GET /api/profiles/config', [{ id: 'default', active: '1' }]],
+  ['GET /api/firewall/port_forwards/config', []],
+  ['GET /api/snmp/global', { enabled: FLAG, port: '161' }],
+  ['GET /api/access_control/global', { https_port: '443', ssh_enabled: FLAG }],
+  ['GET /api/system/device/global', all(TEXT, 'device_name hostname')],
   ['GET /api/openvpn/status', []],
   ['GET /api/tailscale/config', [{ id: 'tailscale', auth_type: 'url' }]],
   ['GET /api/tailscale/status', [{ status: 'Stopped', url: '', ip: [], message: [] }]],
@@ -237,6 +242,43 @@ describe('what clients read', () => {
       );
       expect(failed).toEqual([]);
     }
+  });
+
+  it('the stations of a wireless network, in both of its lists', async () => {
+    const networks = await read('/api/wireless/interfaces/status');
+    const network = networks.find(({ num_assoc }: { num_assoc: number }) => num_assoc > 0);
+    expect(network.clients).toEqual(
+      listOf({
+        ...all(TEXT, 'device band signal standard ipaddr hostname interface'),
+        ...all(NUMBER, 'tx_rate rx_rate expires'),
+        macaddr: MAC,
+      }),
+    );
+    expect(Object.keys(network.assoclist)).toEqual(network.clients.map(({ macaddr }: { macaddr: string }) => macaddr));
+    expect(Object.values(network.assoclist)).toEqual(
+      listOf({
+        ...all(NUMBER, 'signal noise tx_rate rx_rate inactive tx_mcs tx_nss tx_mhz rx_mhz rx_packets tx_packets'),
+        authorized: BOOLEAN,
+        device: TEXT,
+      }),
+    );
+    const neighbours = await read('/api/ip_neighbors/ipv4/status');
+    const macs = neighbours.map(({ mac }: { mac: string }) => mac);
+    expect(macs).toEqual(expect.arrayContaining(Object.keys(network.assoclist)));
+  });
+
+  it('a wireless network on two radios has lists', async () => {
+    const path = '/api/wireless/interfaces/config';
+    const { body } = await callers.RUTX50.post(path, { ssid: 'both', device: ['radio0', 'radio1'] });
+    const networks = await read('/api/wireless/interfaces/status');
+    const both = networks.find(({ id }: { id: string }) => id === body.data.id);
+    expect(both).toMatchObject({
+      band: ['2.4GHz', '5GHz'],
+      ifname: [TEXT, TEXT],
+      device: [{ name: 'radio0' }, { name: 'radio1' }],
+      devices: [{ name: 'radio0' }, { name: 'radio1' }],
+    });
+    await callers.RUTX50.delete(`${path}/${body.data.id}`);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 import { itemsToChange, numberIn } from '../http/request-data.js';
+import { serviceOf } from './sections.js';
 
 function eventsOf(device: SimulatedDevice, { query, params }: SimulatedRequest): SimulatedAnswer {
   const { type } = params;
@@ -22,9 +23,7 @@ function generateKeys(device: SimulatedDevice): SimulatedAnswer {
 
 /** Another profile becomes active: all sessions end (observed-devices.md 2). */
 function applyProfile(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const declaration = device.declarations.get('profiles');
-  if (!declaration) throw new Refused(100, { source: 'profiles' });
-  const address = { declaration, key: 'profiles' };
+  const address = serviceOf(device, 'profiles');
   const [wanted] = itemsToChange({ ...request, body: { data: [dataOf(request)] } });
   device.configuration.get(address, wanted!.id);
   const changes = device.configuration

@@ -6,7 +6,7 @@ import { chanceAt, STREAMS } from '../../device/live/noise.js';
 import { reachesNr, temperatureAt, type RadioSignal } from '../../device/live/radio.js';
 import { serviceModes } from '../../device/modem-hardware.js';
 import { onGet, type Route } from '../../http/route.js';
-import { sectionsOf } from '../network/uplinks.js';
+import { sectionsOf } from '../sections.js';
 import { modemOfBoard } from '../system/board.js';
 import { AREA, carriersOf, cellIdOf, cellsOf, hasOlderModem, lteBandOf, OPERATOR, signalOf } from './cells.js';
 

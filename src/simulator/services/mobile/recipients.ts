@@ -2,10 +2,11 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
+import { serviceOf } from '../sections.js';
 
 /** @throws Refused 113 */
 function requireSection(device: SimulatedDevice, key: string, { params }: SimulatedRequest): void {
-  device.configuration.get({ declaration: device.declarations.get(key)!, key }, params['id'] ?? '');
+  device.configuration.get(serviceOf(device, key), params['id'] ?? '');
 }
 
 const uploadTo =

@@ -4,7 +4,8 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
 import { macOf } from '../system/board.js';
-import { isOnline, linkOf, sectionsOf, uplinksOf, type InterfaceLink } from './uplinks.js';
+import { sectionsOf } from '../sections.js';
+import { isOnline, linkOf, uplinksOf, type InterfaceLink } from './uplinks.js';
 
 /** Bytes of a received and of a sent packet, on average (chosen). */
 const [RX_PACKET, TX_PACKET] = [800, 350];

@@ -2,7 +2,8 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
-import { lanAddressOf, lanPrefixOf, prefixOf, sectionsOf, uplinksOf } from './uplinks.js';
+import { sectionsOf } from '../sections.js';
+import { lanAddressOf, lanPrefixOf, prefixOf, uplinksOf } from './uplinks.js';
 import { leaseLeft, wirelessClients } from './wireless.js';
 
 interface LanClient {
@@ -71,13 +72,14 @@ const neighbour = (dest: string, family: string, mac: string, isReachable: boole
 
 const neighbours =
   (family: '4' | '6') =>
-  (device: SimulatedDevice): SimulatedAnswer =>
-    ok(
-      clientsOf(device).map(({ number, macaddr }) => {
-        const dest = family === '4' ? `${lanPrefixOf(device)}${number}` : `fd00:1e::${number}`;
-        return neighbour(dest, family, macaddr, Math.floor(device.moment.at / 60 + number) % 3 !== 0);
-      }),
-    );
+  (device: SimulatedDevice): SimulatedAnswer => {
+    const wired = clientsOf(device).map(({ number, macaddr }) => {
+      const dest = family === '4' ? `${lanPrefixOf(device)}${number}` : `fd00:1e::${number}`;
+      return neighbour(dest, family, macaddr, Math.floor(device.moment.at / 60 + number) % 3 !== 0);
+    });
+    const wireless = family === '4' ? wirelessClients(device) : [];
+    return ok([...wired, ...wireless.map(({ ipaddr, macaddr }) => neighbour(ipaddr, family, macaddr, true))]);
+  };
 
 /** The table of the kernel: a default route of each interface that is up, and the LAN. */
 function routes(device: SimulatedDevice): SimulatedAnswer {

@@ -3,7 +3,8 @@ import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { fileAnswer, onGet, onPost, type Route } from '../../http/route.js';
-import { isOnline, sectionsOf, textOf, uplinksOf } from './uplinks.js';
+import { sectionsOf, textOf } from '../sections.js';
+import { isOnline, uplinksOf } from './uplinks.js';
 
 const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Section => {
   const found = sectionsOf(device, 'openvpn').find(({ id }) => id === params['id']);

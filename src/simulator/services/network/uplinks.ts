@@ -3,6 +3,7 @@ import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { hasCable, outageAt, upSince } from '../../device/live/outages.js';
 import { bytesBetween, type Bytes } from '../../device/live/traffic.js';
+import { sectionsOf, textOf } from '../sections.js';
 
 export interface InterfaceLink {
   readonly ifname: string;
@@ -17,15 +18,6 @@ export interface InterfaceLink {
 }
 
 const NOTHING: Bytes = { rx: 0, tx: 0 };
-
-/** What a configuration says in text, or what a device has without it. */
-export const textOf = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
-
-/** The sections of a service as they are now. */
-export function sectionsOf(device: SimulatedDevice, path: string): readonly Section[] {
-  const declaration = device.declarations.get(path);
-  return declaration ? device.configuration.list({ declaration, key: path }) : [];
-}
 
 function mobile(device: SimulatedDevice, { id, sim }: Section): InterfaceLink {
   const { link } = device.modem;

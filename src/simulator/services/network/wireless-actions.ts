@@ -2,7 +2,7 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
-import { sectionsOf } from './uplinks.js';
+import { sectionsOf, serviceOf } from '../sections.js';
 import { channelOf, radioIn, type RadioName } from './wireless.js';
 
 /** The radio that a request names. @throws Refused 103 */
@@ -41,18 +41,16 @@ function search(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
   return ok(found);
 }
 
-const service = (device: SimulatedDevice, path: string) => ({ declaration: device.declarations.get(path)!, key: path });
-
 /** Makes a client of another network, with an interface of its own that the firewall treats as outside. */
 function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const radio = requireRadio(device, request);
   const { ssid, bssid, password } = dataOf(request);
   if (typeof ssid !== 'string' && typeof bssid !== 'string') throw new Refused(103, { source: 'ssid' });
   const { configuration } = device;
-  const interfaces = service(device, 'interfaces');
+  const interfaces = serviceOf(device, 'interfaces');
   const taken = new Set(configuration.list(interfaces).map(({ id }) => id));
   const id = Array.from({ length: taken.size + 1 }, (_, index) => `wifi${index + 1}`).find((name) => !taken.has(name))!;
-  const networks = service(device, 'wireless/interfaces');
+  const networks = serviceOf(device, 'wireless/interfaces');
   const found = configuration.list(networks).length;
   if (found >= networks.declaration.maxSections) throw new Refused(106, { source: 'wireless/interfaces' });
   configuration.create(interfaces, { id, proto: 'dhcp', area_type: 'wan', metric: '3' });
@@ -66,7 +64,7 @@ function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
       ? { encryption: 'psk2', key: password }
       : { encryption: 'none' }),
   });
-  const zones = service(device, 'firewall/zones');
+  const zones = serviceOf(device, 'firewall/zones');
   const wan = configuration.list(zones).find(({ name }) => name === 'wan');
   const outside = Array.isArray(wan?.['network']) ? wan['network'] : [];
   if (wan) configuration.update(zones, [{ id: wan.id, data: { network: [...outside, id] } }]);

@@ -6,7 +6,8 @@ import { curveAt, STREAMS } from '../../device/live/noise.js';
 import type { Random } from '../../device/random.js';
 import { onGet, type Route } from '../../http/route.js';
 import { macOf } from '../system/board.js';
-import { lanPrefixOf, sectionsOf, textOf } from './uplinks.js';
+import { sectionsOf, textOf } from '../sections.js';
+import { lanPrefixOf } from './uplinks.js';
 
 /** What differs between the radios of 2.4 and of 5 GHz. */
 const RADIOS = {
