@@ -65,22 +65,27 @@ export interface Family {
 }
 
 const MIB = 1024 * 1024;
-const none = {
-  wifi: false,
-  gps: false,
-  modem: true,
-  fiveG: false,
-  dualSim: false,
-  dualBand: false,
-  usb: false,
-  esim: false,
-  cable: false,
-};
+type OwnParts = Omit<Family, 'model' | 'firmwarePrefix' | 'processors' | 'modem' | 'has'>;
 
-const family = (
-  model: keyof typeof MODEMS,
-  own: Omit<Family, 'model' | 'firmwarePrefix' | 'processors' | 'modem'> & { readonly processors?: number },
-): Family => ({ model, firmwarePrefix: `${own.platform}_R_00.`, processors: 1, ...own, modem: MODEMS[model] });
+/** What a device has follows from its board, its sockets and its modem. */
+const family = (model: keyof typeof MODEMS, own: OwnParts & { readonly processors?: number }): Family => ({
+  model,
+  firmwarePrefix: `${own.platform}_R_00.`,
+  processors: 1,
+  ...own,
+  modem: MODEMS[model],
+  has: {
+    wifi: own.hardware.includes('wifi'),
+    gps: own.hardware.includes('gps'),
+    modem: own.hardware.includes('mobile'),
+    fiveG: MODEMS[model].bands.nr.length > 0,
+    dualSim: own.hardware.includes('dual_sim'),
+    dualBand: own.hardware.includes('dual_band_ssid'),
+    usb: own.hardware.includes('usb'),
+    esim: own.hardware.includes('esim-p'),
+    cable: own.wanDevice !== null,
+  },
+});
 
 export const FAMILIES = {
   RUTX50: family('RUTX50', {
@@ -97,7 +102,6 @@ export const FAMILIES = {
     flashMiB: 85.78,
     freeBytes: 100 * MIB,
     maxUploadBytes: 64 * MIB,
-    has: { ...none, cable: true, wifi: true, gps: true, fiveG: true, dualSim: true, dualBand: true, usb: true },
     network: { lan: 'eth0', lanAddress: '192.168.1.1', maxMtu: 9000, vlans: 128, readonlyVlans: 2, ports: [1, 5] },
     wanDevice: 'eth1',
     hardware: [
@@ -132,7 +136,6 @@ export const FAMILIES = {
     flashMiB: 7.31,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
-    has: { ...none, cable: true, wifi: true, dualSim: true },
     network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 15, readonlyVlans: 1, ports: null },
     wanDevice: 'eth1',
     hardware: ['ethernet', 'mobile', 'ios', 'wifi', 'dual_sim', 'nat_offloading'],
@@ -151,7 +154,6 @@ export const FAMILIES = {
     flashMiB: 5.94,
     freeBytes: 40 * MIB,
     maxUploadBytes: 24 * MIB,
-    has: { ...none, cable: true, wifi: true, esim: true },
     network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 16, readonlyVlans: 2, ports: [0, 2] },
     wanDevice: 'eth0.2',
     hardware: [
@@ -184,7 +186,6 @@ export const FAMILIES = {
     flashMiB: 61.45,
     freeBytes: 60 * MIB,
     maxUploadBytes: 48 * MIB,
-    has: { ...none },
     network: {
       lan: ['eth0', 'rndis0'],
       lanAddress: '192.168.2.1',
@@ -224,7 +225,6 @@ export const FAMILIES = {
     flashMiB: 112.86,
     freeBytes: 120 * MIB,
     maxUploadBytes: 96 * MIB,
-    has: { ...none, fiveG: true },
     network: {
       lan: ['eth0', 'ecm0'],
       lanAddress: '192.168.2.1',
