@@ -128,7 +128,7 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     } finally {
       // A database error of the dispatcher must not stop the closing of the queue.
       await this.queue.close(STOP_MS);
-      await this.rows.clearLossCounts(this.leases.owner).catch(() => undefined); // without the database they stay suspects
+      await this.rows.clearLossCountsOf(this.leases.owner).catch(() => undefined); // without the database they stay suspects
       await this.heartbeat.stop();
     }
   }

@@ -94,7 +94,7 @@ export class JobsController {
   })
   async get(@Param('jobId', { schema: z.uuid() }) jobId: string, @CurrentActor() actor: Principal) {
     const job = await this.visible(jobId, 'job.read', actor);
-    return { ...this.view(job), steps: await this.jobs.steps(jobId) };
+    return { ...this.view(job), steps: await this.jobs.logLines(jobId) };
   }
 
   @Post('jobs/:jobId/cancel')

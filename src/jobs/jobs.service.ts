@@ -48,7 +48,7 @@ export class JobsService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Starts a job on one device; it is due at once, and the dispatcher finds the row. Callers have checked rights,
+   * Starts a job on one device; it is due at once, and the dispatcher finds the row. The calling code has checked rights,
    * approval and step-up.
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
@@ -77,8 +77,8 @@ export class JobsService implements OnModuleDestroy {
     return job;
   }
 
-  /** The steps of a job so far, oldest first. */
-  async steps(jobId: string): Promise<JobLogLine[]> {
+  /** The lines of a job's log, oldest first; the API says `steps`. */
+  async logLines(jobId: string): Promise<JobLogLine[]> {
     return this.db.manager.find(JobLogLine, { where: { jobId }, order: { ordinal: 'asc' } });
   }
 

@@ -21,7 +21,7 @@ const AT_ONCE = 500;
 const SUSPECTS_SHARE = 16;
 
 /**
- * Jobs that are first on their device. A started job occupies its device: all others wait for its end, also a person's
+ * Jobs that are first on their device. A claimed job occupies its device: all others wait for its end, also a person's
  * job behind one of a batch. `offset 0` keeps the planner from reading all devices at once.
  */
 const IS_NEXT_ON_ITS_DEVICE = `

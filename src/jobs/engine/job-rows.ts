@@ -155,7 +155,7 @@ export class JobRows {
   }
 
   /** At a clean stop: jobs that were not handed back in time must not become suspects when their lease expires. */
-  async clearLossCounts(owner: string): Promise<void> {
+  async clearLossCountsOf(owner: string): Promise<void> {
     await this.db.query(
       `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
       [owner],

@@ -129,7 +129,7 @@ export class JobRunner {
     try {
       lease.assertValid(); // the process may have been stopped since the save
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
-      return { ...sent, intent: { ...this.withAnswerTime(intent), answer } };
+      return { ...sent, intent: { ...this.timedFromNow(intent), answer } };
     } catch (error) {
       if (isNotSent(error)) {
         const before = { ...sent, intent: unsent(intent) };
@@ -140,12 +140,12 @@ export class JobRunner {
         { jobId: job.id, ...errorFields(error) },
         'The answer to an effect was lost; the worker asks the device',
       );
-      return { ...sent, intent: this.withAnswerTime(intent) };
+      return { ...sent, intent: this.timedFromNow(intent) };
     }
   }
 
   /** Times are measured from the answer, or from when the worker gave it up: the call may have waited in queues before. */
-  private withAnswerTime(intent: Intent): Intent {
+  private timedFromNow(intent: Intent): Intent {
     return { ...intent, sentAt: this.clock.now().toISOString() };
   }
 
@@ -156,7 +156,7 @@ export class JobRunner {
         before: intent.before,
         answer: intent.answer,
         refusal: intent.refusal ?? null,
-        sentForMs: this.clock.now().getTime() - Date.parse(intent.sentAt ?? intent.openedAt),
+        settlingMs: this.clock.now().getTime() - Date.parse(intent.sentAt ?? intent.openedAt),
       },
       context,
     );
@@ -165,7 +165,7 @@ export class JobRunner {
       return this.saveResult(kind, job, { next: 'wait', cursor, afterMs, reason: 'device_works' });
     }
     const concluded: Intent = { ...intent, state: verdict.is, after: verdict.after };
-    return this.saveResult(kind, job, verdict.outcome, { intent: concluded });
+    return this.saveResult(kind, job, verdict.stepResult, { intent: concluded });
   }
 
   private saveArtifacts(

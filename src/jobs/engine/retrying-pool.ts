@@ -10,14 +10,14 @@ const MAX_TRIES = 10;
 
 const PAUSE_MS = 20;
 
-/** Connections not returned after this time are cut: a worker that was closed during its start can leave one. */
+/** Connections not returned after this time are cut: a consumer that was closed during its start can leave one. */
 const END_WITHIN_MS = 2_000;
 
 /**
  * A pool whose statements survive deadlocks.
  *
- * The Postgres backend of BullMQ 6.7 promotes delayed jobs without `skip locked`, so two workers deadlock now and
- * then; what then fails is the *completion* of a job, and BullMQ records the job as failed. Each of its commands is
+ * The Postgres backend of BullMQ 6.7 promotes delayed jobs without `skip locked`, so two consumers deadlock now and
+ * then; what then fails is the *completion* of a ticket, and BullMQ records the ticket as failed. Each of its commands is
  * one statement, thus one transaction, so the victim can simply be sent again.
  */
 export class RetryingPool {
@@ -27,7 +27,7 @@ export class RetryingPool {
   private readonly clients = new Set<PoolClient>();
 
   constructor(private readonly pool: Pool) {
-    pool.setMaxListeners(100); // each queue and worker adds some
+    pool.setMaxListeners(100); // each queue and consumer adds some
     pool.on('connect', (client) => this.clients.add(client));
     pool.on('remove', (client) => this.clients.delete(client));
   }

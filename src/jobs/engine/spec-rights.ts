@@ -52,7 +52,7 @@ export class SpecRights {
   }
 
   /** Whether reading the named objects directly would require a second factor. */
-  async namesSecrets(kind: JobKind, spec: unknown): Promise<boolean> {
+  async needsSecondFactor(kind: JobKind, spec: unknown): Promise<boolean> {
     if (await this.artifacts.hasBackup(kind.artifactsOf(spec).map(({ artifactId }) => artifactId))) return true;
     for (const { valueId, destination } of kind.sealedValuesOf(spec)) {
       const value = await this.values.find(valueId);

@@ -65,7 +65,7 @@ export class StepContexts {
     const { device } = await this.devices.get(job.deviceId);
     const { id, name, serial, model, firmware } = device;
     const { fromBatch } = job;
-    const caller: CallContext = {
+    const callContext: CallContext = {
       actor: authorOf(job),
       job: { id: job.id, fromBatch, hasConnection },
       signal,
@@ -74,24 +74,24 @@ export class StepContexts {
     return {
       device: { id, name, serial, model, firmware },
       now: this.clock.now(),
-      call: (request, data) => this.call(id, request, data, caller),
-      answer: (request) => this.calls.call(id, request, caller),
+      call: (request, data) => this.call(id, request, data, callContext),
+      callForEnvelope: (request) => this.calls.call(id, request, callContext),
       redacted: (value, path) => this.redactor.redacted(value, path),
-      save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
+      save: (request, announcedSha256) => this.save(id, request, announcedSha256, callContext),
       lastBackup: () => this.lastBackup(id),
       storeObservations: (facts) => this.devices.storeObservations(id, facts),
       artifact: (artifactId) => this.artifact(job, artifactId),
-      upload: (request, data) => this.upload(job, request, data, caller),
+      upload: (request, data) => this.upload(job, request, data, callContext),
       endSessions: () => this.calls.endSessions(id),
-      readFile: (request, maxBytes) => this.readFile(id, request, maxBytes, caller),
+      readFile: (request, maxBytes) => this.readFile(id, request, maxBytes, callContext),
       store: (bytes) => this.store(bytes),
       content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
       secrets: this.tools.secretsOf(job),
       ownAccounts: () => this.tools.ownAccounts(job),
       provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
-      rotation: this.tools.rotationOf(job, caller),
+      rotation: this.tools.rotationOf(job, callContext),
       address: () => this.tools.addressOf(job),
-      relocate: (to, serial) => this.tools.relocate(job, to, serial, caller),
+      relocate: (to, serial) => this.tools.relocate(job, to, serial, callContext),
       noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
       forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
     };

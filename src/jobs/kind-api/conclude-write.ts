@@ -25,9 +25,9 @@ export const MAX_SENDS = 3;
 interface SentWrite<Cursor> {
   /** The result of the read. */
   readonly after: Facts;
-  /** The outcome when the device has the intended state; null: it does not have it. */
+  /** The result when the device has the intended state; null: it does not have it. */
   readonly applied: StepResult<Cursor> | null;
-  /** The outcome when the device accepted the write and does not have its result. Absent: it is sent again. */
+  /** The result when the device accepted the write and does not have its result. Absent: it is sent again. */
   readonly notApplied?: StepResult<Cursor>;
   /** Whether the device is as it was before: only then it is sent again. */
   readonly asBefore?: boolean;
@@ -35,20 +35,23 @@ interface SentWrite<Cursor> {
   readonly sends: number;
   readonly settledMs?: number;
   readonly resend: (sends: number) => StepResult<Cursor>;
-  readonly lost: (sends: number) => { readonly is: 'not_executed' | 'unknown'; readonly outcome: StepResult<Cursor> };
+  readonly lost: (sends: number) => {
+    readonly is: 'not_executed' | 'unknown';
+    readonly stepResult: StepResult<Cursor>;
+  };
 }
 
 /** @param evidence of an effect that the device did not refuse */
 export function concludeWrite<Cursor>(
-  { answer, sentForMs }: Pick<Evidence, 'answer' | 'sentForMs'>,
+  { answer, settlingMs }: Pick<Evidence, 'answer' | 'settlingMs'>,
   write: SentWrite<Cursor>,
 ): EffectVerdict<Cursor> {
   const { after, applied, notApplied, asBefore = true, settledMs = SETTLED_MS } = write;
   const isAnswered = answer !== undefined;
-  if (applied) return { is: 'executed', after, outcome: applied };
-  if (isAnswered && notApplied) return { is: 'executed', after, outcome: notApplied };
-  if (!isAnswered && sentForMs < settledMs) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
+  if (applied) return { is: 'executed', after, stepResult: applied };
+  if (isAnswered && notApplied) return { is: 'executed', after, stepResult: notApplied };
+  if (!isAnswered && settlingMs < settledMs) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const sends = write.sends + 1;
-  if (asBefore && sends < MAX_SENDS) return { is: 'not_executed', after, outcome: write.resend(sends) };
+  if (asBefore && sends < MAX_SENDS) return { is: 'not_executed', after, stepResult: write.resend(sends) };
   return { after, ...write.lost(sends) };
 }

@@ -50,8 +50,8 @@ export interface Evidence {
   readonly answer: unknown;
   /** The device's refusal; null when it did not refuse. */
   readonly refusal: Failure | null;
-  /** Milliseconds since the answer, or since it was given up; since it was sent when the process ended in between. */
-  readonly sentForMs: number;
+  /** Milliseconds since the answer, or since it was given up; since it was marked as sent when the process ended in between. */
+  readonly settlingMs: number;
 }
 
 export type EffectVerdict<Cursor> =
@@ -60,7 +60,7 @@ export type EffectVerdict<Cursor> =
       /** The result of the probe after. */
       readonly after: Facts;
       /** What the job does next. */
-      readonly outcome: StepResult<Cursor>;
+      readonly stepResult: StepResult<Cursor>;
     }
   | {
       readonly is: 'undecided';
@@ -118,10 +118,10 @@ interface KindDefinition<Spec, Cursor extends Step> {
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
   isIrrevocable(cursor: Cursor, intent: Intent | null): boolean;
   /** Its progress, in percent and in words; absent: only its steps tell. */
-  progress?(cursor: Cursor, moment: Moment): Progress;
+  progress?(cursor: Cursor, moment: ProgressInput): Progress;
 }
 
-export interface Moment {
+export interface ProgressInput {
   readonly intent: Intent | null;
   readonly now: Date;
 }
@@ -151,7 +151,7 @@ export interface JobKind {
   step(cursor: unknown, context: StepContext): Promise<KindResult<unknown>>;
   effect(name: string): Effect<unknown>;
   isIrrevocable(cursor: unknown, intent: Intent | null): boolean;
-  progress(cursor: unknown, moment: Moment): Progress | null;
+  progress(cursor: unknown, moment: ProgressInput): Progress | null;
 }
 
 /** Wraps a typed definition for the engine. */

@@ -3,7 +3,7 @@ import { AppError, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent, type LogLine } from '../rows/job-state.js';
 import { failureOf } from '../rows/step-error.js';
 
-/* The outcomes of a step, each in one line. Pure. */
+/* The results of a step, each in one line. Pure. */
 
 type BadOutcome = 'failed' | 'not_executed' | 'unknown';
 
@@ -42,8 +42,8 @@ export function endWith(outcome: BadOutcome, code: string, message: string, fact
 }
 
 /** The device refused an effect, so it did nothing. */
-export function refused<Outcome>(outcome: Outcome, after: Facts = {}) {
-  return { is: 'not_executed', after, outcome } as const;
+export function refused<Result>(stepResult: Result, after: Facts = {}) {
+  return { is: 'not_executed', after, stepResult } as const;
 }
 
 export const storedFailure = z.object({

@@ -13,13 +13,13 @@ import { type StepContext } from './step-context.js';
  * which. Nothing here changes the device.
  */
 
-export const probeOf = z.object({
+export const probeSchema = z.object({
   serial: z.string(),
   /** As in `firmware/device/status`. */
   version: z.string().nullable(),
   uptimeSeconds: z.number().nullable(),
 });
-export type Probe = z.infer<typeof probeOf>;
+export type Probe = z.infer<typeof probeSchema>;
 
 export type ProbeResult =
   | {
@@ -85,10 +85,10 @@ async function read({ call }: StepContext): Promise<Probe> {
 }
 
 /** Probes a device after its restart. @throws AppError of the gateway itself, never of the device */
-export async function probeAfter(before: Facts, sentForMs: number, context: StepContext): Promise<ProbeResult> {
+export async function probeAfter(before: Facts, settlingMs: number, context: StepContext): Promise<ProbeResult> {
   try {
     const now = await probe(context);
-    return { is: 'there', probe: now, hasRestarted: hasRestarted(probeOf.parse(before), now, sentForMs) };
+    return { is: 'there', probe: now, hasRestarted: hasRestarted(probeSchema.parse(before), now, settlingMs) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const failure = failureOf(error);
@@ -101,9 +101,9 @@ export async function probeAfter(before: Facts, sentForMs: number, context: Step
   }
 }
 
-function hasRestarted(before: Probe, now: Probe, sentForMs: number): boolean | null {
+function hasRestarted(before: Probe, now: Probe, settlingMs: number): boolean | null {
   if (now.uptimeSeconds === null) return null;
-  if (now.uptimeSeconds * 1000 + CLOCK_SLACK_MS < sentForMs) return true;
+  if (now.uptimeSeconds * 1000 + CLOCK_SLACK_MS < settlingMs) return true;
   return before.uptimeSeconds === null ? null : now.uptimeSeconds < before.uptimeSeconds;
 }
 
@@ -147,21 +147,21 @@ export interface Missed {
  * since the effect was sent, so one probe is not enough.
  * @param since since when no probe found it
  */
-export function isGivenUp(since: string, now: Date, sentForMs: number, giveUpMs: number): boolean {
-  return sentForMs >= giveUpMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
+export function isGivenUp(since: string, now: Date, settlingMs: number, giveUpMs: number): boolean {
+  return settlingMs >= giveUpMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
 }
 
 /** The end of a job whose device is not there, or since when it is missed. */
 export function concludeAbsent(
   result: Absent,
-  sentForMs: number,
+  settlingMs: number,
   { giveUpMs, missedSince }: Missed,
   { now }: StepContext,
 ) {
   const since = missedSince ?? now.toISOString();
-  const isOver = isGivenUp(since, now, sentForMs, giveUpMs);
-  const outcome = endOfChangedDevice(result) ?? (isOver ? endOfMissing(result, sentForMs) : null);
-  if (outcome) return { is: 'unknown', after: { look: result.is }, outcome } as const;
+  const isOver = isGivenUp(since, now, settlingMs, giveUpMs);
+  const stepResult = endOfChangedDevice(result) ?? (isOver ? endOfMissing(result, settlingMs) : null);
+  if (stepResult) return { is: 'unknown', after: { look: result.is }, stepResult } as const;
   return { ...probeAgain(), missedSince: since };
 }
 
@@ -174,8 +174,8 @@ export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): E
 }
 
 /** How long a device was away that has restarted. */
-export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): number {
-  return Math.max(0, Math.round(sentForMs / 1000) - (uptimeSeconds ?? 0));
+export function downSecondsOf(settlingMs: number, { uptimeSeconds }: Probe): number {
+  return Math.max(0, Math.round(settlingMs / 1000) - (uptimeSeconds ?? 0));
 }
 
 /**

@@ -23,10 +23,10 @@ export interface StepContext {
   /** Calls the device and reads `data` of its answer. @throws AppError of the call; `device_answer_invalid` */
   readonly call: <Data>(request: DeviceRequest, data: z.ZodType<Data>) => Promise<Data>;
   /** As `call`, but returns the complete answer with status and envelope. */
-  readonly answer: (request: DeviceRequest) => Promise<DeviceAnswer>;
+  readonly callForEnvelope: (request: DeviceRequest) => Promise<DeviceAnswer>;
   /** A copy of a device's JSON with fingerprints in place of its secrets; `path` is its source. */
   readonly redacted: <Value>(value: Value, path: string) => Value;
-  /** Stores an answer if it has the announced digest. @throws AppError of the call; `device_refused` */
+  /** Stores the body of a device's answer if it has the announced digest. @throws AppError of the call; `device_refused` */
   readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
   /** The newest backup of the device in the artifact store; null when there is none. */
   readonly lastBackup: () => Promise<StoredArtifact | null>;
@@ -43,6 +43,7 @@ export interface StepContext {
   readonly endSessions: () => Promise<void>;
   /** Reads a small file of the device. @throws AppError of the call; `device_refused`; `device_answer_too_large` */
   readonly readFile: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
+  /** Stores bytes that the kind made; they become an artifact at the end of the job. */
   readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
   /**
    * The bytes of a small stored artifact, compared with their digest; the size is checked first.

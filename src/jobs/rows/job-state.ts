@@ -46,6 +46,7 @@ export interface Intent {
   /** Whether an earlier effect of this job changed the device. */
   readonly follows?: true;
   readonly openedAt: string;
+  /** When it was marked as sent; from the answer on, or from when the worker gave it up, that time. */
   readonly sentAt?: string;
   /** The device's answer, if one arrived. */
   readonly answer?: unknown;
@@ -169,26 +170,26 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
   };
 }
 
-/** Applies the outcome of a step, and a pending cancellation and the deadline. */
+/** Applies the result of a step, and a pending cancellation and the deadline. */
 export function applyResult<State extends JobState>(
   job: State,
-  outcome: StepResult,
+  result: StepResult,
   isIrrevocable: boolean,
   now: Date,
 ): State {
-  if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
-  const isSame = outcome.next === 'wait' && isDeepStrictEqual(job.cursor, outcome.cursor);
+  if (result.next === 'end') return end(job, result.outcome, now, result.result ?? null, result.failure ?? null);
+  const isSame = result.next === 'wait' && isDeepStrictEqual(job.cursor, result.cursor);
   const moved = {
     ...(isSame ? endSuspectRun(job) : clearLossCounts(job)),
-    cursor: outcome.cursor,
+    cursor: result.cursor,
     consecutiveErrors: 0,
     failure: null,
   };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(moved, now);
   if (now >= job.deadlineAt) return atDeadline(moved, now);
-  return outcome.next === 'go'
+  return result.next === 'go'
     ? { ...moved, phase: 'running', wakeAt: now, waitReason: null }
-    : pause(moved, outcome.afterMs, outcome.reason, now);
+    : pause(moved, result.afterMs, result.reason, now);
 }
 
 /**

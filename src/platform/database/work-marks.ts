@@ -101,7 +101,7 @@ export class WorkMarks {
       } else if (!this.hasSuspect) {
         this.hasSuspect = true; // before the first await: passes of other sweepers run at the same time
         await this.mayTry(kind, id, isUnproven)
-          .then((may) => (may ? this.alone(kind, id, work) : undefined))
+          .then((may) => (may ? this.asOnlyRow(kind, id, work) : undefined))
           .catch(collect)
           .finally(() => (this.hasSuspect = false));
       }
@@ -185,7 +185,7 @@ export class WorkMarks {
     );
   }
 
-  private async alone(kind: MarkedKind, id: string, work: Work): Promise<void> {
+  private async asOnlyRow(kind: MarkedKind, id: string, work: Work): Promise<void> {
     const [rows] = await this.db.query<[unknown[], number]>(
       `update work_mark set owner = $3, held_until = ${UNTIL}
         where kind = $1 and row_id = $2 and held_until is null returning 1`,

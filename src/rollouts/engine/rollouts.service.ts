@@ -46,7 +46,7 @@ export class RolloutsService {
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(RateLimits) private readonly limits: RateLimits,
-    @Inject(SpecRights) private readonly specs: Pick<SpecRights, 'namesSecrets'>,
+    @Inject(SpecRights) private readonly specs: Pick<SpecRights, 'needsSecondFactor'>,
   ) {}
 
   /**
@@ -235,16 +235,16 @@ export class RolloutsService {
     actor: Principal,
   ): Promise<void> {
     const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
-    if (isMuch || (await this.namesSecrets(kind, spec))) await this.stepUp.require(actor);
+    if (isMuch || (await this.needsSecondFactor(kind, spec))) await this.stepUp.require(actor);
   }
 
   /** Whether the kind needs a second factor, or a direct read of what the spec names would. */
-  private async namesSecrets(kindName: string, spec: unknown): Promise<boolean> {
+  private async needsSecondFactor(kindName: string, spec: unknown): Promise<boolean> {
     const kind = this.batches.kind(kindName);
     if (!kind) return false;
     if (kind.stepUp(spec)) return true;
     const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE_DEVICE).spec);
-    return parsed.success && this.specs.namesSecrets(kind, parsed.data);
+    return parsed.success && this.specs.needsSecondFactor(kind, parsed.data);
   }
 
   /** Targets in these states that never took part: no approval covered them. */

@@ -44,7 +44,7 @@ it.each([
     await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [id]);
     await world.sweeper.sweep();
     await run(second);
-    const age = strikes.sentForMs.at(-1)!;
+    const age = strikes.settlingMs.at(-1)!;
     expect(age).toBeGreaterThan(-MINUTE / 2);
     expect(age).toBeLessThan(MINUTE / 2);
     door.open();

@@ -155,7 +155,7 @@ describe('jobs whose worker was lost', () => {
     const [ticket] = await dispatch();
     const { rows } = world.worker;
     expect(await rows.claim(ticket!, owner)).toMatchObject({ lostWorkers: 1, ranAsOnlySuspect: true });
-    await rows.clearLossCounts(owner);
+    await rows.clearLossCountsOf(owner);
     await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       ticket!.jobId,
     ]);

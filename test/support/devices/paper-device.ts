@@ -97,7 +97,7 @@ export class PaperDevice {
     const effect = kind.effect(name);
     const sentMs = this.nowMs;
     let cursor = first;
-    let evidence: Omit<Evidence, 'sentForMs'> = { before, answer: undefined, refusal: null };
+    let evidence: Omit<Evidence, 'settlingMs'> = { before, answer: undefined, refusal: null };
     this.sent.push(name);
     try {
       evidence = { ...evidence, answer: await effect.send(cursor, this.context) };
@@ -106,8 +106,8 @@ export class PaperDevice {
       if (isDeviceRefusal(error)) evidence = { ...evidence, refusal: failureOf(error) };
     }
     for (;;) {
-      const verdict = await effect.conclude(cursor, { ...evidence, sentForMs: this.nowMs - sentMs }, this.context);
-      if (verdict.is !== 'undecided') return verdict.outcome;
+      const verdict = await effect.conclude(cursor, { ...evidence, settlingMs: this.nowMs - sentMs }, this.context);
+      if (verdict.is !== 'undecided') return verdict.stepResult;
       this.nowMs += verdict.afterMs;
       cursor = verdict.cursor ?? cursor;
     }
@@ -132,7 +132,7 @@ export class PaperDevice {
       device: { id: 'device-1', name: 'pump', serial: null, model: null, firmware: null },
       now: this.now,
       call: (request, schema) => this.read(request, schema),
-      answer: async (request) => ({
+      callForEnvelope: async (request) => ({
         status: 200,
         headers: {},
         body: { success: true, data: await this.ask(request) },

@@ -213,7 +213,7 @@ export async function makeJobWorld(
         await pause(5);
       }
     },
-    events: async (jobId) => (await jobs.steps(jobId)).map(({ step, text }) => `${step}: ${text}`),
+    events: async (jobId) => (await jobs.logLines(jobId)).map(({ step, text }) => `${step}: ${text}`),
     artifacts: (jobId) => db.manager.findBy(Artifact, { jobId }),
     async close() {
       for (const { queue } of workers) await queue.close(5_000);

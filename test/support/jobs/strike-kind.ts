@@ -16,7 +16,7 @@ export class Strikes {
   /** The device of each look at what became of an effect. */
   readonly probed: string[] = [];
   /** How long ago, in milliseconds, an effect was sent when its end was asked for. */
-  readonly sentForMs: number[] = [];
+  readonly settlingMs: number[] = [];
   /** Runs in the step before the effect. */
   aiming: (context: StepContext) => Promise<void> = () => Promise.resolve();
   /** Runs before the effect is sent, when the job says that it is: a call that waits for its turn. */
@@ -52,11 +52,11 @@ export class Strikes {
           if (!this.answers) throw new AppError('device_outcome_unknown');
           return { struck: true };
         },
-        conclude: (_cursor, { answer, sentForMs }, context) => {
-          this.sentForMs.push(sentForMs);
+        conclude: (_cursor, { answer, settlingMs }, context) => {
+          this.settlingMs.push(settlingMs);
           if (answer === undefined) this.probed.push(context.device.id);
           const after = { struck: this.count(context) };
-          return Promise.resolve({ is: 'executed', after, outcome: { next: 'go', cursor: { at: 'rest' } } });
+          return Promise.resolve({ is: 'executed', after, stepResult: { next: 'go', cursor: { at: 'rest' } } });
         },
       },
     },

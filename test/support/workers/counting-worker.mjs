@@ -32,8 +32,8 @@ const count = defineKind({
       },
       conclude: async (_cursor, { answer }, { device }) =>
         answer || (await isCounted(device.id))
-          ? { is: 'executed', after: {}, outcome: { next: 'go', cursor: { at: 'end' } } }
-          : { is: 'not_executed', after: {}, outcome: { next: 'go', cursor: { at: 'count' } } },
+          ? { is: 'executed', after: {}, stepResult: { next: 'go', cursor: { at: 'end' } } }
+          : { is: 'not_executed', after: {}, stepResult: { next: 'go', cursor: { at: 'count' } } },
     },
   },
   isIrrevocable: () => false,

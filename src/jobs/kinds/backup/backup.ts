@@ -89,7 +89,7 @@ async function conclude(cursor: At<Cursor, 'generate'>, evidence: Evidence, cont
   const answered = made.safeParse(answer);
   if (answered.success) {
     const { sha256 } = answered.data;
-    return { is: 'executed', after: { sha256 }, outcome: generated(cursor, sha256, 'The device made a backup') };
+    return { is: 'executed', after: { sha256 }, stepResult: generated(cursor, sha256, 'The device made a backup') };
   }
   // The answer was lost: a changed digest proves that the backup was made.
   const sha256 = await currentDigest(context);
@@ -108,7 +108,7 @@ async function conclude(cursor: At<Cursor, 'generate'>, evidence: Evidence, cont
         const is = sha256 === null ? 'not_executed' : 'unknown';
         const message = 'The device never confirmed a backup, and none has appeared';
         const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
-        return { is, outcome: endWith(is, 'backup_not_made', message, facts) };
+        return { is, stepResult: endWith(is, 'backup_not_made', message, facts) };
       },
     },
   );

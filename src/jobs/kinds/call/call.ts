@@ -74,7 +74,7 @@ export const call = defineKind<CallSpec, Cursor>({
 async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { method, path } = cursor;
   try {
-    const answer = await context.answer(requestOf(cursor));
+    const answer = await context.callForEnvelope(requestOf(cursor));
     const missed = missedBy(cursor.expect, answer);
     return {
       ...endOf(missed, view(cursor, answer, context)),
@@ -123,7 +123,7 @@ const storedAnswer = z.object({
 type StoredAnswer = z.infer<typeof storedAnswer>;
 
 async function send(cursor: Write, context: StepContext): Promise<StoredAnswer> {
-  const answer = await context.answer(requestOf(cursor));
+  const answer = await context.callForEnvelope(requestOf(cursor));
   return {
     missed: missedBy(cursor.expect, answer),
     refusedItems: isBulkCall(cursor) ? refusedItems(cursor, answer) : [],
@@ -135,7 +135,7 @@ async function send(cursor: Write, context: StepContext): Promise<StoredAnswer> 
 async function conclude(cursor: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   if (evidence.refusal) {
     const after = { refused: evidence.refusal.facts };
-    return { is: 'not_executed', after, outcome: refused(cursor, evidence.refusal) };
+    return { is: 'not_executed', after, stepResult: refused(cursor, evidence.refusal) };
   }
   const answer = storedAnswer.safeParse(evidence.answer);
   return answer.success ? concludeAnswered(cursor, answer.data, context) : concludeLost(cursor, evidence, context);
@@ -150,7 +150,7 @@ async function concludeAnswered(
   const { missed, refusedItems: items, otherForms: forms, result } = answer;
   const ended = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => {
     const told = { ...result, verified };
-    return { is: 'executed', after, outcome: failure ? end('failed', failure, told) : succeed(told) };
+    return { is: 'executed', after, stepResult: failure ? end('failed', failure, told) : succeed(told) };
   };
   if (items.length > 0 && !cursor.expect) {
     const message = 'The device refused items of the bulk request';
@@ -175,21 +175,21 @@ async function concludeLost(cursor: Write, evidence: Evidence, context: StepCont
   const before = notes.safeParse(evidence.before['items']);
   if (!intended || !before.success) {
     const message = 'The answer was lost, and no read can show the result of the call';
-    return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message) };
+    return { is: 'unknown', after: {}, stepResult: endWith('unknown', 'answer_lost', message) };
   }
   const seen = await readItems(intended, context);
   const after = { items: seen.map(note) };
   const isAsBefore = seen.every((item, index) => before.data[index]?.digest === note(item).digest);
   if (seen.every(({ aim, item }) => isAttained(aim, item))) {
     // The item may have had this state before: the goal is reached, but it is unknown whether by this call.
-    return { is: isAsBefore ? 'unknown' : 'executed', after, outcome: attained(cursor, seen) };
+    return { is: isAsBefore ? 'unknown' : 'executed', after, stepResult: attained(cursor, seen) };
   }
-  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
+  if (evidence.settlingMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const is = isAsBefore ? 'not_executed' : 'unknown';
   const message = isAsBefore
     ? 'The answer was lost, and the device is as it was before'
     : 'The answer was lost, and the device is neither as before nor as requested';
-  return { is, after, outcome: endWith(is, 'answer_lost', message, after) };
+  return { is, after, stepResult: endWith(is, 'answer_lost', message, after) };
 }
 
 /** The expectations on the lost answer, compared as far as a read allows: a success, with the item as `data`. */

@@ -174,7 +174,7 @@ async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, c
     resend: (sends) => go({ ...cursor, sends }),
     lost: () => {
       const message = 'The device does not remove the file that must be replaced';
-      return { is: 'not_executed', outcome: endWith('failed', 'did_not_hold', message, { file }) };
+      return { is: 'not_executed', stepResult: endWith('failed', 'did_not_hold', message, { file }) };
     },
   });
 }
@@ -217,10 +217,10 @@ async function concludeGenerate(
       go({ ...cursor, sends }, 'The answer was lost and nothing is being made; it is asked for again', { sends }),
     lost: (sends) => {
       const message = 'The device never answered, and generates nothing';
-      const outcome = cursor.cleared
+      const stepResult = cursor.cleared
         ? endWith('failed', 'answer_lost', `${message}; the old files are gone`, { sends })
         : endWith('not_executed', 'answer_lost', message, { sends });
-      return { is: 'not_executed', outcome };
+      return { is: 'not_executed', stepResult };
     },
   });
 }

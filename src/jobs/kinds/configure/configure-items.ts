@@ -53,7 +53,7 @@ export async function readItems(changes: readonly ConfigureChange[], context: St
 }
 
 /** Sends one bulk request. @returns the envelope of each item; null for one that cannot be read */
-export async function bulk(items: readonly BulkItem[], { answer }: StepContext) {
+export async function bulk(items: readonly BulkItem[], { callForEnvelope: answer }: StepContext) {
   const { body } = await answer({ method: 'POST', path: PATHS.bulk, json: { data: items }, deadlineMs: BULK_MS });
   return joinBulk(body, items.length);
 }

@@ -197,14 +197,14 @@ async function concludeApply(cursor: At<Cursor, 'apply'>, evidence: Evidence, co
   const named = nameMade(noted, found);
   if (states.every((state) => state === 'held')) {
     const text = took ? 'The device has the changes' : 'The answer was lost, but the device has the changes';
-    return { is: 'executed', after, outcome: go({ ...named, at: 'verify' }, text) };
+    return { is: 'executed', after, stepResult: go({ ...named, at: 'verify' }, text) };
   }
-  if (!took && evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
+  if (!took && evidence.settlingMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const why = whyNot(noted, states, took);
   if (states.every((state) => state === 'as_before')) {
     return refused(end(took ? 'failed' : 'not_executed', why, resultOf(named, states, [])), after);
   }
-  return { is: 'executed', after, outcome: toUndo(named, states, why) };
+  return { is: 'executed', after, stepResult: toUndo(named, states, why) };
 }
 
 function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
@@ -273,12 +273,12 @@ async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, cont
   if (found.is !== 'there') return concludeUnseen(cursor, found, evidence, context);
   const left = cursor.back.filter((position) => !isBack(cursor.plan[position]!, found.seen[position]!, found.reader));
   const isAnswered = evidence.answer !== undefined || evidence.refusal !== null;
-  if (left.length > 0 && !isAnswered && evidence.sentForMs < SETTLED_MS) {
+  if (left.length > 0 && !isAnswered && evidence.settlingMs < SETTLED_MS) {
     return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   }
   const is = left.length === 0 ? 'executed' : left.length === cursor.back.length ? 'not_executed' : 'unknown';
   const said = evidence.refusal?.facts ?? (evidence.answer as Facts | undefined) ?? {};
-  return { is, after: { left: left.length }, outcome: endUndone(cursor, left, said) };
+  return { is, after: { left: left.length }, stepResult: endUndone(cursor, left, said) };
 }
 
 /** The change failed; the result says whether the device is as before. */
@@ -311,11 +311,11 @@ function waitFor(cursor: Planned, found: Unseen, { now }: StepContext): KindResu
   return { next: 'wait', cursor: { ...cursor, missedSince }, afterMs: PROBE_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(cursor: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict {
+function concludeUnseen(cursor: Planned, found: Unseen, { settlingMs }: Evidence, context: StepContext): Verdict {
   const missedSince = cursor.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
-  const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
-  if (isOver) return { is: 'unknown', after: { look: found.is }, outcome: endUnseen(cursor, found) };
+  const isOver = isLasting(found) || (settlingMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
+  if (isOver) return { is: 'unknown', after: { look: found.is }, stepResult: endUnseen(cursor, found) };
   return { is: 'undecided', afterMs: PROBE_AGAIN_MS, cursor: { ...cursor, missedSince } };
 }
 

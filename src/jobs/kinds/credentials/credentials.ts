@@ -136,15 +136,15 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
   }
   if (await rotation.isActivated(account)) return proven(cursor);
   const isLost = evidence.answer === undefined;
-  if (isLost && evidence.sentForMs < SETTLED_MS) {
-    return { is: 'undecided', afterMs: SETTLED_MS - evidence.sentForMs };
+  if (isLost && evidence.settlingMs < SETTLED_MS) {
+    return { is: 'undecided', afterMs: SETTLED_MS - evidence.settlingMs };
   }
   const pending = await rotation.prove(account, 'pending');
   if (pending === 'accepted') {
     if (await rotation.activate(account, cursor.username)) return proven(cursor);
     await rotation.stop(account);
     const message = 'The device accepts the new password, but the account in the registry was replaced during the job';
-    return { is: 'executed', after: { pending }, outcome: endWith('failed', 'account_replaced', message) };
+    return { is: 'executed', after: { pending }, stepResult: endWith('failed', 'account_replaced', message) };
   }
   const present = await rotation.prove(account, 'present');
   const after = { pending, present };
@@ -152,13 +152,13 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
     await rotation.stop(account);
     const facts = { username: cursor.username };
     const same = 'takes the password that it took before';
-    const outcome = isLost
+    const stepResult = isLost
       ? endWith('not_executed', 'answer_lost', `The answer was lost, and the device ${same}`, facts)
       : endWith('failed', 'did_not_hold', 'The device accepted the change, but still accepts the old password', facts);
-    return { is: 'not_executed', after, outcome };
+    return { is: 'not_executed', after, stepResult };
   }
   const failure = await noneTaken(cursor, present === 'refused', context);
-  return { is: 'unknown', after, outcome: end('unknown', failure) };
+  return { is: 'unknown', after, stepResult: end('unknown', failure) };
 }
 
 /** The device accepted neither password: both stay sealed, and no session retries automatically. */
@@ -179,8 +179,8 @@ async function noneTaken(
 
 function proven(cursor: At<Cursor, 'set'>): Verdict {
   const text = 'A new login proves the new password, and it is the present one now';
-  const outcome = go({ ...cursor, at: 'done' } as const, text, { username: cursor.username });
-  return { is: 'executed', after: { proven: true }, outcome };
+  const stepResult = go({ ...cursor, at: 'done' } as const, text, { username: cursor.username });
+  return { is: 'executed', after: { proven: true }, stepResult };
 }
 
 const notExecuted = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);

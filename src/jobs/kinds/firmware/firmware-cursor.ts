@@ -49,7 +49,8 @@ export const spec = z
   });
 export type Spec = z.infer<typeof spec>;
 
-const about = {
+/** What is known from the step `check` on; the next two, from the transfer and from the report of the image on. */
+const fromCheck = {
   spec,
   serial: z.string(),
   models: z.array(z.string()),
@@ -57,30 +58,30 @@ const about = {
   /** The version at the start of the job. */
   from: z.string().nullable(),
 };
-const tried = { ...about, services: z.array(z.string()), tries: z.number().int() };
+const fromTransfer = { ...fromCheck, services: z.array(z.string()), tries: z.number().int() };
 /** Since when the device reports no internet. */
 const offlineSince = { offlineSince: z.iso.datetime().optional() };
-const reported = { ...tried, wanted: z.string().nullable() };
+const fromReport = { ...fromTransfer, wanted: z.string().nullable() };
 
 export const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
-  z.object({ at: z.literal('check'), ...about }),
-  z.object({ at: z.literal('upload'), ...tried }),
-  z.object({ at: z.literal('offer'), ...tried, ...offlineSince }),
-  z.object({ at: z.literal('fetch'), ...tried, ...offlineSince, offered: z.string() }),
+  z.object({ at: z.literal('check'), ...fromCheck }),
+  z.object({ at: z.literal('upload'), ...fromTransfer }),
+  z.object({ at: z.literal('offer'), ...fromTransfer, ...offlineSince }),
+  z.object({ at: z.literal('fetch'), ...fromTransfer, ...offlineSince, offered: z.string() }),
   z.object({
     at: z.literal('download'),
-    ...tried,
+    ...fromTransfer,
     offered: z.string(),
     percent: z.number(),
     movedAt: z.iso.datetime(),
   }),
-  z.object({ at: z.literal('verify'), ...tried, offered: z.string() }),
-  z.object({ at: z.literal('discard'), ...tried, failure: storedFailure }),
-  z.object({ at: z.literal('upgrade'), ...reported, missedSince: z.iso.datetime().optional() }),
+  z.object({ at: z.literal('verify'), ...fromTransfer, offered: z.string() }),
+  z.object({ at: z.literal('discard'), ...fromTransfer, failure: storedFailure }),
+  z.object({ at: z.literal('upgrade'), ...fromReport, missedSince: z.iso.datetime().optional() }),
   z.object({
     at: z.literal('confirm'),
-    ...reported,
+    ...fromReport,
     /** The version after the restart; the name is in stored rows. */
     now: z.string(),
     downSeconds: z.number(),

@@ -6,7 +6,14 @@ import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { endOfOtherDevice } from '../../kind-api/identity.js';
 import { type Evidence } from '../../kind-api/kind.js';
 import { endWith } from '../../kind-api/outcomes.js';
-import { concludeAbsent, downSecondsOf, probeAfter, probeAgain, probeOf, type Probe } from '../../kind-api/restart.js';
+import {
+  concludeAbsent,
+  downSecondsOf,
+  probeAfter,
+  probeAgain,
+  probeSchema,
+  type Probe,
+} from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
@@ -33,7 +40,7 @@ export interface Upgrade {
 export type UpgradeVerdict =
   | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string }
   | { readonly is: 'flashed'; readonly after: Probe & { readonly version: string }; readonly downSeconds: number }
-  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
+  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly stepResult: End };
 
 /** The port closes within 75 s of the answer. After this, a device that still runs does not begin any more. */
 const BEGINS_MS = 180_000;
@@ -47,30 +54,30 @@ export async function concludeUpgrade(
   context: StepContext,
 ): Promise<UpgradeVerdict> {
   const { serial, wanted, missedSince } = upgrade;
-  const { sentForMs } = evidence;
-  const result = await probeAfter(evidence.before, sentForMs, context);
-  if (result.is !== 'there') return concludeAbsent(result, sentForMs, { giveUpMs: GIVE_UP_MS, missedSince }, context);
+  const { settlingMs } = evidence;
+  const result = await probeAfter(evidence.before, settlingMs, context);
+  if (result.is !== 'there') return concludeAbsent(result, settlingMs, { giveUpMs: GIVE_UP_MS, missedSince }, context);
   const after = result.probe;
-  const before = probeOf.parse(evidence.before);
-  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
+  const before = probeSchema.parse(evidence.before);
+  if (after.serial !== serial) return { is: 'unknown', after, stepResult: endOfOtherDevice(serial, after.serial) };
   const { version } = after;
   if (version === null)
-    return sentForMs < GIVE_UP_MS ? probeAgain() : { is: 'unknown', after, outcome: unreadable(after) };
+    return settlingMs < GIVE_UP_MS ? probeAgain() : { is: 'unknown', after, stepResult: unreadable(after) };
   const isOld = before.version !== null && isSameVersion(version, before.version);
   if (wanted === null ? !isOld : isSameVersion(version, wanted)) {
-    return { is: 'flashed', after: { ...after, version }, downSeconds: downSecondsOf(sentForMs, after) };
+    return { is: 'flashed', after: { ...after, version }, downSeconds: downSecondsOf(settlingMs, after) };
   }
   if (!isOld) {
-    await learnVersions(version, context);
-    return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
+    await storeVersions(version, context);
+    return { is: 'executed', after, stepResult: cameBackOther(wanted, before, after) };
   }
-  if (result.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
-  const isSure = sentForMs >= (result.hasRestarted === null ? GIVE_UP_MS : BEGINS_MS);
-  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : probeAgain();
+  if (result.hasRestarted) return { is: 'executed', after, stepResult: cameBackOld(wanted, after) };
+  const isSure = settlingMs >= (result.hasRestarted === null ? GIVE_UP_MS : BEGINS_MS);
+  return isSure ? { is: 'not_executed', after, stepResult: nothingFlashed(wanted, evidence, after) } : probeAgain();
 }
 
 /** A new firmware brings a new version of the API. Without it the outcome of the job is the same. */
-export async function learnVersions(firmware: string, { call, storeObservations }: StepContext): Promise<void> {
+export async function storeVersions(firmware: string, { call, storeObservations }: StepContext): Promise<void> {
   const request = { method: 'GET', path: PATHS.unauthorizedStatus } as const;
   const status = await call(request, unauthorizedStatus).catch(nullWhenNotSaid);
   const apiVersion = status?.api_version;

@@ -30,7 +30,7 @@ import {
   type Spec,
 } from './firmware-cursor.js';
 import { isSameVersion, reportRefused } from './firmware-image.js';
-import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-result.js';
+import { concludeUpgrade, storeVersions, type UpgradeVerdict } from './firmware-result.js';
 import { download, startDownload, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
@@ -39,7 +39,7 @@ import {
   defineKind,
   type EffectVerdict,
   type Evidence,
-  type Moment,
+  type ProgressInput,
   type Progress,
 } from '../../kind-api/kind.js';
 import {
@@ -240,8 +240,8 @@ function verdictOf(cursor: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, conte
   const { after, downSeconds } = verdict;
   const since = context.now.toISOString();
   const next = { ...found, at: 'confirm', now: after.version, downSeconds, since } as const;
-  const outcome = go(next, 'The device came back with the wanted version', { ...after, downSeconds });
-  return { is: 'executed', after, outcome };
+  const stepResult = go(next, 'The device came back with the wanted version', { ...after, downSeconds });
+  return { is: 'executed', after, stepResult };
 }
 
 /** The intended version runs. It counts when the device accepts a new login and all earlier services answer again. */
@@ -250,7 +250,7 @@ async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Pro
   const after = await probe(context);
   if (after.serial !== cursor.serial) return endOfOtherDevice(cursor.serial, after.serial);
   if (after.version === null || !isSameVersion(after.version, cursor.now)) {
-    if (after.version !== null) await learnVersions(after.version, context);
+    if (after.version !== null) await storeVersions(after.version, context);
     const message = 'The device came back with the new version and then changed to another one';
     return endWith('failed', 'fell_back', message, { wanted: cursor.wanted, version: after.version });
   }
@@ -259,7 +259,7 @@ async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Pro
   if (silent.length > 0 && context.now.getTime() - Date.parse(cursor.since) < SERVICES_START_MS) {
     return poll(cursor, 10_000);
   }
-  await learnVersions(after.version, context);
+  await storeVersions(after.version, context);
   const { from, downSeconds, spec: given } = cursor;
   const result = { serial: after.serial, from, version: after.version, changed: true, downSeconds };
   if (silent.length === 0) {
@@ -297,7 +297,7 @@ const PERCENT: Readonly<Record<Cursor['at'], [percent: number, text: string]>> =
 /** A flash takes 5 minutes (observed-devices.md 5). The progress of the wait is estimated, and stays below its end. */
 const FLASH_MS = 330_000;
 
-function progress(cursor: Cursor, { intent, now }: Moment): Progress {
+function progress(cursor: Cursor, { intent, now }: ProgressInput): Progress {
   const [percent, text] = PERCENT[cursor.at];
   if (cursor.at === 'download') return { percent: percent + Math.floor(cursor.percent * 0.3), text };
   if (cursor.at !== 'upgrade') return { percent, text };

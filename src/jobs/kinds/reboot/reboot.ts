@@ -67,27 +67,27 @@ async function conclude(
   evidence: Evidence,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
-  const { before, refusal, sentForMs } = evidence;
+  const { before, refusal, settlingMs } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
-  const result = await probeAfter(before, sentForMs, context);
+  const result = await probeAfter(before, settlingMs, context);
   if (result.is !== 'there') {
-    const verdict = concludeAbsent(result, sentForMs, { giveUpMs: GIVE_UP_MS, missedSince: last }, context);
+    const verdict = concludeAbsent(result, settlingMs, { giveUpMs: GIVE_UP_MS, missedSince: last }, context);
     if (verdict.is === 'unknown') return verdict;
     const { missedSince, ...again } = verdict;
     return { ...again, cursor: { at, serial, missedSince } };
   }
   const after = result.probe;
-  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
+  if (after.serial !== serial) return { is: 'unknown', after, stepResult: endOfOtherDevice(serial, after.serial) };
   if (result.hasRestarted) {
-    const next = { at: 'confirm', serial, downSeconds: downSecondsOf(sentForMs, after) } as const;
-    const outcome = go(next, 'The device has restarted', { uptimeSeconds: after.uptimeSeconds });
-    return { is: 'executed', after, outcome };
+    const next = { at: 'confirm', serial, downSeconds: downSecondsOf(settlingMs, after) } as const;
+    const stepResult = go(next, 'The device has restarted', { uptimeSeconds: after.uptimeSeconds });
+    return { is: 'executed', after, stepResult };
   }
   const isUntold = result.hasRestarted === null;
-  if (sentForMs < (isUntold ? GIVE_UP_MS : BEGINS_MS)) return { ...probeAgain(), cursor: { at, serial } };
+  if (settlingMs < (isUntold ? GIVE_UP_MS : BEGINS_MS)) return { ...probeAgain(), cursor: { at, serial } };
   return isUntold
-    ? { is: 'unknown', after, outcome: noUptime(sentForMs) }
-    : { is: 'not_executed', after, outcome: notRestarted(evidence) };
+    ? { is: 'unknown', after, stepResult: noUptime(settlingMs) }
+    : { is: 'not_executed', after, stepResult: notRestarted(evidence) };
 }
 
 function notRestarted({ answer, before }: Evidence): End {

@@ -49,7 +49,7 @@ export interface Restored {
 export type RestoreVerdict =
   | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string; readonly movedTo?: string }
   | { readonly is: 'restarted'; readonly after: Probe; readonly downSeconds: number }
-  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
+  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly stepResult: End };
 
 /** It goes offline within seconds; after this time a running device no longer restarts. */
 const BEGINS_MS = 90_000;
@@ -76,30 +76,30 @@ export async function concludeRestore(
   context: StepContext,
 ): Promise<RestoreVerdict> {
   const { serial } = restored;
-  const { sentForMs } = evidence;
-  const result = await probeAfter(evidence.before, sentForMs, context);
+  const { settlingMs } = evidence;
+  const result = await probeAfter(evidence.before, settlingMs, context);
   if (result.is === 'there' && result.probe.serial === serial) return judgeSame(result, evidence);
   if (result.is === 'locked_out') {
     if (await takePasswords(restored.artifactId, context)) return { is: 'undecided', afterMs: 0 };
     return lockedOut(result.failure, restored.baseUrl);
   }
   const factory = result.is === 'factory' ? endOfChangedDevice(result) : null;
-  if (factory) return { is: 'unknown', after: { look: result.is }, outcome: factory };
+  if (factory) return { is: 'unknown', after: { look: result.is }, stepResult: factory };
   // Another device may have the address by now, so the device is searched elsewhere before any verdict.
   const elsewhere = await probeElsewhere(restored, context);
   if (elsewhere.movedTo !== null) return { is: 'undecided', afterMs: 0, movedTo: elsewhere.movedTo };
   if (elsewhere.refused) return lockedOut(elsewhere.refused, elsewhere.at);
   const missedSince = restored.missedSince ?? context.now.toISOString();
-  const isOver = isGivenUp(missedSince, context.now, sentForMs, GIVE_UP_MS);
+  const isOver = isGivenUp(missedSince, context.now, settlingMs, GIVE_UP_MS);
   const hopes = restored.elsewhere.length > 0 && !isOver;
   if (result.is === 'there') {
     if (hopes) return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
-    return { is: 'unknown', after: result.probe, outcome: anotherIdentity(serial, result.probe.serial) };
+    return { is: 'unknown', after: result.probe, stepResult: anotherIdentity(serial, result.probe.serial) };
   }
   const otherDevice = hopes ? null : endOfChangedDevice(result);
-  const missing = isOver ? withAddresses(endOfMissing(result, sentForMs), restored) : null;
+  const missing = isOver ? withAddresses(endOfMissing(result, settlingMs), restored) : null;
   const end = otherDevice ?? missing;
-  if (end) return { is: 'unknown', after: { look: result.is }, outcome: end };
+  if (end) return { is: 'unknown', after: { look: result.is }, stepResult: end };
   return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
 }
 
@@ -121,17 +121,18 @@ export async function takePasswords(backupId: string, { rotation }: StepContext)
 }
 
 function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
-  const { sentForMs, answer } = evidence;
+  const { settlingMs, answer } = evidence;
   const { probe: after, hasRestarted } = result;
   if (hasRestarted) {
-    return { is: 'restarted', after, downSeconds: downSecondsOf(sentForMs, after) };
+    return { is: 'restarted', after, downSeconds: downSecondsOf(settlingMs, after) };
   }
-  if (sentForMs < (hasRestarted === null ? GIVE_UP_MS : BEGINS_MS)) return { is: 'undecided', afterMs: PROBE_EVERY_MS };
+  if (settlingMs < (hasRestarted === null ? GIVE_UP_MS : BEGINS_MS))
+    return { is: 'undecided', afterMs: PROBE_EVERY_MS };
   if (hasRestarted === null) {
     const message = 'The device does not report its uptime, so the result of the restore is not known';
-    return { is: 'unknown', after, outcome: endWith('unknown', 'no_uptime', message) };
+    return { is: 'unknown', after, stepResult: endWith('unknown', 'no_uptime', message) };
   }
-  const outcome =
+  const stepResult =
     answer === undefined
       ? endWith(
           'not_executed',
@@ -140,7 +141,7 @@ function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evid
           after,
         )
       : endWith('failed', 'nothing_restored', 'The device said OK and nothing was restored', after);
-  return { is: 'not_executed', after, outcome };
+  return { is: 'not_executed', after, stepResult };
 }
 
 interface Elsewhere {
@@ -180,8 +181,8 @@ function lockedOut(last: Failure, at: string): RestoreVerdict {
   const message =
     'The device came back and refuses the stored credentials: the restored configuration has others, or it blocked the ' +
     'gateway’s address. Give the credentials of the time of the backup';
-  const outcome = endWith('failed', 'credentials_changed', message, { at, last });
-  return { is: 'unknown', after: { look: 'locked_out' }, outcome };
+  const stepResult = endWith('failed', 'credentials_changed', message, { at, last });
+  return { is: 'unknown', after: { look: 'locked_out' }, stepResult };
 }
 
 function anotherIdentity(expectedSerial: string, serial: string): End {

@@ -10,7 +10,7 @@ import {
   type EffectVerdict,
   type Evidence,
   type KindResult,
-  type Moment,
+  type ProgressInput,
 } from '../../kind-api/kind.js';
 import {
   approvedSha256,
@@ -190,8 +190,8 @@ async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context:
   if (verdict.is !== 'restarted') return verdict;
   const { after, downSeconds } = verdict;
   const next = { at: 'confirm', spec: given, serial, baseUrl, uploads, movedTo, downSeconds } as const;
-  const outcome = go(next, 'The device has restarted and is the same one', { ...after, movedTo });
-  return { is: 'executed', after, outcome };
+  const stepResult = go(next, 'The device has restarted and is the same one', { ...after, movedTo });
+  return { is: 'executed', after, stepResult };
 }
 
 /** The announced address; after a lost answer the job waits at the previous one. */
@@ -229,7 +229,7 @@ async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Pro
   return succeed(result, 'It is the same device, and it accepts the stored credentials');
 }
 
-function progressOf(cursor: Cursor, { intent, now }: Moment) {
+function progressOf(cursor: Cursor, { intent, now }: ProgressInput) {
   if (cursor.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
   if (cursor.at === 'upload') return { percent: 10, text: 'Sending the backup' };
   if (cursor.at === 'confirm') return { percent: 95, text: 'Checking the login' };

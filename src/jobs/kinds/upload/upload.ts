@@ -146,12 +146,12 @@ async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, cont
   const answer = z.object({ path: z.string() }).safeParse(evidence.answer);
   if (answer.success) {
     const { path } = answer.data;
-    return { is: 'executed', after: { path }, outcome: uploaded(path, 'The device has accepted the file') };
+    return { is: 'executed', after: { path }, stepResult: uploaded(path, 'The device has accepted the file') };
   }
   if (!isListed(cursor.spec)) {
     const message = 'The answer was lost, and it is not known whether the device has the file; nothing refers to it';
     const facts = { mayHaveLeft: cursor.name, path: cursor.spec.path };
-    return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message, facts) };
+    return { is: 'unknown', after: {}, stepResult: endWith('unknown', 'answer_lost', message, facts) };
   }
   const path = CERTIFICATE_DIRECTORY + cursor.name;
   const isThereNow = await hasSameBytes(cursor, context);
@@ -167,7 +167,7 @@ async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, cont
         }),
       lost: (sends) => {
         const message = 'The file never arrived on the device';
-        return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
+        return { is: 'not_executed', stepResult: endWith('not_executed', 'answer_lost', message, { sends }) };
       },
     },
   );
@@ -210,8 +210,8 @@ async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, co
       go({ ...cursor, sends }, 'The answer was lost and the item is as before; sends it again', { sends }),
     lost: (sends) => {
       const lost = 'The answer was lost, and the item does not have the path of the file';
-      const outcome = endDangling(cursor, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
-      return { is: asBefore ? 'not_executed' : 'unknown', outcome };
+      const stepResult = endDangling(cursor, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
+      return { is: asBefore ? 'not_executed' : 'unknown', stepResult };
     },
   });
 }
@@ -235,7 +235,7 @@ async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
 async function concludeRemove(cursor: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {
   const isLeft = await isThere(cursor.name, context);
   const facts = isLeft ? { leftOnDevice: cursor.stored } : { removedAgain: cursor.stored };
-  return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, outcome: failed(cursor.failure, facts) };
+  return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, stepResult: failed(cursor.failure, facts) };
 }
 
 const succeeded = ({ spec: { into }, stored: path }: At<Cursor, 'refer'>) =>

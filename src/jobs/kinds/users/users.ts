@@ -135,7 +135,7 @@ async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, contex
       go(back({ ...cursor, sends }), 'The answer was lost and nothing has changed; sends it again', { sends }),
     lost: (sends) => {
       const message = 'The device never answered, and has not made the change';
-      return { is: 'not_executed', outcome: endOf(cursor, { code: 'answer_lost', message, facts: { sends } }) };
+      return { is: 'not_executed', stepResult: endOf(cursor, { code: 'answer_lost', message, facts: { sends } }) };
     },
   });
 }
@@ -143,19 +143,19 @@ async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, contex
 /** A password cannot be read back: one login proves it, after the device had time to apply it. */
 async function concludePassword(
   cursor: At<Cursor, 'change'>,
-  { sentForMs }: Evidence,
+  { settlingMs }: Evidence,
   context: StepContext,
 ): Promise<Verdict> {
-  if (sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
+  if (settlingMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - settlingMs };
   const { name } = cursor.change;
   const after = { seen: true };
   const isAccepted = await isProven(name, cursor.values[name]!, context);
   if (isAccepted === true) {
-    return { is: 'executed', after, outcome: onward(cursor, 'The answer was lost, but the device has the change') };
+    return { is: 'executed', after, stepResult: onward(cursor, 'The answer was lost, but the device has the change') };
   }
   const is = isAccepted === false ? 'not_executed' : 'unknown';
   const message = 'The answer was lost, and the account does not accept the new password';
-  return { is, after, outcome: endOf(cursor, { code: 'password_not_set', message, facts: {} }, 'unknown') };
+  return { is, after, stepResult: endOf(cursor, { code: 'password_not_set', message, facts: {} }, 'unknown') };
 }
 
 /** One login with each password that was set, no more: the device counts those that it refuses. */
