@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
-import { rollbackSpec, type ChangedTarget, type Image } from '../../src/rollouts/engine/roll-back.js';
+import { rollbackSpec, type ChangedDeviceFacts, type Image } from '../../src/rollouts/engine/roll-back.js';
 import { FAMILIES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -13,7 +13,7 @@ const images: Image[] = [
   { id: 'b', sha256: '2', version: '07.16.3', models: [] },
   { id: 'a', sha256: '1', version: 'RUTX_R_00.07.14.1', models: [] },
 ];
-const target = (some: Partial<ChangedTarget>): ChangedTarget => ({
+const target = (some: Partial<ChangedDeviceFacts>): ChangedDeviceFacts => ({
   kind: 'firmware',
   result: null,
   firmwareBefore: 'RUTX_R_00.07.14.1',

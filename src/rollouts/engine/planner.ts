@@ -13,7 +13,7 @@ import { type JobKinds } from '../../jobs/kinds/index.js';
 import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { REVERSIBLE, rollbackSpec, type ChangedTarget, type Image } from './roll-back.js';
+import { REVERSIBLE, rollbackSpec, type ChangedDeviceFacts, type Image } from './roll-back.js';
 import { CheckNeeds, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
@@ -46,7 +46,7 @@ export interface PlannedDevice extends Candidate, DeviceValues {
   readonly spec?: unknown;
 }
 
-interface ChangedDevice extends ChangedTarget {
+interface ChangedDevice extends ChangedDeviceFacts {
   readonly id: string;
   readonly name: string;
 }
@@ -86,7 +86,7 @@ export class Planner {
   ) {}
 
   /**
-   * Plans a rollout with the rights of the caller: devices out of sight are left out, and devices on which the caller may
+   * Plans a rollout with the rights of the caller: invisible devices are not part of it, and devices on which the caller may
    * not start the job are skipped.
    * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `selection_changed`, `rollout_too_large`; `artifact_not_found`,
    *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
@@ -135,7 +135,7 @@ export class Planner {
 
   /**
    * Plans the roll-back of a rollout: each device to its state before, in one wave. Devices that were changed since, or
-   * that cannot be rolled back, are skipped and named; devices out of sight are left out.
+   * that cannot be rolled back, are skipped and named; invisible devices are not part of it.
    * @throws AppError `rollout_has_no_way_back` for a kind that cannot be rolled back
    */
   async planRollback(rollout: Rollout, author: SpecAuthor): Promise<{ requested: RequestedRollout; plan: Plan }> {

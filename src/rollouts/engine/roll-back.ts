@@ -1,11 +1,11 @@
 /*
  * How a kind of job is rolled back, device by device. Pure. What cannot be rolled back is reported with the reason;
- * nothing is guessed. A device that was changed since is left out: a later change may depend on the state that would be
+ * nothing is guessed. A device that was changed since is skipped: a later change may depend on the state that would be
  * undone.
  */
 
 /** A device that the rollout has changed, and its present state. */
-export interface ChangedTarget {
+export interface ChangedDeviceFacts {
   readonly kind: string;
   /** The result of its job. */
   readonly result: Readonly<Record<string, unknown>> | null;
@@ -30,7 +30,7 @@ export type RollbackSpec = { readonly spec: Readonly<Record<string, unknown>> } 
 export const REVERSIBLE: readonly string[] = ['firmware', 'configure'];
 
 /** The spec that rolls a device back, or why there is none. */
-export function rollbackSpec(target: ChangedTarget, images: readonly Image[]): RollbackSpec {
+export function rollbackSpec(target: ChangedDeviceFacts, images: readonly Image[]): RollbackSpec {
   if (target.changedSince) return { reason: 'changed_since' };
   switch (target.kind) {
     case 'firmware':
@@ -44,7 +44,7 @@ export function rollbackSpec(target: ChangedTarget, images: readonly Image[]): R
   }
 }
 
-function previousImage({ firmwareBefore, firmwareNow }: ChangedTarget, images: readonly Image[]): RollbackSpec {
+function previousImage({ firmwareBefore, firmwareNow }: ChangedDeviceFacts, images: readonly Image[]): RollbackSpec {
   if (firmwareBefore === null) return { reason: 'firmware_before_unknown' };
   if (firmwareBefore === firmwareNow) return { reason: 'nothing_to_undo' };
   const image = images.find(({ version }) => version !== null && isOf(version, firmwareBefore));

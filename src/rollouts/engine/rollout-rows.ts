@@ -50,7 +50,7 @@ export interface ReadyTarget extends DeviceValues {
   readonly spec: unknown;
 }
 
-export interface ChangedTargetState {
+export interface TargetUpdate {
   readonly deviceId: string;
   readonly change: TargetChange;
 }
@@ -200,7 +200,7 @@ export class RolloutRows {
   }
 
   /** Changes targets, in one statement. A job that found its device offline does not count as a try. */
-  async changeTargets(tx: EntityManager, rolloutId: string, moved: readonly ChangedTargetState[]): Promise<void> {
+  async changeTargets(tx: EntityManager, rolloutId: string, moved: readonly TargetUpdate[]): Promise<void> {
     if (moved.length === 0) return;
     const now = this.clock.now();
     await tx.query(
@@ -234,7 +234,7 @@ export class RolloutRows {
   }
 
   /** Asks each open job of a rollout to end at its next save, before its next effect. */
-  async cancelJobs(tx: EntityManager, rolloutId: string): Promise<void> {
+  async requestCancel(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update job set cancel_asked_at = $2 where phase <> 'ended' and cancel_asked_at is null
           and id in (select job_id from rollout_target where rollout_id = $1 and state in ('queued', 'running'))`,
@@ -278,8 +278,8 @@ export class RolloutRows {
     return rows.map(({ zone }) => zone);
   }
 
-  /** Targets whose device was removed from the registry will never start. */
-  async dropRemoved(tx: EntityManager, rolloutId: string): Promise<void> {
+  /** Skips targets whose device was removed from the registry. */
+  async skipRemoved(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'skipped', reason = 'device_removed', ended_at = $2, changed_at = $2
         where rollout_id = $1 and state in ('waiting', 'offline')
@@ -327,8 +327,8 @@ export class RolloutRows {
     );
   }
 
-  /** Targets with started jobs. */
-  async markStarted(
+  /** Notes the jobs of targets, which are queued from now on. */
+  async markQueued(
     tx: EntityManager,
     rolloutId: string,
     started: readonly { deviceId: string; jobId: string; firmware: string | null }[],

@@ -130,7 +130,7 @@ export class RolloutSweeper implements Sweeper {
       if (rollout.state === 'aborting') {
         // An abort by a person is not undone: its jobs end at their next save.
         await this.rows.cancelRest(tx, id, 'aborted');
-        await this.rows.cancelJobs(tx, id);
+        await this.rows.requestCancel(tx, id);
         await this.rows.markUnknown(tx, id, 'quarantined');
         return this.transitionTo(tx, rollout, { state: 'aborted', pause: null });
       }
@@ -213,7 +213,7 @@ export class RolloutSweeper implements Sweeper {
 
   /** Decides and acts until a decision changes nothing. */
   private async decideAndAct(tx: EntityManager, rollout: Rollout, progress: RolloutProgress): Promise<void> {
-    await this.rows.dropRemoved(tx, rollout.id);
+    await this.rows.skipRemoved(tx, rollout.id);
     for (let round = 0; round < MAX_DECISIONS; round++) {
       const decision = decide(await this.rows.snapshot(tx, rollout), rollout.policy, this.clock.now().getTime());
       for (const wave of decision.check) progress.checks.add(wave);
@@ -276,7 +276,7 @@ export class RolloutSweeper implements Sweeper {
     const checker = await this.checkerFor(tx, rollout);
     for (const target of targets) {
       const device = known.get(target.id)?.device;
-      if (!device) continue; // removed at this moment: `dropRemoved` handles it next
+      if (!device) continue; // removed at this moment: `skipRemoved` handles it next
       if (this.locks.deviceLock(device) !== null) {
         const wakeAt = this.clock.now().getTime() + LOCKED_RETRY_MS;
         notStarted.push({ deviceId: target.id, change: { state: 'waiting', wakeAt, reason: 'locked' } });
@@ -302,7 +302,7 @@ export class RolloutSweeper implements Sweeper {
       reason: rollout.reason ?? `rollout ${rollout.name}`,
     };
     const jobIds = await this.batches.start(tx, kind, items, author);
-    await this.rows.markStarted(
+    await this.rows.markQueued(
       tx,
       rollout.id,
       items.map(({ deviceId, firmware }, index) => ({ deviceId, firmware, jobId: jobIds[index]! })),

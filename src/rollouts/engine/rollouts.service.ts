@@ -152,7 +152,7 @@ export class RolloutsService {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
       this.transition(rollout, 'retry');
       rollout.endedAt = null;
-      const addedDevices = await this.leftOutByPlan(tx, rollout, states);
+      const addedDevices = await this.skippedByPlan(tx, rollout, states);
       await tx.query(
         `update rollout_target set state = 'waiting', reason = 'retry', wake_at = $3, ended_at = null, tries = 0,
                 offline_since = null, offline_looks = 0, changed_at = $3
@@ -247,12 +247,12 @@ export class RolloutsService {
     return parsed.success && this.specs.needsSecondFactor(kind, parsed.data);
   }
 
-  /** Targets in these states that never took part: no approval covered them. */
-  private async leftOutByPlan(tx: EntityManager, rollout: Rollout, states: readonly TargetState[]): Promise<number> {
+  /** The number of targets in these states that the plan skipped: no approval covered them. */
+  private async skippedByPlan(tx: EntityManager, rollout: Rollout, states: readonly TargetState[]): Promise<number> {
     const [row] = await tx.query<[{ count: number }]>(
       `select count(*)::int as count from rollout_target
         where rollout_id = $1 and state = 'skipped' and state = any ($2::text[]) and ended_at = $3`,
-      [rollout.id, states, rollout.createdAt], // the plan was stored at that moment, with the devices that it leaves out
+      [rollout.id, states, rollout.createdAt], // the plan was stored at that moment, with the devices that it skips
     );
     return row.count;
   }
