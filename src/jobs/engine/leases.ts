@@ -88,7 +88,7 @@ export class Leases implements Sweeper {
     return this.config.JOB_CONCURRENCY - this.leased.size;
   }
 
-  /** How much of the capacity is reserved for jobs that people start one by one. */
+  /** How much of the capacity is reserved for interactive jobs. */
   get reservedCapacity(): number {
     const { JOB_CONCURRENCY } = this.config;
     return JOB_CONCURRENCY === 1 ? 0 : Math.max(1, Math.floor(JOB_CONCURRENCY * RESERVED_SHARE));

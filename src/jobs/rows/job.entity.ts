@@ -34,7 +34,7 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true }) result!: Facts | null;
   /** Why it ended without success; while it waits, the last error. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
-  /** Whether a rollout or a backup policy started it: then it never uses the capacity that is reserved for people. */
+  /** Whether a rollout or a backup policy started it: then it never uses the capacity that is reserved for interactive jobs. */
   @Column('boolean', { name: 'is_bulk' }) fromBatch!: boolean;
   /** The `actorId` of its author, in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;

@@ -31,8 +31,8 @@ const WINDOW_CALLS = 20;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** After an error the trial call of a person waits for this time. */
-const PERSON_PAUSE_MS = 1_000;
+/** After an error an interactive trial call waits for this time. */
+const INTERACTIVE_PAUSE_MS = 1_000;
 
 const NO_FAILURES: Breaker = {
   streak: 0,
@@ -50,14 +50,14 @@ export type BreakerVerdict =
 
 /**
  * Whether a call may go to the device now; before a trial call `trialStarted` must be called.
- * @param isInteractive whether a person waits for the answer
+ * @param isInteractive whether an operator, person or program, waits for the answer
  */
 export function verdictOf(breaker: Breaker, now: number, isInteractive = false): BreakerVerdict {
   if (breaker.trialAt === null) return { pass: true, isTrial: false };
-  const trialAt = isInteractive ? Math.min(breaker.trialAt, breaker.failedAt + PERSON_PAUSE_MS) : breaker.trialAt;
+  const trialAt = isInteractive ? Math.min(breaker.trialAt, breaker.failedAt + INTERACTIVE_PAUSE_MS) : breaker.trialAt;
   if (now < trialAt) return { pass: false, retryAt: trialAt };
   if (!breaker.isTrialRunning) return { pass: true, isTrial: true };
-  return { pass: false, retryAt: now + (isInteractive ? PERSON_PAUSE_MS : FIRST_PAUSE_MS) };
+  return { pass: false, retryAt: now + (isInteractive ? INTERACTIVE_PAUSE_MS : FIRST_PAUSE_MS) };
 }
 
 export function trialStarted(breaker: Breaker): Breaker {
@@ -80,7 +80,7 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
     failedAt: now,
   };
   if (breaker.trialAt !== null) {
-    // A call that began before it opened, or the trial call of a person, does not prolong the pause.
+    // A call that began before it opened, or an interactive trial call, does not prolong the pause.
     if (!breaker.isTrialRunning || now < breaker.trialAt) return { ...next, trialAt: breaker.trialAt };
     const pauseMs = Math.min(breaker.pauseMs * 2, LONGEST_PAUSE_MS);
     return { ...next, pauseMs, trialAt: now + pauseMs };
