@@ -53,7 +53,9 @@ export const configSchema = z.object({
     .optional()
     .describe('The same database with a role that may change the schema; absent: DATABASE_URL is used for that too'),
   DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
-  QUEUE_POOL_SIZE: int(10, 100, 12).describe('Connections for the queue on its Postgres backend: at least workers + 8'),
+  QUEUE_POOL_SIZE: int(10, 100, 12).describe(
+    'Connections for the queue on its Postgres backend: two for consumers and eight more',
+  ),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .optional()

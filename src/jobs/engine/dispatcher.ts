@@ -19,7 +19,8 @@ const POLL_AFTER_ERROR_MS = 2_000;
 
 /**
  * Adds tickets of due jobs to the queue: never more than this process could run in addition to its own jobs, so that a
- * ticket does not wait until its lease expires. Any process with free capacity takes them. The rows are committed first; a ticket that is lost in between is recovered by its lease.
+ * ticket does not wait until its lease expires. Any process with free capacity takes them. The rows are committed first;
+ * a ticket that is lost in between is recovered by its lease.
  */
 @Injectable()
 export class Dispatcher {

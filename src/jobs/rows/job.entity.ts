@@ -44,7 +44,10 @@ export class Job implements JobState {
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { name: 'request_id', nullable: true }) requestId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
-  /** When a worker first claimed it; `createdAt` is when its author started it. From then until its end no other job runs on the device. */
+  /**
+   * When a worker first claimed it; `createdAt` is when its author started it. From the claim until its end no other job
+   * runs on the device.
+   */
   @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;
   @Column('timestamptz', { name: 'ended_at', nullable: true }) endedAt!: Date | null;
 }
