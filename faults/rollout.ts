@@ -6,7 +6,7 @@
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { ApiClient } from '../src/api-client/api-client.js';
+import { TestApi } from '../test/support/test-api.js';
 import { FAMILIES } from '../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../src/simulator/device/firmware.js';
 import { type Fleet } from '../src/simulator/fleet.js';
@@ -113,8 +113,8 @@ class Chaos {
     return this.broken;
   }
 
-  private get api(): ApiClient {
-    return new ApiClient({ url: this.victims[0]!.url, key: this.key, timeoutMs: 10_000 });
+  private get api(): TestApi {
+    return new TestApi({ url: this.victims[0]!.url, key: this.key, timeoutMs: 10_000 });
   }
 
   private async begin(): Promise<void> {

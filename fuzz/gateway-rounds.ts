@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ApiClient } from '../src/api-client/api-client.js';
+import { TestApi } from '../test/support/test-api.js';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
 import { type Random } from '../src/simulator/device/random.js';
 import { AnsweringDevice } from '../test/support/devices/answering-device.js';
@@ -104,10 +104,10 @@ class Rounds {
   }
 
   private async setUp(): Promise<void> {
-    const open = new ApiClient({ url: this.url });
+    const open = new TestApi({ url: this.url });
     const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
     const { apiKey } = await open.post<{ apiKey: { key: string } }>('/v1/setup', setup);
-    const api = new ApiClient({ url: this.url, key: apiKey.key });
+    const api = new TestApi({ url: this.url, key: apiKey.key });
     const { id } = await api.post<{ id: string }>('/v1/operators', { name: 'Bo', role: 'operator' });
     const { key } = await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'fuzz' });
     this.keys = { administrator: apiKey.key, operator: key };

@@ -1,5 +1,8 @@
-// `npm run docs`: writes the tables of docs/reference that are made from the code.
+// `npm run docs`: writes what is made from the code: tables of docs/reference, the OpenAPI document, the client's types.
 import './ensure.mjs';
 import { runTests } from './run-tests.mjs';
 
-process.exitCode = await runTests(['test/reference-tables.spec.ts'], { ...process.env, UPDATE_OUTPUT: '1' });
+process.exitCode = await runTests(['test/reference-tables.spec.ts', 'test/app/openapi.spec.ts'], {
+  ...process.env,
+  UPDATE_OUTPUT: '1',
+});

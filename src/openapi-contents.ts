@@ -37,6 +37,7 @@ export interface Operation {
   readonly 'x-permission'?: string;
   readonly 'x-idempotency'?: string;
   readonly 'x-etag'?: boolean;
+  readonly 'x-only-reads'?: boolean;
   readonly responses?: Record<string, OpenApiAnswer>;
   requestBody?: { required?: boolean; description?: string; content?: Record<string, Media> };
   parameters?: Parameter[];

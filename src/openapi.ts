@@ -136,7 +136,7 @@ function describeHeaders(method: string, operation: Operation): void {
     }
     if (CHANGING.has(method) && method !== 'post') header('If-Match', 'The ETag that the resource must still have');
   }
-  if (!CHANGING.has(method)) return;
+  if (!CHANGING.has(method) || operation['x-only-reads'] === true) return;
   header('X-Change-Reason', 'The reason, for the audit. REQUIRE_CHANGE_REASON can make it mandatory');
   const replay = operation['x-idempotency'] ?? '';
   if (!replay.startsWith('no: ')) {

@@ -181,6 +181,13 @@ describe('a made-up tree', () => {
     expect(problemsOf(files)).toEqual(['src/devices/index.ts is a barrel: it only re-exports']);
   });
 
+  it.each(['node:crypto', 'undici', 'openapi-typescript'])('fails when the client imports %s', (name) => {
+    const text = `import { a } from '${name}'; import b from 'openapi-fetch'; export const c = [a, b];`;
+    const problems = problemsOf({ 'src/api-client/api-client.ts': text });
+    expect(problems).toContain(`src/api-client/api-client.ts is for browsers, too, and must not import ${name}`);
+    expect(problems.filter((problem) => problem.includes('openapi-fetch'))).toEqual([]);
+  });
+
   it.each([
     ['src/jobs/job-runner.ts', 'bullmq'],
     ['src/rollouts/rollouts.service.ts', 'bullmq/dist/queue.js'],

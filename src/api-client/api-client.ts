@@ -1,113 +1,277 @@
-import { createInterface } from 'node:readline';
-import { type Readable } from 'node:stream';
-import axios, { type AxiosInstance, type Method } from 'axios';
+import createClient, { type Client } from 'openapi-fetch';
+import { followEvents, type EventsOptions, type GatewayEvent } from './events.js';
+import { waitForJob, type WatchedJob, type WaitOptions } from './jobs.js';
+import { jsonLines } from './lines.js';
+import { type components, type paths, TAKES_IDEMPOTENCY_KEY } from './openapi.js';
+import {
+  type Answer,
+  type BodyOf,
+  type CheckedRequest,
+  type UploadContent,
+  type ItemOf,
+  type LineOf,
+  type ListPage,
+  type ListPaths,
+  type OperationAt,
+  type PathsWith,
+  type RawRequest,
+  type RequestArguments,
+  type UploadOptions,
+  type Verb,
+} from './operation-types.js';
+import { addressOf, baseUrlOf, fillPath } from './paths.js';
+import { RequestTransport, type SendOptions, type TransportOptions } from './transport.js';
 
-/** A problem document of the gateway (RFC 9457) as an error. */
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    readonly code: string,
-    readonly problem: Readonly<Record<string, unknown>>,
-  ) {
-    super(typeof problem['title'] === 'string' ? `${code}: ${problem['title']}` : code);
-    this.name = 'ApiError';
-  }
-}
+export { ApiError, ConnectionError, type FieldError } from './api-error.js';
+export { type components, type paths } from './openapi.js';
 
-export interface ApiAnswer<Body> {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Body;
-}
+/*
+ * The client of the gateway's API, for Node and browsers: `@fleetgate/client`. Paths, parameters, bodies and answers have the
+ * types of the OpenAPI document (`openapi.ts`).
+ *
+ *   const api = new ApiClient({ url: 'https://fleet.example', key });
+ *
+ *   await api.get('/v1/devices/{ref}', { params: { path: { ref: 'name:pump-1' } } })       the body; also post, put, patch, delete
+ *   await api.answer('get', path, request)                           { status, headers, body }: for ETag and Location
+ *   await api.stream('post', '/v1/audit/export', { body })           the body as a ReadableStream; `bytes` reads all of it
+ *   await api.lines('post', '/v1/audit/verify', { body })            the values of NDJSON, as they come in
+ *   await api.upload('/v1/artifacts', content, { type, params })     bytes, a Blob, a stream or a form as the body
+ *   await api.request('GET', '/v1/devices/…/api/x?y=1')              a Response of any status that is no problem; no types
+ *   for await (const page of api.pages('/v1/jobs', request))         the pages of a list; `items` gives its rows
+ *   for await (const line of api.fanOut({ selector, request }))      the devices as they answer, then a summary
+ *   for await (const event of api.events({ types, signal }))         events, also across lost connections
+ *   await api.jobs.wait(jobId, { signal, onChange })                 the job when it has ended
+ *
+ * A refusal is an `ApiError`; a request without an answer is a `ConnectionError`. Every method takes a `signal`; an abort is
+ * thrown as its reason. Operations that take an Idempotency-Key get one, so a lost connection repeats them safely. Requests
+ * wait where the RateLimit and Retry-After headers of the gateway ask for it. The client follows no redirect.
+ */
 
 export interface ApiClientOptions {
-  /** Where the gateway answers, such as `http://127.0.0.1:8080`. */
+  /** Where the gateway answers, such as `https://fleet.example`; in a page of the gateway, its origin. */
   readonly url: string;
+  /** An API key. Absent: the browser's session, or nothing. */
   readonly key?: string;
-  /** Longest wait for an answer, in milliseconds. */
+  /** Headers of every request, such as `x-change-reason`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Longest wait for a complete answer, in milliseconds; of a stream, for its first byte. Default: 60,000. */
   readonly timeoutMs?: number;
+  /** How often a request is sent at most; see `transport.ts` for what is repeated. Default: 3. */
+  readonly attempts?: number;
+  /** Longest time that a request waits for its turn and for Retry-After, in milliseconds. Default: 30,000. */
+  readonly maxWaitMs?: number;
+  /** Sends the requests. Default: the `fetch` of the platform. */
+  readonly fetch?: TransportOptions['fetch'];
 }
 
-/** The gateway's API from outside: for the command line, the demonstration and the tests. */
-export class ApiClient {
-  private readonly http: AxiosInstance;
+/** Sends a request to the operation with this method at a path, and gives the body of its answer. */
+type Send<Method extends Verb> = <Path extends PathsWith<Method>>(
+  path: Path,
+  ...request: RequestArguments<OperationAt<Path, Method>>
+) => Promise<BodyOf<OperationAt<Path, Method>>>;
 
-  constructor({ url, key, timeoutMs = 60_000 }: ApiClientOptions) {
-    this.http = axios.create({
-      baseURL: url,
-      timeout: timeoutMs,
-      maxRedirects: 0,
-      proxy: false, // no ambient proxy may see an API key
-      validateStatus: () => true,
-      headers: key ? { authorization: `Bearer ${key}` } : {},
+export class ApiClient {
+  /** The address of the gateway, without a slash at its end. */
+  readonly url: string;
+  private readonly transport: RequestTransport;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly openapi: Client<paths>;
+
+  /** @throws TypeError for an address that no gateway can have */
+  constructor({ url, key, headers, timeoutMs = 60_000, attempts = 3, maxWaitMs = 30_000, ...rest }: ApiClientOptions) {
+    this.url = baseUrlOf(url);
+    this.headers = { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+    const platformFetch: TransportOptions['fetch'] = (request, init) => fetch(request, init);
+    this.transport = new RequestTransport({ timeoutMs, attempts, maxWaitMs, fetch: rest.fetch ?? platformFetch });
+    this.openapi = createClient<paths>({
+      baseUrl: this.url,
+      headers: this.headers,
+      pathSerializer: fillPath,
     });
+  }
+
+  readonly get: Send<'get'> = (path, ...request) => bodyIn(this.answer('get', path, ...request));
+  readonly post: Send<'post'> = (path, ...request) => bodyIn(this.answer('post', path, ...request));
+  readonly put: Send<'put'> = (path, ...request) => bodyIn(this.answer('put', path, ...request));
+  readonly patch: Send<'patch'> = (path, ...request) => bodyIn(this.answer('patch', path, ...request));
+  readonly delete: Send<'delete'> = (path, ...request) => bodyIn(this.answer('delete', path, ...request));
+
+  /** The same with status and headers. @throws ApiError, ConnectionError */
+  async answer<Method extends Verb, Path extends PathsWith<Method>>(
+    method: Method,
+    path: Path,
+    ...[request]: RequestArguments<OperationAt<Path, Method>>
+  ): Promise<Answer<BodyOf<OperationAt<Path, Method>>>> {
+    return this.call<BodyOf<OperationAt<Path, Method>>>(method, path, request);
+  }
+
+  /** The body of an answer as it comes in. It is empty where there is none. @throws ApiError, ConnectionError */
+  async stream<Method extends Verb, Path extends PathsWith<Method>>(
+    method: Method,
+    path: Path,
+    ...[request]: RequestArguments<OperationAt<Path, Method>>
+  ): Promise<ReadableStream<Uint8Array>> {
+    return this.open(method, path, request);
+  }
+
+  /** The bytes of an answer, such as an artifact. @throws ApiError, ConnectionError */
+  async bytes<Path extends PathsWith<'get'>>(
+    path: Path,
+    ...[request]: RequestArguments<OperationAt<Path, 'get'>>
+  ): Promise<Uint8Array> {
+    const body = await this.open('get', path, request);
+    return new Uint8Array(await new Response(body).arrayBuffer());
+  }
+
+  /** The values of an answer of NDJSON, as they come in. @throws ApiError, ConnectionError; RangeError for a line that is too long */
+  async *lines<Method extends Verb, Path extends PathsWith<Method>>(
+    method: Method,
+    path: Path,
+    ...[request]: RequestArguments<OperationAt<Path, Method>>
+  ): AsyncGenerator<LineOf<Path, Method>> {
+    yield* jsonLines<LineOf<Path, Method>>(await this.open(method, path, request));
+  }
+
+  /** Sends bytes, a stream or a form with POST. Streams are not repeated. @throws ApiError, ConnectionError */
+  async upload<Path extends PathsWith<'post'>>(
+    path: Path,
+    content: UploadContent,
+    { type, headers, ...rest }: UploadOptions<OperationAt<Path, 'post'>> = {},
+  ): Promise<BodyOf<OperationAt<Path, 'post'>>> {
+    const request = {
+      ...rest,
+      ...(content instanceof ReadableStream ? { duplex: 'half' } : {}), // what `fetch` requires for a stream
+      headers: { ...headers, ...(type === undefined ? {} : { 'content-type': type }) },
+      body: content,
+      bodySerializer: (body: unknown) => body,
+    };
+    const { body } = await this.call<BodyOf<OperationAt<Path, 'post'>>>('post', path, request);
+    return body;
   }
 
   /**
-   * Sends one request, with a JSON body where one is given.
-   * @returns the answer, its body parsed where it is JSON
-   * @throws ApiError when the gateway answers with a problem
+   * Sends any request to the gateway, for paths that have no types: those of a device, with its own query.
+   * @param path with its query; it begins with a slash
+   * @returns the answer, whatever its status; its body is not read yet
+   * @throws ApiError when the gateway answers with a problem, or with a redirect
    */
-  async send<Body = unknown>(
-    method: Method,
+  async request(method: string, path: string, request: RawRequest = {}): Promise<Response> {
+    const { json, content, headers, signal } = request;
+    const body = json === undefined ? content : JSON.stringify(json);
+    const init = {
+      method,
+      headers: { ...this.headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
+      ...(content instanceof ReadableStream ? { duplex: 'half' as const } : {}),
+      ...(signal ? { signal } : {}),
+    };
+    const options = { isStream: true, takesAnyStatus: true };
+    return this.transport.send(new Request(addressOf(this.url, path), init), options);
+  }
+
+  /** The pages of a list, from the first or from the cursor of the request. @throws ApiError, ConnectionError */
+  async *pages<Path extends ListPaths>(
+    path: Path,
+    ...[request]: RequestArguments<OperationAt<Path, 'get'>>
+  ): AsyncGenerator<ListPage<ItemOf<Path>>> {
+    const { params, ...rest }: CheckedRequest = request ?? {};
+    let query = { ...params?.query };
+    for (;;) {
+      const { body } = await this.call<ListPage<ItemOf<Path>>>('get', path, { ...rest, params: { ...params, query } });
+      yield body;
+      if (body.next === null) return;
+      query = { ...query, cursor: body.next };
+    }
+  }
+
+  /** The rows of a list, page by page. @throws ApiError, ConnectionError */
+  async *items<Path extends ListPaths>(
+    path: Path,
+    ...request: RequestArguments<OperationAt<Path, 'get'>>
+  ): AsyncGenerator<ItemOf<Path>> {
+    for await (const { items } of this.pages(path, ...request)) yield* items;
+  }
+
+  /**
+   * Calls many devices. Calls that have not begun are not made when the caller stops reading.
+   * @returns a line for each device as it answers, then a summary
+   * @throws ApiError, ConnectionError
+   */
+  async *fanOut(
+    body: components['schemas']['FanOut'],
+    { headers, signal }: Pick<RawRequest, 'headers' | 'signal'> = {},
+  ): AsyncGenerator<components['schemas']['FanOutLine']> {
+    const request = { body, ...(headers ? { headers } : {}), ...(signal ? { signal } : {}) };
+    yield* this.lines('post', '/v1/fan-out', request);
+  }
+
+  /** Events, until the signal aborts or the caller stops reading. @throws ApiError when the gateway refuses the stream */
+  events(options: EventsOptions = {}): AsyncGenerator<GatewayEvent> {
+    const { types, signal } = options;
+    const query = types === undefined ? {} : { types: types.join(',') };
+    const open = (lastEventId: string | undefined) =>
+      this.open('get', '/v1/events', {
+        params: { query },
+        headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+        ...(signal ? { signal } : {}),
+      });
+    return followEvents(open, options);
+  }
+
+  readonly jobs = {
+    /** Waits until a job has ended. @throws ApiError, ConnectionError; the reason of the signal when it aborts */
+    wait: (jobId: string, options: WaitOptions = {}): Promise<WatchedJob> => {
+      const { signal } = options;
+      const request = { params: { path: { jobId } }, ...(signal ? { signal } : {}) };
+      return waitForJob(() => this.get('/v1/jobs/{jobId}', request), options);
+    },
+  };
+
+  private async call<Body>(method: Verb, path: string, request: CheckedRequest | undefined): Promise<Answer<Body>> {
+    const answer = await this.send(method, path, request, { isStream: false });
+    const text = await answer.text();
+    const isJson = /^application\/(?:[\w.-]+\+)?json/.test(answer.headers.get('content-type') ?? '');
+    const body = (text === '' ? undefined : isJson ? JSON.parse(text) : text) as Body;
+    return { status: answer.status, headers: answer.headers, body };
+  }
+
+  private async open(
+    method: Verb,
     path: string,
-    json?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<ApiAnswer<Body>> {
-    const answer = await this.http.request<Body>({
-      method,
-      url: path,
-      ...(json === undefined ? {} : { data: JSON.stringify(json) }),
-      // `false` keeps axios from naming a content type for a body that is not there.
-      headers: { 'content-type': json === undefined ? false : 'application/json', ...headers },
+    request: CheckedRequest | undefined,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const answer = await this.send(method, path, request, { isStream: true });
+    const body = (answer.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>;
+    // Node forgets the signal of a request when it collects the request, which a long stream outlives.
+    const signal = request?.signal;
+    return signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
+  }
+
+  private async send(
+    method: Verb,
+    path: string,
+    request: CheckedRequest = {},
+    options: SendOptions,
+  ): Promise<Response> {
+    const takesKey = TAKES_IDEMPOTENCY_KEY.has(`${method.toUpperCase()} ${path}`);
+    // Types were checked at the public methods; a union of all operations is more than a compiler can compare.
+    const send = this.openapi.request as unknown as (
+      ...request: [method: Verb, path: string, init: object]
+    ) => Promise<{ response: Response }>;
+    const { response } = await send(method, path, {
+      ...request,
+      headers: { ...(takesKey ? { 'idempotency-key': newKey() } : {}), ...request.headers },
+      parseAs: 'stream',
+      fetch: (sent: Request) => this.transport.send(sent, options),
     });
-    const type = String(answer.headers['content-type'] ?? '');
-    if (type.startsWith('application/problem+json')) {
-      throw problemError(answer.status, answer.data as Record<string, unknown>);
-    }
-    return { status: answer.status, headers: answer.headers as Record<string, string>, body: answer.data };
-  }
-
-  async get<Body>(path: string): Promise<Body> {
-    return (await this.send<Body>('GET', path)).body;
-  }
-
-  async post<Body>(path: string, json?: unknown): Promise<Body> {
-    return (await this.send<Body>('POST', path, json)).body;
-  }
-
-  /** An answer as it comes in. @throws ApiError as `send` */
-  async stream(method: Method, path: string, json?: unknown): Promise<Readable> {
-    const answer = await this.http.request<Readable>({
-      method,
-      url: path,
-      responseType: 'stream',
-      ...(json === undefined ? {} : { data: JSON.stringify(json) }),
-      headers: { 'content-type': json === undefined ? false : 'application/json' },
-    });
-    if (answer.status < 400) return answer.data;
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer.data) chunks.push(chunk as Buffer);
-    throw problemError(answer.status, JSON.parse(Buffer.concat(chunks).toString('utf8')));
-  }
-
-  /** The lines of an answer that is NDJSON, parsed, as they come in. @throws ApiError as `send` */
-  async *lines<Line>(method: Method, path: string, json?: unknown): AsyncGenerator<Line> {
-    const input = await this.stream(method, path, json);
-    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-      if (line !== '') yield JSON.parse(line) as Line;
-    }
-  }
-
-  /** The bytes of an answer, such as an artifact. @throws ApiError as `send` */
-  async bytes(path: string): Promise<Buffer> {
-    const answer = await this.http.request<ArrayBuffer>({ method: 'GET', url: path, responseType: 'arraybuffer' });
-    const bytes = Buffer.from(answer.data);
-    if (answer.status >= 400) throw problemError(answer.status, JSON.parse(bytes.toString('utf8')));
-    return bytes;
+    return response;
   }
 }
 
-function problemError(status: number, problem: Readonly<Record<string, unknown>>): ApiError {
-  return new ApiError(status, String(problem['code']), problem);
+const bodyIn = async <Body>(answer: Promise<Answer<Body>>): Promise<Body> => (await answer).body;
+
+/** 128 random bits; `randomUUID` is missing in pages that came over http. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

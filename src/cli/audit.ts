@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type ReadableStream as NodeStream } from 'node:stream/web';
 import { Command } from 'commander';
 import { openCheckpoint, splitNotes } from '../merkle-log/checkpoint.js';
 import { ExportCheck } from '../merkle-log/export-check.js';
 import { isConsistent } from '../merkle-log/merkle.js';
 import { parseVerifierKey } from '../merkle-log/signed-note.js';
-import { type ApiClient } from '../api-client/api-client.js';
+import { type ApiClient, type components } from '../api-client/api-client.js';
 import { type Context } from './context.js';
 
 /*
@@ -15,32 +17,7 @@ import { type Context } from './context.js';
  * the file of a witness it checks by itself that what the witness saw is the beginning of what is there now.
  */
 
-interface LogAnswer {
-  readonly origin: string;
-  readonly key: string;
-  readonly size: number;
-  readonly checkpoint: string | null;
-}
-
-interface VerifyAnswer {
-  readonly type: 'progress' | 'finding' | 'summary';
-  readonly kind?: string;
-  readonly what?: string;
-  readonly sequence?: number | null;
-  readonly through?: number | null;
-  readonly row?: { readonly kind: string; readonly id: string } | null;
-  readonly holds?: boolean;
-  readonly findings?: number;
-  readonly leaves?: number;
-  readonly entries?: number;
-  readonly outcomes?: number;
-  readonly archived?: number;
-  readonly pending?: number;
-  readonly checkpoints?: number;
-  readonly clockSetBack?: number;
-  readonly witnessed?: number;
-  readonly ms?: number;
-}
+type VerifyLine = components['schemas']['AuditVerifyLine'];
 
 interface VerifyFlags {
   readonly witness?: string;
@@ -77,13 +54,13 @@ Exits with 0 when the audit is correct, with 1 when it is not, with 2 when it co
     .command('key')
     .description('prints the verifier key of the log; store it apart from the gateway')
     .addHelpText('after', '\nExamples:\n  $ fleetgate audit key > audit.vkey')
-    .action(async () => context.out((await context.api().get<LogAnswer>('/v1/audit/log')).key));
+    .action(async () => context.out((await context.api().get('/v1/audit/log')).key));
   audit
     .command('checkpoint')
     .description('prints the last signed checkpoint of the log')
     .addHelpText('after', '\nExamples:\n  $ fleetgate audit checkpoint >> /mnt/usb/audit.checkpoints')
     .action(async () => {
-      const { checkpoint } = await context.api().get<LogAnswer>('/v1/audit/log');
+      const { checkpoint } = await context.api().get('/v1/audit/log');
       if (checkpoint === null) throw new Error('The audit log is empty');
       context.out(checkpoint);
     });
@@ -117,7 +94,8 @@ async function exportTo(context: Context, { output, ...input }: ExportFlags): Pr
   // Before anything is asked for: the gateway makes one export at a time.
   const file = await open(output, 'wx', 0o600);
   try {
-    await pipeline(await context.api().stream('POST', '/v1/audit/export', input), file.createWriteStream());
+    const body = await context.api().stream('post', '/v1/audit/export', { body: input });
+    await pipeline(Readable.fromWeb(body as NodeStream), file.createWriteStream());
   } catch (error) {
     await file.close();
     await rm(output, { force: true });
@@ -150,7 +128,7 @@ async function verifyLog(context: Context, { witness, key, json }: VerifyFlags):
   }
   const input = { witnessed, ...(key === undefined ? {} : { key }) };
   let hasEnded = false;
-  for await (const line of api.lines<VerifyAnswer>('POST', '/v1/audit/verify', input)) {
+  for await (const line of api.lines('post', '/v1/audit/verify', { body: input })) {
     if (json) context.out(JSON.stringify(line));
     else if (line.type === 'finding') context.out(findingText(line));
     else if (line.type === 'summary') context.out(summaryText(line));
@@ -167,13 +145,13 @@ async function compareWithWitness(
   note: string,
   expectedKey: string | undefined,
 ): Promise<string | null> {
-  const log = await api.get<LogAnswer>('/v1/audit/log');
+  const log = await api.get('/v1/audit/log');
   const key = parseVerifierKey(expectedKey ?? log.key);
   if (!key) throw new Error('The verifier key is not valid');
   const seen = openCheckpoint(note, key);
   if (!seen) return 'The last checkpoint of the witness is not signed with the key of this log';
   if (seen.size > log.size) return `The witness saw ${seen.size} leaves, and the log was signed at ${log.size}`;
-  const answer = await api.get<{ checkpoint: string; proof: string[] }>(`/v1/audit/consistency?from=${seen.size}`);
+  const answer = await api.get('/v1/audit/consistency', { params: { query: { from: seen.size } } });
   const now = openCheckpoint(answer.checkpoint, key);
   if (!now) return 'The last checkpoint of the log is not signed with its key';
   const proof = answer.proof.map((hash) => Buffer.from(hash, 'hex'));
@@ -192,14 +170,13 @@ async function verifyExport(context: Context, { export: file, key, json }: Verif
   else context.out(`OK: ${origin} signed the export at ${size} leaves on ${signedAt?.toISOString()}`);
 }
 
-function findingText({ kind, what, sequence, through, row }: VerifyAnswer): string {
-  const position =
-    sequence === null || sequence === undefined ? '' : ` at ${sequence}${through ? ` to ${through}` : ''}`;
+function findingText({ kind, what, sequence, through, row }: VerifyLine & { type: 'finding' }): string {
+  const position = sequence === null ? '' : ` at ${sequence}${through ? ` to ${through}` : ''}`;
   return `FOUND  ${kind}${position}: ${what}${row ? ` (${row.kind} ${row.id})` : ''}`;
 }
 
-function summaryText(line: VerifyAnswer): string {
-  const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${counted(line.checkpoints ?? 0, 'checkpoint')}`;
+function summaryText(line: VerifyLine & { type: 'summary' }): string {
+  const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${counted(line.checkpoints, 'checkpoint')}`;
   const more = [
     ...(line.archived ? [`${line.archived} leaves archived`] : []),
     ...(line.clockSetBack ? [`the clock was set back ${counted(line.clockSetBack, 'time')}`] : []),
@@ -207,7 +184,7 @@ function summaryText(line: VerifyAnswer): string {
     ...(line.pending ? [`${line.pending} rows not placed yet`] : []),
   ];
   const all = [counts, ...more].join(', ');
-  const seconds = ((line.ms ?? 0) / 1_000).toFixed(1);
+  const seconds = (line.ms / 1_000).toFixed(1);
   return line.holds
     ? `OK: the audit is correct: ${all}, in ${seconds} s`
     : `FAILED: ${line.findings} findings in ${all}, in ${seconds} s`;

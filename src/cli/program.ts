@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ApiClient, ApiError } from '../api-client/api-client.js';
+import { ApiClient, ApiError, ConnectionError } from '../api-client/api-client.js';
 import { auditCommand } from './audit.js';
 import { type Context } from './context.js';
 
@@ -65,12 +65,18 @@ function inherit(command: Command, parent: Command): void {
   for (const inner of command.commands) inherit(inner, command);
 }
 
-/** What the system says about files and addresses, in words that tell what to do. */
-function systemSentence({ code, path }: NodeJS.ErrnoException, url: string): string | null {
-  if (code === 'ECONNREFUSED')
+/** What the system says about the address, in words that tell what to do. */
+function connectionSentence({ reason, systemCode, message }: ConnectionError, url: string): string {
+  if (reason === 'timeout') return message;
+  if (systemCode === null || systemCode === 'ECONNREFUSED')
     return `No gateway answers at ${url}: start it, or give its address with --url or FLEETGATE_URL`;
-  if (code === 'ENOTFOUND')
+  if (systemCode === 'ENOTFOUND')
     return `The name in ${url} is not known: give the gateway's address with --url or FLEETGATE_URL`;
+  return message;
+}
+
+/** The same for files. */
+function fileSentence({ code, path }: NodeJS.ErrnoException): string | null {
   if (path === undefined) return null;
   if (code === 'ENOENT') return `There is no file ${path}`;
   if (code === 'EEXIST') return `${path} already exists: choose another name`;
@@ -79,10 +85,8 @@ function systemSentence({ code, path }: NodeJS.ErrnoException, url: string): str
 }
 
 function sentenceOf(error: unknown, url: string): string {
-  if (!(error instanceof ApiError)) {
-    const said = systemSentence(error as NodeJS.ErrnoException, url);
-    return said ?? (error instanceof Error ? error.message : String(error));
-  }
-  const advice = error.problem['detail'];
-  return typeof advice === 'string' ? `${error.message}. ${advice}` : error.message;
+  if (error instanceof ConnectionError) return connectionSentence(error, url);
+  if (error instanceof ApiError) return error.detail === null ? error.message : `${error.message}. ${error.detail}`;
+  const said = fileSentence(error as NodeJS.ErrnoException);
+  return said ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ApiClient } from '../api-client/api-client.js';
+import { type ApiClient, type components } from '../api-client/api-client.js';
 import { type Fleet, type SimulatedDevice } from '../simulator/fleet.js';
 
 /*
@@ -12,7 +12,7 @@ const BACKUPS = 3;
 const LOOK_EVERY_MS = 200;
 
 /** Longest wait for a backup. Real devices take up to a minute; simulated ones are quicker. */
-const JOB_WAIT_SECONDS = 60;
+const JOB_WAIT_MS = 60_000;
 
 export interface DemoReport {
   readonly lines: readonly string[];
@@ -20,26 +20,7 @@ export interface DemoReport {
   readonly broken: readonly string[];
 }
 
-interface RolloutView {
-  readonly id: string;
-  readonly state: string;
-  readonly total: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly pause: { readonly sentence: string } | null;
-}
-
-interface DeviceView {
-  readonly id: string;
-  readonly name: string;
-}
-
-interface JobView {
-  readonly id: string;
-  readonly phase: string;
-  readonly outcome: string | null;
-  readonly result: { readonly artifactId?: string; readonly sha256?: string; readonly bytes?: number } | null;
-  readonly failure: unknown;
-}
+type DeviceView = Pick<components['schemas']['Device'], 'id' | 'name'>;
 
 /** Runs the demonstration against a gateway and a fleet that are up. */
 export class Demo {
@@ -73,28 +54,26 @@ export class Demo {
   /** A device of an earlier run has another address and certificate now, so it is registered again. */
   private async registerOne(simulated: SimulatedDevice): Promise<DeviceView> {
     const name = `demo-${String(simulated.index + 1).padStart(2, '0')}`;
-    const { items } = await this.api.get<{ items: (DeviceView & { baseUrl: string })[] }>(
-      '/v1/devices?tag=demo&limit=1000',
-    );
+    const { items } = await this.api.get('/v1/devices', { params: { query: { tag: 'demo', limit: 1000 } } });
     const stale = items.filter((device) => device.name === name || device.baseUrl === simulated.baseUrl);
-    for (const { id } of stale) await this.api.send('DELETE', `/v1/devices/${id}`);
-    return this.api.post<DeviceView>('/v1/devices', {
+    for (const { id } of stale) await this.api.delete('/v1/devices/{ref}', { params: { path: { ref: id } } });
+    const body = {
       name,
       baseUrl: simulated.baseUrl,
       site: `demo/${simulated.index % 2 === 0 ? 'north' : 'south'}`,
       tags: ['demo'],
       credentials: { username: simulated.username, password: simulated.password },
-    });
+    };
+    return this.api.post('/v1/devices', { body });
   }
 
   private async readOne(device: DeviceView, simulated: SimulatedDevice): Promise<void> {
     const path = `/v1/devices/name:${device.name}/api/system/device/status`;
     const startedAt = performance.now();
-    const { status, body } = await this.api.send<{ data?: { mnfinfo?: { serial?: string; name?: string } } }>(
-      'GET',
-      path,
-    );
-    const { serial, name } = body.data?.mnfinfo ?? {};
+    const answer = await this.api.request('GET', path);
+    const { status } = answer;
+    const { data } = (await answer.json()) as { data?: { mnfinfo?: { serial?: string; name?: string } } };
+    const { serial, name } = data?.mnfinfo ?? {};
     this.say('read one', `GET ${path}`);
     this.say(
       '',
@@ -110,41 +89,44 @@ export class Demo {
 
   private async backUpOne(device: DeviceView): Promise<void> {
     const startedAt = performance.now();
-    const started = await this.api.send<JobView>(
-      'POST',
-      `/v1/devices/${device.id}/jobs`,
-      { kind: 'backup' },
-      { prefer: `wait=${JOB_WAIT_SECONDS}` },
-    );
-    const { id, outcome, result, failure } = started.body;
-    if (outcome !== 'succeeded' || !result?.artifactId) {
-      this.say('', `${device.name}  ${outcome ?? started.body.phase}  ${JSON.stringify(failure ?? {})}`);
+    const params = { path: { ref: device.id } };
+    const started = await this.api.post('/v1/devices/{ref}/jobs', { params, body: { kind: 'backup' } });
+    const signal = AbortSignal.timeout(JOB_WAIT_MS);
+    const { id, outcome, result, failure } = await this.api.jobs.wait(started.id, { signal });
+    const artifactId = result?.['artifactId'];
+    if (outcome !== 'succeeded' || typeof artifactId !== 'string') {
+      this.say('', `${device.name}  ${outcome ?? 'unfinished'}  ${JSON.stringify(failure ?? {})}`);
       this.hold(false, `the backup of ${device.name} did not succeed (job ${id})`);
       return;
     }
-    const content = await this.api.bytes(`/v1/artifacts/${result.artifactId}/content`);
+    const content = await this.api.bytes('/v1/artifacts/{artifactId}/content', { params: { path: { artifactId } } });
     const sha256 = createHash('sha256').update(content).digest('hex');
     this.say(
       '',
       `${device.name}  ${outcome}  ${content.length} bytes  sha256 ${sha256.slice(0, 12)}…  in ${since(startedAt)}`,
     );
-    this.hold(sha256 === result.sha256, `the artifact of ${device.name} does not match the announced digest`);
+    this.hold(sha256 === result?.['sha256'], `the artifact of ${device.name} does not match the announced digest`);
   }
 
   /** A canary, then the rest: the same job on every device. */
   private async rollOut(devices: number): Promise<void> {
     const startedAt = performance.now();
-    const { id } = await this.api.post<RolloutView>('/v1/rollouts', {
-      name: 'demonstration',
-      kind: 'backup',
-      selector: 'tag:demo',
-      policy: { waves: [{ name: 'canary', take: { count: 1 } }, { take: 'rest' }] },
+    const created = await this.api.post('/v1/rollouts', {
+      body: {
+        name: 'demonstration',
+        kind: 'backup',
+        selector: 'tag:demo',
+        policy: { waves: [{ name: 'canary', take: { count: 1 } }, { take: 'rest' }] },
+      },
     });
-    await this.api.post(`/v1/rollouts/${id}/start`, {});
-    let rollout = await this.api.get<RolloutView>(`/v1/rollouts/${id}`);
+    if (!('id' in created)) throw new Error('The gateway planned the rollout and did not create it');
+    const { id } = created;
+    const params = { path: { rolloutId: id } };
+    await this.api.post('/v1/rollouts/{rolloutId}/start', { params });
+    let rollout = await this.api.get('/v1/rollouts/{rolloutId}', { params });
     while (['scheduled', 'running'].includes(rollout.state)) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-      rollout = await this.api.get<RolloutView>(`/v1/rollouts/${id}`);
+      rollout = await this.api.get('/v1/rollouts/{rolloutId}', { params });
     }
     const { state, counts, total, pause } = rollout;
     const succeeded = counts['succeeded'] ?? 0;
@@ -158,17 +140,13 @@ export class Demo {
 
   /** The audit is a log that proves itself: whatever was altered would be named. */
   private async proveAudit(): Promise<void> {
-    for await (const line of this.api.lines<{ type: string; holds?: boolean; leaves?: number }>(
-      'POST',
-      '/v1/audit/verify',
-      {},
-    )) {
+    for await (const line of this.api.lines('post', '/v1/audit/verify', { body: {} })) {
       if (line.type !== 'summary') continue;
       this.say(
         'audit log',
         `${line.leaves} leaves, ${line.holds ? 'nothing altered, nothing missing' : 'it is not correct'}`,
       );
-      this.hold(line.holds === true, 'the audit is not correct');
+      this.hold(line.holds, 'the audit is not correct');
     }
   }
 
@@ -179,9 +157,8 @@ export class Demo {
     const logins = made.map((summary) => summary.logins);
     let writes = 0;
     for (const { id } of devices) {
-      const { items } = await this.api.get<{ items: { action: string; outcome: string | null }[] }>(
-        `/v1/audit?deviceId=${id}&action=device.call_write&limit=1000`,
-      );
+      const query = { deviceId: id, action: 'device.call_write', limit: 1000 };
+      const { items } = await this.api.get('/v1/audit', { params: { query } });
       writes += items.length;
       this.hold(
         items.every(({ outcome }) => outcome === 'succeeded'),

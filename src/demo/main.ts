@@ -76,10 +76,8 @@ async function demoKey(gateway: Gateway, file: string, token: string): Promise<s
     );
     if (works) return known.trim();
   }
-  const { apiKey } = await new ApiClient({ url: gateway.url }).post<{ apiKey: { key: string } }>('/v1/setup', {
-    token,
-    operatorName: 'Demo',
-  });
+  const body = { token, operatorName: 'Demo' };
+  const { apiKey } = await new ApiClient({ url: gateway.url }).post('/v1/setup', { body });
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, `${apiKey.key}\n`, { mode: 0o600 });
   return apiKey.key;

@@ -47,7 +47,8 @@ export class EventsController {
   }
 
   private async *written(from: EventPosition, filter: EventFilter): AsyncGenerator<string> {
-    yield ': events as they come\n\n';
+    // The id alone: a stream that breaks before its first event continues from here, too.
+    yield `id: ${from.tx}.${from.id}\n\n`;
     for await (const events of this.events.follow(from, filter, BATCH, SILENCE_MS)) {
       yield events === null ? ':\n\n' : events.map(eventOf).join('');
     }

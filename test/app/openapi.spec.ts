@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { ModulesContainer, Reflector } from '@nestjs/core';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { type OpenAPIObject } from '@nestjs/swagger';
@@ -8,8 +9,10 @@ import { z } from 'zod';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
 import { buildDocument } from '../../src/openapi.js';
 import { operationIdOf } from '../../src/openapi-contents.js';
+import { ERRORS, type ErrorCode } from '../../src/platform/errors.js';
 import { ENDPOINT, type EndpointInfo } from '../../src/platform/http/endpoint.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { clientTypes } from '../support/source/client-types.js';
 
 /* The document against its own schemas and against the handlers. `openapi-tools.long.spec.ts` gives it to tools. */
 
@@ -20,6 +23,7 @@ interface Media {
 }
 interface Operation {
   readonly operationId: string;
+  readonly summary?: string;
   readonly tags?: readonly string[];
   readonly 'x-error-codes'?: readonly string[];
   readonly parameters?: { name: string; in: string }[];
@@ -186,6 +190,47 @@ describe('every operation of the document', () => {
     const types = (name: string) => Object.keys(operationOf(name).requestBody?.content ?? {});
     expect(types('POST /v1/devices/import')).toEqual(['text/csv', 'application/x-ndjson']);
     expect(types('POST /v1/artifacts')).toEqual(['application/octet-stream', 'multipart/form-data']);
+  });
+});
+
+describe('every operation is complete for a generator of clients', () => {
+  it('with a summary, its error codes, and an error of each of their statuses', () => {
+    const wrong = operations.flatMap(({ name, operation }) => {
+      const { summary, 'x-error-codes': codes = [], responses } = operation;
+      const statuses = codes.map((code) => String(ERRORS[code as ErrorCode].status));
+      const silent = statuses.filter((status) => !responses[status]?.content?.['application/problem+json']);
+      return summary && codes.length > 0 && silent.length === 0 ? [] : [[name, summary, codes.length, silent]];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('with a type for each body and each answer; only devices answer anything', () => {
+    const untyped = operations.flatMap(({ name, operation }) =>
+      [...mediaOf(operation)]
+        .filter(([, { schema }]) => schema === undefined || Object.keys(schema).length === 0)
+        .map(([at]) => `${name} ${at}`),
+    );
+    expect(untyped.filter((line) => !/^[A-Z]+ \/(v1\/devices|d)\/\{ref\}\/api\/\{path\} /.test(line))).toEqual([]);
+  });
+
+  it('with an answer that has a content, or the status of one without', () => {
+    const empty = operations.flatMap(({ name, operation }) =>
+      Object.entries(operation.responses)
+        .filter(([status, { content }]) => status.startsWith('2') && status !== '204' && !content)
+        .map(([status]) => `${name} ${status}`),
+    );
+    expect(empty).toEqual([]);
+  });
+});
+
+describe('what is made from the document and checked in', () => {
+  it.each([
+    ['docs/reference/openapi.json', () => `${JSON.stringify(document, null, 1)}\n`],
+    ['src/api-client/openapi.ts', () => clientTypes(document)],
+  ])('%s is of this document; `npm run docs` writes it', async (file, make) => {
+    const wanted = await make();
+    if (process.env['UPDATE_OUTPUT'] === '1') writeFileSync(file, wanted);
+    expect(readFileSync(file, 'utf8') === wanted).toBe(true); // a difference of a megabyte says nothing
   });
 });
 

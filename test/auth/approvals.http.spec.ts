@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { ApiError } from '../../src/api-client/api-error.js';
+import { type TestApi } from '../support/test-api.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { postAndLeave } from '../support/devices/early-leaver.js';
 import { addKey, addPerson, type Person, type PersonsKey } from '../support/people.js';
@@ -27,7 +28,7 @@ const newWrite = (selector = 'all') => ({
   request: { method: 'POST', path: PATH, json: { data: { id: `wg${++count}` } } },
 });
 
-const send = (api: ApiClient, body: object, approvalId?: string) =>
+const send = (api: TestApi, body: object, approvalId?: string) =>
   api.send<string>('POST', '/v1/fan-out', body, {
     'idempotency-key': `key-of-mine-${++count}`,
     ...(approvalId ? { 'approval-id': approvalId } : {}),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const withKey = (key: string) => new ApiClient({ url: world.url, key });
+const withKey = (key: string) => new TestApi({ url: world.url, key });
 
 describe('set-up', () => {
   it('works once: the second time it is finished, whatever the token', async () => {

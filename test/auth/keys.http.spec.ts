@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from '../support/test-api.js';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -19,10 +19,10 @@ interface Issued {
 let world: TestGateway;
 let db: pg.Pool;
 /** A key of the operator that may issue others. */
-let operator: ApiClient;
+let operator: TestApi;
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
-const withKey = (key: string, url = world.url) => new ApiClient({ url, key });
+const withKey = (key: string, url = world.url) => new TestApi({ url, key });
 
 beforeAll(async () => {
   world = await startTestGateway();

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
+import { type ApiError } from '../../src/api-client/api-error.js';
+import { type TestApi } from '../support/test-api.js';
 import { Locks } from '../../src/auth/access/locks.service.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
@@ -328,7 +329,7 @@ describe('jobs', () => {
   const whenEnded = (id: string) => untilJob(id, 'phase', 'ended');
 
   /** A job that waits for its device, which is away. */
-  async function waitingJob(api: ApiClient): Promise<string> {
+  async function waitingJob(api: TestApi): Promise<string> {
     world.fleet.devices[0]!.faults.add({ kind: 'refuse' });
     const { id } = await api.post<{ id: string }>(`/v1/devices/${world.ids[0]}/jobs`, { kind: 'backup' });
     await untilJob(id, 'waitReason', 'device_offline');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { ApiError } from '../../src/api-client/api-error.js';
+import { TestApi } from '../support/test-api.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { nullWhenBusy } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -39,7 +40,7 @@ async function refusal(request: Promise<unknown>): Promise<Record<string, unknow
 }
 
 /** The lines of a fan-out. */
-async function fanOut(api: ApiClient, body: object, headers: Record<string, string> = {}) {
+async function fanOut(api: TestApi, body: object, headers: Record<string, string> = {}) {
   const { body: text } = await api.send<string>('POST', '/v1/fan-out', body, headers);
   return text
     .trim()
@@ -73,7 +74,7 @@ describe('somebody whose role is narrowed to some devices', () => {
       ['POST', WIREGUARD, { data: { id: 'x' } }],
     ];
     for (const [method, path, body] of requests) {
-      const ask = (id: string) => refusal(narrow.api.send(method as 'GET', `/v1/devices/${id}${path}`, body));
+      const ask = (id: string) => refusal(narrow.api.send(method, `/v1/devices/${id}${path}`, body));
       const foreign = await ask(outer);
       expect([method, path, foreign]).toEqual([method, path, await ask(UNKNOWN)]);
       expect(foreign).toMatchObject({ status: 404, code: 'device_not_found' });
@@ -406,20 +407,20 @@ describe('nobody', () => {
     await api.send('PUT', '/v1/roles/helpdesk', { rules: [helping] });
     const hanna = await addPerson(world.world, 'Hanna', [{ role: 'helpdesk' }, { role: 'viewer' }]);
     const bob = await addPerson(world.world, 'Bob', [{ role: 'viewer' }]);
-    const handOut = async (giver: ApiClient, path: string, scope: object) =>
+    const handOut = async (giver: TestApi, path: string, scope: object) =>
       giver.post<{ id: string; key: string }>(path, { name: 'handed', scope, operatorId: bob.operatorId });
     const kept = await handOut(hanna.api, '/v1/api-keys', { stepUp: true });
-    const child = await new ApiClient({ url, key: kept.key }).post<{ key: string }>('/v1/self/api-keys', { name: 'x' });
+    const child = await new TestApi({ url, key: kept.key }).post<{ key: string }>('/v1/self/api-keys', { name: 'x' });
     const narrowed = await handOut(hanna.api, '/v1/api-keys', { permissions: ['device.read'] });
     const { token } = await hanna.api.post<{ token: string }>(`/v1/operators/${bob.operatorId}/invitation`);
 
     await api.send('PUT', `/v1/operators/${bob.operatorId}/roles`, { roles: [{ role: 'administrator' }] });
-    const selfOf = (key: string) => new ApiClient({ url, key }).get('/v1/self');
+    const selfOf = (key: string) => new TestApi({ url, key }).get('/v1/self');
     for (const { key } of [kept, child]) {
       expect(await refusal(selfOf(key))).toMatchObject({ code: 'unauthenticated' });
     }
     for (const { key } of [narrowed, bob]) expect(await selfOf(key)).toMatchObject({ name: bob.name });
-    const accept = new ApiClient({ url, key: '' }).post('/v1/invitations/accept', {
+    const accept = new TestApi({ url, key: '' }).post('/v1/invitations/accept', {
       token,
       password: 'a long strange one',
     });
@@ -439,9 +440,9 @@ describe('nobody', () => {
     const save = (permissions: string[]) =>
       api.send('PUT', '/v1/roles/grower', { rules: [{ effect: 'allow', permissions }] });
     await save(['device.read', 'job.read']);
-    expect(await new ApiClient({ url, key }).get('/v1/self')).toMatchObject({ name: carl.name });
+    expect(await new TestApi({ url, key }).get('/v1/self')).toMatchObject({ name: carl.name });
     await save(['device.read', 'key.*', 'device.call_write']);
-    expect(await refusal(new ApiClient({ url, key }).get('/v1/self'))).toMatchObject({ code: 'unauthenticated' });
+    expect(await refusal(new TestApi({ url, key }).get('/v1/self'))).toMatchObject({ code: 'unauthenticated' });
     expect(await carl.api.get('/v1/self')).toMatchObject({ name: carl.name });
   });
 
@@ -493,7 +494,7 @@ describe('a key with a scope', () => {
 
 describe('the explanation of a right', () => {
   it('names the rule, of one’s own rights for everybody, of others’ for those who may', async () => {
-    const ask = (api: ApiClient, query: string) =>
+    const ask = (api: TestApi, query: string) =>
       api.get<{ allowed: boolean; because: string; rules: object[] }>(`/v1/rights/explain?${query}`);
     expect(await ask(narrow.api, `action=device.manage&device=${inner}`)).toMatchObject({
       allowed: true,

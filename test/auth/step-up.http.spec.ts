@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
-import { type ApiError } from '../../src/api-client/api-client.js';
+import { type ApiError } from '../../src/api-client/api-error.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

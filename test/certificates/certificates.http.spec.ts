@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { type JobRow } from '../../src/jobs/rows/job.entity.js';
 import { SealedValuesService } from '../../src/jobs/sealed-values/sealed-values.service.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -95,7 +95,7 @@ describe('sealed values', () => {
   it('are opened after a second factor only', async () => {
     const given = await world.api.post<{ id: string }>('/v1/sealed-values', { label: 'ops', value: 'Hush-123' });
     const plain = await addPerson(world, 'Sam', [{ role: 'security' }], {});
-    const open = (api: ApiClient) => api.post(`/v1/sealed-values/${given.id}/open`);
+    const open = (api: TestApi) => api.post(`/v1/sealed-values/${given.id}/open`);
     await expect(open(plain.api)).rejects.toMatchObject({ code: 'step_up_required' });
     const fresh = await addKey(world, plain.operatorId, { stepUp: true });
     expect(await open(fresh.api)).toMatchObject({ value: 'Hush-123' });

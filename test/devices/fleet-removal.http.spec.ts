@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 
@@ -10,7 +10,7 @@ const APPROVAL_DEVICES = 3;
 
 let world: TestGateway;
 let db: pg.Client;
-let operator: ApiClient;
+let operator: TestApi;
 
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api', APPROVAL_DEVICES: String(APPROVAL_DEVICES) });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import pg from 'pg';
-import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
+import { type ApiError } from '../../src/api-client/api-error.js';
+import { type TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { isWaitedFor } from '../support/devices/early-leaver.js';
 import { addPerson, type Person } from '../support/people.js';
@@ -135,9 +136,9 @@ describe('a lock that another person set', () => {
     readonly id: string;
     readonly target: string | null;
   }
-  const set = (api: ApiClient, kind: string, target: string) =>
+  const set = (api: TestApi, kind: string, target: string) =>
     api.post<Lock>('/v1/locks', { kind, target, reason: 'test' });
-  const targets = async (api: ApiClient) =>
+  const targets = async (api: TestApi) =>
     (await api.get<{ items: Lock[] }>('/v1/locks')).items.map(({ target }) => target);
 
   it('is not there when its device is out of sight, and names no device in its selector', async () => {

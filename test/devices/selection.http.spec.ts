@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 
@@ -26,7 +26,7 @@ interface Summary {
 let world: TestGateway;
 let db: pg.Client;
 /** Sees the devices of the site `near`, and may change those with the tag `own`. */
-let narrow: ApiClient;
+let narrow: TestApi;
 
 const DEVICES = `
   insert into device (id, name, base_url, site, tags, model, state, created_at, updated_at)

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -24,7 +24,7 @@ interface Seen {
 describe('events', () => {
   let test: TestGateway;
   let fleet: Fleet;
-  let operator: ApiClient;
+  let operator: TestApi;
   let db: pg.Client;
   /** Its transaction, left open, would hold back every test on this server; one whose time is over gets to no `finally`. */
   let late: pg.Client | null = null;

@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { MIGRATIONS } from '../../migrations/index.js';
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from '../support/test-api.js';
 import { ArchiveWriter } from '../../src/installation/archive-writer.js';
 import { backUp } from '../../src/installation/backup.js';
 import { ProgressLine } from '../../src/installation/progress.js';
@@ -111,8 +111,8 @@ describe('backup and restore of an installation', () => {
 
     const gateway = await GatewayProcess.start({ DATA_DIR: dataDir, DEVICE_ALLOW_LOOPBACK: 'true' });
     try {
-      const api = new ApiClient({ url: gateway.url, key: world.gateway.keys.administrator });
-      const names = async (of: ApiClient) =>
+      const api = new TestApi({ url: gateway.url, key: world.gateway.keys.administrator });
+      const names = async (of: TestApi) =>
         (await of.get<{ items: { id: string; name: string }[] }>('/v1/devices')).items.map(({ id, name }) => [
           id,
           name,

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { PATHS } from '../../src/device-api/contract.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
@@ -27,7 +27,7 @@ interface PageAnswer<Item> {
 describe('jobs through the API, on simulated devices', () => {
   let test: TestGateway;
   let fleet: Fleet;
-  let operator: ApiClient;
+  let operator: TestApi;
   let ids: string[];
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { ApiError } from '../../src/api-client/api-client.js';
+import { ApiError } from '../../src/api-client/api-error.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { type Actor, systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
 import { type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const role = (name: string, rules: object[]) => world.api.send('PUT', `/v1/roles/${name}`, { rules });
-const make = (api: ApiClient, selector: string, more: object = {}) =>
+const make = (api: TestApi, selector: string, more: object = {}) =>
   api.post<RolloutAnswer>('/v1/rollouts', {
     name: 'test',
     kind: 'reboot',
@@ -66,8 +66,8 @@ const VERBS = [
 ] as const;
 
 describe.each(VERBS)('%s on a rollout that another person made', (verb, from, path, body) => {
-  const attempt = (api: ApiClient, id: string) => api.post<RolloutAnswer>(`/v1/rollouts/${id}/${path}`, body);
-  const prepare = async (api: ApiClient, selector: string, more: object = {}) => {
+  const attempt = (api: TestApi, id: string) => api.post<RolloutAnswer>(`/v1/rollouts/${id}/${path}`, body);
+  const prepare = async (api: TestApi, selector: string, more: object = {}) => {
     const { id } = await make(api, selector, more);
     await state(id, from);
     if (verb === 'retry') {
@@ -115,7 +115,7 @@ describe.each(VERBS)('%s on a rollout that another person made', (verb, from, pa
 
 describe('approve', () => {
   it('needs sight of each device, and the rights of the author', async () => {
-    const approve = (api: ApiClient, { id, planDigest }: RolloutAnswer) =>
+    const approve = (api: TestApi, { id, planDigest }: RolloutAnswer) =>
       api.post<RolloutAnswer>(`/v1/rollouts/${id}/approve`, { planDigest });
     const author = await addPerson(world, 'Olga', [{ role: 'operator' }]);
     const [hidden, seen] = [await make(author.api, 'name:router-*'), await make(author.api, 'tag:alpha')];

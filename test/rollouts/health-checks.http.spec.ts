@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { AppError } from '../../src/platform/errors.js';
 import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -13,7 +13,7 @@ const CHECKED = '/api/wireless/interfaces/status';
 
 let test: TestGateway;
 let fleet: Fleet;
-let operator: ApiClient;
+let operator: TestApi;
 
 beforeAll(async () => {
   fleet = await startFleet({ devices: 2, timeScale: 600 });

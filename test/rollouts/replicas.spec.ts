@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from '../support/test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -41,7 +41,7 @@ describe('two replicas and two workers on one database', () => {
     (await db.query<{ name: string; count: number }>(`select ${sql} group by 1 order by 1`)).rows;
 
   it('run each schedule once and move each wave once, and do each device once', async () => {
-    const replicas = [test.api, new ApiClient({ url: others[0]!.url, key: test.keys.administrator })];
+    const replicas = [test.api, new TestApi({ url: others[0]!.url, key: test.keys.administrator })];
     for (let index = 0; index < SCHEDULES; index++) {
       const waves = [{ take: { count: 1 } }, { take: { count: 1 } }, { take: 'rest' }];
       await replicas[index % 2]!.post('/v1/schedules', {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { rollbackSpec, type ChangedDeviceFacts, type Image } from '../../src/rollouts/engine/roll-back.js';
 import { FAMILIES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
@@ -64,7 +64,7 @@ describe('the way back', () => {
 describe('a rollout of firmware', () => {
   let test: TestGateway;
   let fleet: Fleet;
-  let api: ApiClient;
+  let api: TestApi;
   const ids: string[] = [];
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
 import { type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const make = (api: ApiClient, selector: string, policy: object = {}) =>
+const make = (api: TestApi, selector: string, policy: object = {}) =>
   api.post<Shown>('/v1/rollouts', {
     name: 'test',
     kind: 'reboot',
@@ -65,7 +65,7 @@ const fail = async (rolloutId: string) => {
     [rolloutId, SENTENCE],
   );
 };
-const look = (api: ApiClient, rolloutId = id) => api.get<Shown>(`/v1/rollouts/${rolloutId}`);
+const look = (api: TestApi, rolloutId = id) => api.get<Shown>(`/v1/rollouts/${rolloutId}`);
 
 /** The first event of a stream that does not end. */
 async function firstOf(url: string, key: string, wanted: string, headers: object = {}): Promise<unknown> {
@@ -139,7 +139,7 @@ describe('a caller who sees one of three devices of a rollout', () => {
        select $1, tx, id, type, jsonb_build_object('data', data), now(), now() from event where type = 'rollout.paused' returning id`,
       [webhookId],
     );
-    const read = (api: ApiClient) =>
+    const read = (api: TestApi) =>
       api.get<{ items: { message: { data: object } }[] }>(`/v1/webhooks/${webhookId}/deliveries`);
     expect((await read(narrow.api)).items).toMatchObject([{ message: { data: { why: null } } }]);
     expect((await read(world.api)).items).toMatchObject([{ message: { data: { why: SENTENCE } } }]);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -10,7 +10,7 @@ const DEVICES = 24;
 describe('rollouts through the API, on simulated devices', () => {
   let test: TestGateway;
   let fleet: Fleet;
-  let operator: ApiClient;
+  let operator: TestApi;
   const ids: string[] = [];
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from '../support/test-api.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
 import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -56,11 +56,11 @@ const firmware = (selector: string) => ({
   spec: { artifactId: image.id, sha256: image.sha256 },
 });
 const schedule = (name: string, rollout: object) => ({ name, rhythm: { everySeconds: 3_600 }, rollout });
-const make = (api: ApiClient, input: object) => api.post<RolloutAnswer>('/v1/rollouts', input);
+const make = (api: TestApi, input: object) => api.post<RolloutAnswer>('/v1/rollouts', input);
 /** As the sweeper does when nothing is left to do. */
 const finish = ({ id }: RolloutAnswer) =>
   db.query(`update rollout set state = 'finished', ended_at = now() where id = $1`, [id]);
-const skip = async (api: ApiClient, { id }: RolloutAnswer, count: number) => {
+const skip = async (api: TestApi, { id }: RolloutAnswer, count: number) => {
   const { items } = await api.get<{ items: { deviceId: string }[] }>(`/v1/rollouts/${id}/devices`);
   for (const { deviceId } of items.slice(0, count)) await api.post(`/v1/rollouts/${id}/devices/${deviceId}/skip`, {});
 };
@@ -86,7 +86,7 @@ describe('a second factor', () => {
   it('is asked of who approves', async () => {
     const { id, planDigest } = await createRollout(plain.api, backup('name:*'));
     const approver = await addPerson(world, 'Omar', [{ role: 'security' }], {});
-    const approve = (api: ApiClient) => api.post<RolloutAnswer>(`/v1/rollouts/${id}/approve`, { planDigest });
+    const approve = (api: TestApi) => api.post<RolloutAnswer>(`/v1/rollouts/${id}/approve`, { planDigest });
     await expect(approve(approver.api)).rejects.toMatchObject({ code: 'step_up_required' });
     const fresh = await addKey(world, approver.operatorId, { stepUp: true });
     expect((await approve(fresh.api)).state).not.toBe('awaiting_approval');
@@ -154,7 +154,7 @@ describe('a narrowed key', () => {
 describe('a limit of calls', () => {
   it('counts each device of a rollout that is started', async () => {
     const wish = { operatorId: plain.operatorId, name: 'slow', callsPerMinute: 6 };
-    const api = new ApiClient({
+    const api = new TestApi({
       url: world.url,
       key: (await world.api.post<{ key: string }>('/v1/api-keys', wish)).key,
     });

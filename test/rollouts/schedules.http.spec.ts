@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { SchedulesService } from '../../src/rollouts/schedules/schedules.service.js';
@@ -24,7 +24,7 @@ describe('schedules, on two processes that both run everything', () => {
   let test: TestGateway;
   let other: Gateway;
   let fleet: Fleet;
-  let operator: ApiClient;
+  let operator: TestApi;
   let db: pg.Client;
 
   beforeAll(async () => {

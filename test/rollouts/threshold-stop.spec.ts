@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type TestApi } from '../support/test-api.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, importFleet, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -22,7 +22,7 @@ const SENTENCE = /^(\d+) of (\d+) devices failed \(([\d.]+) %\), and 15 % stop t
 describe('a rollout that meets 30 % bad devices after its canary', () => {
   let test: TestGateway;
   let fleet: Fleet;
-  let operator: ApiClient;
+  let operator: TestApi;
   let stopped: RolloutAnswer;
 
   const isBad = (index: number) => index >= CANARY && [2, 5, 8].includes(index % 10);

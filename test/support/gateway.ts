@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { ApiError } from '../../src/api-client/api-error.js';
+import { TestApi } from './test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
@@ -24,8 +25,8 @@ export interface TestGateway {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<'viewer' | 'operator' | 'administrator', string>>;
   /** A client that acts as an administrator. */
-  readonly api: ApiClient;
-  as(role: keyof TestGateway['keys']): ApiClient;
+  readonly api: TestApi;
+  as(role: keyof TestGateway['keys']): TestApi;
   /** Everything that was logged so far. */
   log(): string;
   close(): Promise<void>;
@@ -66,8 +67,8 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     dataDir,
     env: settings,
     keys,
-    api: new ApiClient({ url: gateway.url, key: keys.administrator }),
-    as: (role) => new ApiClient({ url: gateway.url, key: keys[role] }),
+    api: new TestApi({ url: gateway.url, key: keys.administrator }),
+    as: (role) => new TestApi({ url: gateway.url, key: keys[role] }),
     log: () => lines.join(''),
     async close() {
       const undeclared = undeclaredCodes();
@@ -88,12 +89,12 @@ const keysOf = (keys: TestGateway['keys']) =>
   Object.fromEntries(Object.entries(keys).map(([role, key]) => [`the API key of the ${role}`, key]));
 
 async function issueKeys(url: string): Promise<TestGateway['keys']> {
-  const setup = await new ApiClient({ url }).post<{ apiKey: { key: string } }>('/v1/setup', {
+  const setup = await new TestApi({ url }).post<{ apiKey: { key: string } }>('/v1/setup', {
     token: SETUP_TOKEN,
     operatorName: 'Ada',
   });
   const administrator = setup.apiKey.key;
-  const api = new ApiClient({ url, key: administrator });
+  const api = new TestApi({ url, key: administrator });
   const issue = async (role: 'viewer' | 'operator') => {
     const { id } = await api.post<{ id: string }>('/v1/operators', { name: `the ${role}`, role });
     return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test', scope: { stepUp: true } }))

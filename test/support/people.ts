@@ -1,4 +1,4 @@
-import { ApiClient } from '../../src/api-client/api-client.js';
+import { TestApi } from './test-api.js';
 import { type TestGateway } from './gateway.js';
 
 /** A key of somebody. */
@@ -6,7 +6,7 @@ export interface PersonsKey {
   readonly operatorId: string;
   readonly keyId: string;
   readonly key: string;
-  readonly api: ApiClient;
+  readonly api: TestApi;
 }
 
 /** Somebody with a key. */
@@ -49,5 +49,5 @@ export async function addKey(
 ): Promise<PersonsKey> {
   const wish = { operatorId, name: 'test', scope };
   const { id, key } = await world.api.post<{ id: string; key: string }>('/v1/api-keys', wish);
-  return { operatorId, keyId: id, key, api: new ApiClient({ url: world.url, key }) };
+  return { operatorId, keyId: id, key, api: new TestApi({ url: world.url, key }) };
 }

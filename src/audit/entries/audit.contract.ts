@@ -162,6 +162,17 @@ export const verifyLine = z
       leaves: z.number().int(),
       entries: z.number().int(),
       outcomes: z.number().int(),
+      archived: z
+        .number()
+        .int()
+        .describe('Leaves in archived segments, of which only the roots of the segments are known'),
+      pending: z.number().int().describe('Rows that are committed and not placed yet, which is normal'),
+      checkpoints: z.number().int(),
+      clockSetBack: z.number().int().describe('Checkpoints at which the clock showed an earlier time than before'),
+      witnessed: z.number().int().describe('Checkpoints of the witness that were compared'),
+      root: z.string(),
+      key: z.string(),
+      ms: z.number(),
     }),
   ])
   .meta({ id: 'AuditVerifyLine' });

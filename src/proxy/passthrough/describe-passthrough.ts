@@ -124,7 +124,8 @@ function responses(): Record<string, object> {
     },
   ]);
   return {
-    default: { description: 'The answer of the device', content: { '*/*': ANSWER } },
+    '2XX': { description: 'The answer of the device', content: { '*/*': ANSWER } },
+    default: { description: 'The answer of the device with another status', content: { '*/*': ANSWER } },
     ...Object.fromEntries(problems),
   };
 }

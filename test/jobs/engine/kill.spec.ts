@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { ApiClient } from '../../../src/api-client/api-client.js';
+import { TestApi } from '../../support/test-api.js';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
@@ -39,7 +39,7 @@ interface Place {
 
 async function setUp({ url }: GatewayProcess): Promise<string> {
   const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
-  return (await new ApiClient({ url }).post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey.key;
+  return (await new TestApi({ url }).post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey.key;
 }
 
 describe('a gateway that is killed in the middle of a backup', () => {
@@ -118,7 +118,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     };
 
   async function startBackup(gateway: GatewayProcess, index: number): Promise<string> {
-    const api = new ApiClient({ url: gateway.url, key: key! });
+    const api = new TestApi({ url: gateway.url, key: key! });
     const { baseUrl, username, password } = fleet.devices[index]!;
     const device = { name: `router-${index}`, baseUrl, credentials: { username, password } };
     const { id } = await api.post<{ id: string }>('/v1/devices', device);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { type ApiClient } from '../../../src/api-client/api-client.js';
+import { type TestApi } from '../../support/test-api.js';
 import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { ArtifactStore } from '../../../src/artifacts/artifacts.js';
 import { JobBatches } from '../../../src/jobs/engine/job-batches.js';
@@ -36,7 +36,7 @@ const code = (call: Promise<unknown>) =>
     () => 'started',
     (error: { code?: string; status?: number }) => `${error.status} ${error.code}`,
   );
-const start = (api: ApiClient, site: Site, kind: string, spec: object) =>
+const start = (api: TestApi, site: Site, kind: string, spec: object) =>
   code(api.post(`/v1/devices/${devices[site]}/jobs`, { kind, spec }));
 const upload = (artifactId: string) => ({ artifactId, path: '/api/files/config', fields: {} });
 const account = (sealedValue: string) => ({ accounts: [{ username: 'ops', sealedValue }] });
@@ -50,7 +50,7 @@ const rollout = (kind: string, spec: object) => ({
   selector: 'site:alpha',
   policy: { waves: [{ take: 'rest' }], held: 'wait' },
 });
-const give = async (api: ApiClient) =>
+const give = async (api: TestApi) =>
   (await api.post<{ id: string }>('/v1/sealed-values', { label: 'test', value: randomUUID() })).id;
 /** As a job does that makes a value. */
 async function make(kind: string, name: string): Promise<string> {
@@ -306,7 +306,7 @@ describe('the passphrase that a backup policy stores', () => {
         copy,
       );
     }
-    const listed = async (api: ApiClient) => JSON.stringify(await api.get('/v1/sealed-values'));
+    const listed = async (api: TestApi) => JSON.stringify(await api.get('/v1/sealed-values'));
     expect(await listed(alpha.api)).not.toContain(copy);
     expect(await listed(world.api)).toContain(copy);
     for (const api of [alpha.api, world.api, plain.api]) {
@@ -335,7 +335,7 @@ describe('the passphrase that a backup policy stores', () => {
     const sealedValue = await give(alpha.api);
     const { id } = await alpha.api.post<{ id: string }>(policies, { name: 'kept', sealedValue, ...daily });
     const copy = await copyOf(id);
-    const put = (api: ApiClient, more: object = {}) =>
+    const put = (api: TestApi, more: object = {}) =>
       code(api.send('PUT', `${policies}/${id}`, { name: 'kept', ...daily, ...more }));
     expect(await put(alpha.api)).toBe('started');
     expect(await copyOf(id)).toBe(copy);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusals } from '../../../src/audit/entries/refusals.js';
 import { Sequencer } from '../../../src/audit/log/sequencer.js';
-import { ApiClient } from '../../../src/api-client/api-client.js';
+import { TestApi } from '../../support/test-api.js';
 import { startProxyWorld, type AuditLine, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
@@ -77,7 +77,7 @@ describe('the entry of a write', () => {
 
 describe('a fan-out that writes', () => {
   it('is found in the audit by its operation, and by nothing else', async () => {
-    const api = new ApiClient({ url: proxy.world.url, key: proxy.world.keys.operator });
+    const api = new TestApi({ url: proxy.world.url, key: proxy.world.keys.operator });
     const request = { method: 'PUT', path: '/api/users/config/1', json: { data: { group: 'root' } } };
     const answer = await api.send<string>(
       'POST',
@@ -108,7 +108,7 @@ describe('refusals', () => {
     const before = { floods: await floods(), entries: (await refusals()).length };
     for (let index = 0; index < 20; index++) await fetch(`${proxy.world.url}/v1/devices`);
     await proxy.ask(0, 'GET', '/api/system/device/status', { role: null });
-    const viewer = new ApiClient({ url: proxy.world.url, key: proxy.world.keys.viewer });
+    const viewer = new TestApi({ url: proxy.world.url, key: proxy.world.keys.viewer });
     await expect(viewer.post('/v1/operators', { name: 'x', role: 'viewer' })).rejects.toMatchObject({
       code: 'forbidden',
     });

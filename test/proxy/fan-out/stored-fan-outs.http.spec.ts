@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ApiClient, type ApiError } from '../../../src/api-client/api-client.js';
+import { type ApiError } from '../../../src/api-client/api-error.js';
+import { type TestApi } from '../../support/test-api.js';
 import { startGateway } from '../../../src/gateway.js';
 import { readConfig } from '../../../src/platform/config.js';
 import { type Page } from '../../../src/platform/http/page.js';
@@ -28,7 +29,7 @@ type Stored = Omit<StoredFanOutView, 'startedAt' | 'endedAt'>;
 let world: TestGateway;
 let fleet: Fleet;
 let db: pg.Client;
-let operator: ApiClient;
+let operator: TestApi;
 const others: AnsweringDevice[] = [];
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApiClient } from '../../../src/api-client/api-client.js';
+import { TestApi } from '../../support/test-api.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { BEHAVIOURS, type Behaviour } from '../../device-api/hostile-device.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
@@ -93,11 +93,11 @@ beforeAll(async () => {
     METRICS_PUBLIC: 'true',
     LOG_LEVEL: 'silent',
   });
-  const open = new ApiClient({ url: gateway.url });
+  const open = new TestApi({ url: gateway.url });
   const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
   ({ key } = (await open.post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey);
   fleet = await startFleet({ devices: HEALTHY });
-  const api = new ApiClient({ url: gateway.url, key });
+  const api = new TestApi({ url: gateway.url, key });
   await eachOf(fleet.devices, 16, async ({ name, baseUrl, username, password }) => {
     const device = { name, baseUrl, credentials: { username, password } };
     ids.healthy.push((await api.post<{ id: string }>('/v1/devices', device)).id);

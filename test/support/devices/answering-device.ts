@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type ApiClient } from '../../../src/api-client/api-client.js';
+import { type TestApi } from '../test-api.js';
 
 /** A device that lets the gateway log in and then answers what it is told to, however hostile. */
 export class AnsweringDevice {
@@ -28,7 +28,7 @@ export class AnsweringDevice {
   }
 
   /** Starts it and makes it known to a gateway. @returns its id there */
-  async register(api: ApiClient, name: string, tags: readonly string[] = []): Promise<string> {
+  async register(api: TestApi, name: string, tags: readonly string[] = []): Promise<string> {
     const { id } = await api.post<{ id: string }>('/v1/devices', {
       name,
       baseUrl: await this.start(),

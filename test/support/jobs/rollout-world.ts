@@ -1,4 +1,4 @@
-import { type ApiClient } from '../../../src/api-client/api-client.js';
+import { type TestApi } from '../test-api.js';
 import { type Fleet } from '../../../src/simulator/fleet.js';
 import { nullWhenBusy, type TestGateway } from '../gateway.js';
 
@@ -37,7 +37,7 @@ export async function importFleet({ url, keys }: TestGateway, fleet: Fleet): Pro
 }
 
 /** Makes a rollout and starts it. */
-export async function createRollout(api: ApiClient, input: object): Promise<RolloutAnswer> {
+export async function createRollout(api: TestApi, input: object): Promise<RolloutAnswer> {
   const { id } = await api.post<RolloutAnswer>('/v1/rollouts', { name: 'test', ...input });
   return api.post<RolloutAnswer>(`/v1/rollouts/${id}/start`, {});
 }
@@ -48,7 +48,7 @@ export async function createRollout(api: ApiClient, input: object): Promise<Roll
  * @throws Error that shows the rollout when it has come to another end
  */
 export async function untilRollout(
-  api: ApiClient,
+  api: TestApi,
   id: string,
   state: string,
   onLook: (rollout: RolloutAnswer) => void = () => undefined,

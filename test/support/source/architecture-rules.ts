@@ -76,6 +76,10 @@ const PURE = [
 const IMPURE_PACKAGES =
   /^(@nestjs\/|typeorm$|bullmq$|axios$|undici$|pg$|ioredis$|fastify$|node:(fs|net|tls|http|https|http2|dns|child_process|timers)(\/|$))/;
 
+/** The client runs in browsers, too: it has one package, and nothing of Node (`tsconfig.client.json` takes its globals away). */
+const CLIENT = 'src/api-client/';
+const CLIENT_PACKAGES: readonly string[] = ['openapi-fetch'];
+
 /** Everything in `tree` that breaks a rule, one sentence each. */
 export function findProblems(tree: Tree): string[] {
   const graph = readGraph(tree);
@@ -87,6 +91,7 @@ export function findProblems(tree: Tree): string[] {
     ...namesOfTwo(files),
     ...files.flatMap(impureRules),
     ...files.flatMap(packagesAwayFromHome),
+    ...files.flatMap(packagesOfTheClient),
     ...files.filter((source) => source.isBarrel).map(({ file }) => `${file} is a barrel: it only re-exports`),
     ...findCircles(graph).map((circle) => `circle: ${[...circle, circle[0]].join(' -> ')}`),
   ];
@@ -173,4 +178,10 @@ function packagesAwayFromHome({ file, packages }: SourceFile): string[] {
       return homes && !homes.some((home) => file === home || isBelow(file, home));
     })
     .map((name) => `${file} must not import the package ${name}`);
+}
+
+function packagesOfTheClient({ file, packages }: SourceFile): string[] {
+  if (!isBelow(file, CLIENT)) return [];
+  const wrong = packages.filter((name) => !CLIENT_PACKAGES.includes(name));
+  return wrong.map((name) => `${file} is for browsers, too, and must not import ${name}`);
 }

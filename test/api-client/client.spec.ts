@@ -1,0 +1,302 @@
+import http from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ApiClient, ApiError, ConnectionError, type ApiClientOptions } from '../../src/api-client/api-client.js';
+
+/* The client against a server that answers as each test says. */
+
+interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+type Reply = (response: http.ServerResponse) => void;
+
+let server: http.Server;
+let url: string;
+let received: Received[];
+let replies: Reply[];
+
+beforeAll(async () => {
+  server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request;
+      received.push({ method, url: path, headers, body: Buffer.concat(chunks).toString() });
+      (replies.shift() ?? json({}))(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  received = [];
+  replies = [];
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const clientWith = (options: Partial<ApiClientOptions> = {}) =>
+  new ApiClient({ url, key: 'fg_secret', attempts: 3, maxWaitMs: 5_000, ...options });
+
+const json =
+  (body: unknown, status = 200, headers: http.OutgoingHttpHeaders = {}): Reply =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+const problem = (status: number, code: string, headers: http.OutgoingHttpHeaders = {}): Reply =>
+  json({ title: 'It did not work', status, code, detail: 'Do something', requestId: 'r-1' }, status, {
+    'content-type': 'application/problem+json',
+    ...headers,
+  });
+
+const breakOff: Reply = (response) => response.destroy();
+
+const errorOf = (request: Promise<unknown>): Promise<unknown> =>
+  request.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+const job = (more: object) => ({ id: 'j', phase: 'running', step: 'a', progress: null, ...more });
+
+describe('a request', () => {
+  it('has the key, the query and the body of its types', async () => {
+    replies = [json({ id: 'd' }, 201)];
+    const body = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
+    await clientWith({ headers: { 'x-change-reason': 'new site' } }).post('/v1/devices', { body });
+    expect(received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/v1/devices',
+        body: JSON.stringify(body),
+        headers: {
+          authorization: 'Bearer fg_secret',
+          'content-type': 'application/json',
+          'x-change-reason': 'new site',
+          'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+        },
+      },
+    ]);
+  });
+
+  it('has no Idempotency-Key where the operation takes none, and that of the caller where there is one', async () => {
+    const client = clientWith();
+    await client.get('/v1/devices', { params: { query: { limit: 5 } } });
+    await client.post('/v1/api-keys', { body: { operatorId: 'o', name: 'n' } });
+    const params = { header: { 'Idempotency-Key': 'my-own-key' } };
+    await client.post('/v1/devices', { params, body: { name: 'a', baseUrl: 'https://192.0.2.7' } });
+    expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined, 'my-own-key']);
+    expect(received[0]?.url).toBe('/v1/devices?limit=5');
+  });
+
+  it('gives status and headers, and nothing for an empty answer', async () => {
+    replies = [json({ id: 'd' }, 200, { etag: '"1"' }), (response) => response.writeHead(204).end()];
+    const params = { path: { ref: 'name:a' } };
+    const { headers, body } = await clientWith().answer('get', '/v1/devices/{ref}', { params });
+    expect([headers.get('etag'), body]).toEqual(['"1"', { id: 'd' }]);
+    expect(await clientWith().delete('/v1/devices/{ref}', { params })).toBeUndefined();
+  });
+
+  it('sends bytes and streams as they are', async () => {
+    const stream = new Blob(['from a ', 'stream']).stream();
+    await clientWith().upload('/v1/artifacts', new TextEncoder().encode('bytes'), { type: 'application/octet-stream' });
+    await clientWith().upload('/v1/artifacts', stream, { type: 'application/octet-stream' });
+    expect(received.map(({ body }) => body)).toEqual(['bytes', 'from a stream']);
+  });
+
+  it('gives bytes as they are', async () => {
+    replies = [(response) => response.end(Buffer.from([0, 255, 10]))];
+    const params = { path: { artifactId: 'a' } };
+    expect([...(await clientWith().bytes('/v1/artifacts/{artifactId}/content', { params }))]).toEqual([0, 255, 10]);
+  });
+});
+
+describe('a refusal', () => {
+  it('is an ApiError with code, title, detail, pointers and request id', async () => {
+    const errors = [{ pointer: '/name', detail: 'is too long' }, { pointer: 1 }, null];
+    const body = { title: 'Wrong', status: 400, code: 'invalid_input', detail: 'Fix it', requestId: 'r-1', errors };
+    replies = [json(body, 400, { 'content-type': 'application/problem+json' })];
+    const error = await errorOf(clientWith().get('/v1/devices'));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      message: 'invalid_input: Wrong',
+      title: 'Wrong',
+      detail: 'Fix it',
+      pointers: [{ pointer: '/name', detail: 'is too long' }],
+      requestId: 'r-1',
+      problem: body,
+    });
+  });
+
+  it('by another server is one, too, with little of its text', async () => {
+    replies = [(response) => response.writeHead(502, { 'content-type': 'text/html' }).end('x'.repeat(1_000_000))];
+    const error = (await errorOf(clientWith().get('/v1/devices'))) as ApiError;
+    expect(error).toMatchObject({ status: 502, code: 'unexpected_answer', requestId: null });
+    expect(JSON.stringify(error.problem).length).toBeLessThan(1_000);
+  });
+
+  it('of a device is an answer for a raw request', async () => {
+    replies = [json({ success: false }, 422), problem(404, 'device_not_found')];
+    const answer = await clientWith().request('GET', '/v1/devices/name:a/api/x?y=1');
+    expect([answer.status, await answer.json(), received[0]?.url]).toEqual([
+      422,
+      { success: false },
+      '/v1/devices/name:a/api/x?y=1',
+    ]);
+    await expect(clientWith().request('GET', '/v1/devices/name:a/api/x')).rejects.toMatchObject({ status: 404 });
+  });
+
+  it.each([301, 302, 307, 308])('of status %s is not followed, so the key goes nowhere else', async (status) => {
+    for (const send of [
+      () => clientWith().get('/v1/devices'),
+      () => clientWith().request('GET', '/v1/devices'),
+      () => clientWith().stream('get', '/v1/devices'),
+    ]) {
+      replies = [(response) => response.writeHead(status, { location: `${url}/elsewhere` }).end()];
+      expect(await errorOf(send())).toMatchObject({ status, code: 'redirect_refused' });
+    }
+    expect(received.map((one) => one.url)).toEqual(['/v1/devices', '/v1/devices', '/v1/devices']);
+  });
+
+  it('never has the key in it', async () => {
+    replies = [problem(500, 'internal_error'), breakOff];
+    const api = clientWith({ attempts: 1 });
+    for (const error of [await errorOf(api.get('/v1/jobs')), await errorOf(api.get('/v1/jobs'))]) {
+      const { message, stack, cause } = error as Error;
+      expect(JSON.stringify([message, stack, String(cause), error])).not.toContain('fg_secret');
+    }
+  });
+});
+
+describe('a request is repeated', () => {
+  it('after 429, when Retry-After has passed, with the same Idempotency-Key', async () => {
+    replies = [problem(429, 'rate_limited', { 'retry-after': '0' }), json({ id: 'd' }, 201)];
+    await clientWith().post('/v1/devices', { body: { name: 'a', baseUrl: 'https://192.0.2.7' } });
+    const keys = received.map(({ headers }) => headers['idempotency-key']);
+    expect([keys.length, new Set(keys).size, received[1]?.body]).toEqual([2, 1, received[0]?.body]);
+  });
+
+  it('after a lost connection, when it reads or has an Idempotency-Key', async () => {
+    replies = [breakOff, json({ items: [], next: null }), breakOff, json({ id: 'd' }, 201)];
+    await clientWith().get('/v1/jobs');
+    await clientWith().post('/v1/devices', { body: { name: 'a', baseUrl: 'https://192.0.2.7' } });
+    expect(received).toHaveLength(4);
+  });
+
+  it('not after a lost connection, when it writes without one', async () => {
+    replies = [breakOff];
+    const error = await errorOf(clientWith().post('/v1/api-keys', { body: { operatorId: 'o', name: 'n' } }));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect([received.length, (error as ConnectionError).reason]).toEqual([1, 'network']);
+  });
+
+  it.each([
+    ['503 of a write, which may have happened', 'post', problem(503, 'database_unavailable', { 'retry-after': '0' })],
+    ['429 of a device, which has its own reasons', 'get', json({}, 429, { 'retry-after': '0' })],
+    ['a wait that is longer than the caller allows', 'get', problem(429, 'rate_limited', { 'retry-after': '60' })],
+    ['500', 'get', problem(500, 'internal_error')],
+  ] as const)('not after %s', async (_why, method, reply) => {
+    replies = [reply];
+    const client = clientWith();
+    await errorOf(
+      method === 'get'
+        ? client.get('/v1/jobs')
+        : client.post('/v1/devices', { body: { name: 'a', baseUrl: 'https://192.0.2.7' } }),
+    );
+    expect(received).toHaveLength(1);
+  });
+
+  it('no more often than allowed', async () => {
+    replies = Array.from({ length: 9 }, () => problem(429, 'rate_limited', { 'retry-after': '0' }));
+    expect(await errorOf(clientWith().get('/v1/jobs'))).toMatchObject({ code: 'rate_limited' });
+    expect(received).toHaveLength(3);
+  });
+});
+
+describe('a time limit', () => {
+  it('ends a request without an answer', async () => {
+    replies = [() => undefined];
+    const error = await errorOf(clientWith({ timeoutMs: 30 }).get('/v1/jobs'));
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
+    expect(received).toHaveLength(1);
+  });
+
+  it('ends an answer that never ends, and an error that never ends', async () => {
+    const slow =
+      (status: number): Reply =>
+      (response) =>
+        response.writeHead(status, { 'content-type': 'application/problem+json' }).write('{');
+    replies = [slow(200), slow(400)];
+    for (let n = 0; n < 2; n++) {
+      const error = await errorOf(clientWith({ timeoutMs: 30 }).get('/v1/jobs'));
+      expect(error).toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
+    }
+  });
+
+  it('of the caller is thrown as its reason, also while the client waits', async () => {
+    replies = [() => undefined, problem(429, 'rate_limited', { 'retry-after': '5' })];
+    for (let n = 0; n < 2; n++) {
+      const signal = AbortSignal.timeout(30);
+      expect(await errorOf(clientWith().get('/v1/jobs', { signal }))).toBe(signal.reason);
+    }
+  });
+});
+
+describe('by hand', () => {
+  it('pages go from cursor to cursor and keep the query', async () => {
+    replies = [json({ items: [{ id: 1 }, { id: 2 }], next: 'c1' }), json({ items: [{ id: 3 }], next: null })];
+    const ids: unknown[] = [];
+    for await (const { id } of clientWith().items('/v1/jobs', { params: { query: { limit: 2 } } })) ids.push(id);
+    expect(ids).toEqual([1, 2, 3]);
+    expect(received.map((one) => one.url)).toEqual(['/v1/jobs?limit=2', '/v1/jobs?limit=2&cursor=c1']);
+  });
+
+  it('a job is read until it has ended, and each change is told', async () => {
+    replies = [json(job({})), json(job({})), json(job({ step: 'b', phase: 'ended' }))];
+    const steps: string[] = [];
+    const { phase } = await clientWith().jobs.wait('j', { onChange: ({ step }) => steps.push(step) });
+    expect([phase, steps]).toEqual(['ended', ['a', 'b']]);
+  });
+
+  it('a fan-out gives its lines', async () => {
+    replies = [(response) => response.end('{"type":"result","name":"a"}\n{"type":"summary","total":1}\n')];
+    const types: string[] = [];
+    const call = { selector: 'tag:pump', request: { method: 'GET', path: '/api/x' } } as const;
+    for await (const line of clientWith().fanOut(call)) types.push(line.type);
+    expect(types).toEqual(['result', 'summary']);
+    expect(received[0]?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('events continue after the last one when the stream breaks', async () => {
+    const events =
+      (text: string): Reply =>
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text);
+        setImmediate(() => response.destroy());
+      };
+    const event = (id: string) => `id: ${id}\nevent: job.ended\ndata: {"type":"job.ended"}\n\n`;
+    replies = [events('id: 1.0\n\n'), events(event('1.1')), problem(503, 'shutting_down'), events(event('1.2'))];
+    const ids: string[] = [];
+    const breaks: string[] = [];
+    const stop = new AbortController();
+    const options = { types: ['job.*'], signal: stop.signal, onBreak: ({ message }: Error) => breaks.push(message) };
+    for await (const { id } of clientWith({ attempts: 1 }).events(options)) if (ids.push(id) === 2) stop.abort();
+    expect(ids).toEqual(['1.1', '1.2']);
+    expect(received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '1.0', '1.1', '1.1']);
+    expect(received[0]?.url).toBe('/v1/events?types=job.*');
+    expect(breaks).toHaveLength(3);
+  });
+
+  it('events end with the refusal that waiting does not change', async () => {
+    replies = [problem(403, 'forbidden')];
+    await expect(clientWith().events().next()).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
