@@ -278,7 +278,10 @@ describe('what clients read', () => {
       device: [{ name: 'radio0' }, { name: 'radio1' }],
       devices: [{ name: 'radio0' }, { name: 'radio1' }],
     });
-    await callers.RUTX50.delete(`${path}/${body.data.id}`);
+    const { body: third } = await callers.RUTX50.post(path, { ssid: 'third' });
+    const leases: { ipaddr: string }[] = await read('/api/dhcp/leases/ipv4/status');
+    expect(new Set(leases.map(({ ipaddr }) => ipaddr)).size).toBe(leases.length);
+    await callers.RUTX50.delete(path, [body.data.id, third.data.id]);
   });
 
   it.each([

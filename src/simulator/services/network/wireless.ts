@@ -90,13 +90,13 @@ interface Station {
   readonly entry: readonly [mac: string, facts: object];
 }
 
-function stationOf(device: SimulatedDevice, radio: RadioName, index: number, chance: Random): Station {
+function stationOf(device: SimulatedDevice, radio: RadioName, number: number, chance: Random): Station {
   const macaddr = chance.mac();
   const level = -chance.integer(40, 80);
   const rates = { tx_rate: 72_200_000, rx_rate: 65_000_000 };
   const facts = { device: radio, signal: level, noise: -95, ...rates, inactive: 120 };
   const indexes = { tx_mcs: 7, tx_nss: 1, tx_mhz: 20, rx_mhz: 20 };
-  const packets = device.uptimeSeconds * (1 + index);
+  const packets = device.uptimeSeconds * (1 + number);
   const client = {
     macaddr,
     device: radio,
@@ -104,10 +104,10 @@ function stationOf(device: SimulatedDevice, radio: RadioName, index: number, cha
     signal: `${level} dBm`,
     standard: 'Wi-Fi 4',
     ...rates,
-    ipaddr: `${lanPrefixOf(device)}${(radio === 'radio0' ? 151 : 171) + index}`,
-    hostname: `phone-${radio === 'radio0' ? '' : '5g-'}${index + 1}`,
+    ipaddr: `${lanPrefixOf(device)}${151 + number}`,
+    hostname: `phone-${number + 1}`,
     interface: 'lan',
-    expires: leaseLeft(device, index),
+    expires: leaseLeft(device, number),
   };
   return {
     client,
@@ -118,13 +118,19 @@ function stationOf(device: SimulatedDevice, radio: RadioName, index: number, cha
   };
 }
 
+const MOST_STATIONS = 5;
+
+/** @param order of the network: the stations of each have addresses of their own */
 function stationsOf(
   device: SimulatedDevice,
   section: Section,
-  radio: RadioName,
+  order: number,
 ): { clients: LeaseHolder[]; assoclist: object } {
   const chance = device.random.fork(`wifi-${section.id}`);
-  const stations = Array.from({ length: chance.integer(0, 5) }, (_, index) => stationOf(device, radio, index, chance));
+  const [radio = 'radio0'] = radiosOf(section);
+  const stations = Array.from({ length: chance.integer(0, MOST_STATIONS) }, (_, index) =>
+    stationOf(device, radio, order * MOST_STATIONS + index, chance),
+  );
   // A device answers a list where the map would be empty.
   const assoclist = stations.length > 0 ? Object.fromEntries(stations.map(({ entry }) => entry)) : [];
   return { clients: stations.map(({ client }) => client), assoclist };
@@ -148,8 +154,9 @@ const isRunning = (device: SimulatedDevice, section: Section): boolean =>
 export function wirelessClients(device: SimulatedDevice): LeaseHolder[] {
   if (!device.family.has.wifi) return [];
   return sectionsOf(device, 'wireless/interfaces')
-    .filter((section) => (section.mode ?? 'ap') === 'ap' && isRunning(device, section))
-    .flatMap((section) => stationsOf(device, section, radiosOf(section)[0] ?? 'radio0').clients);
+    .map((section, order) => ({ section, order }))
+    .filter(({ section }) => (section.mode ?? 'ap') === 'ap' && isRunning(device, section))
+    .flatMap(({ section, order }) => stationsOf(device, section, order).clients);
 }
 
 function networkOf(device: SimulatedDevice, section: Section, index: number): object {
@@ -158,7 +165,7 @@ function networkOf(device: SimulatedDevice, section: Section, index: number): ob
   // A network that joins several in turn is a client.
   const mode = section.mode === 'ap' || section.mode === undefined ? 'ap' : 'sta';
   const isUp = isRunning(device, section);
-  const found = isUp && mode === 'ap' ? stationsOf(device, section, radio) : { clients: [], assoclist: [] };
+  const found = isUp && mode === 'ap' ? stationsOf(device, section, index) : { clients: [], assoclist: [] };
   const ifnames = names.map((name) => `wlan${name.at(-1)}${index > 1 ? `-${index - 1}` : ''}`);
   const radios = names.map((name) => ({ device: name, name, up: isUp, pending: false }));
   const isOne = names.length === 1;
