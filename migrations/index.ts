@@ -15,6 +15,7 @@ import { DeviceNotes1795435800000 } from './20261123-1130-device-notes.js';
 import { Processes1795436400000 } from './20261123-1140-processes.js';
 import { DeviceFields1795437000000 } from './20261123-1150-device-fields.js';
 import { FanOuts1795437600000 } from './20261123-1160-fan-outs.js';
+import { Discovery1795446600000 } from './20261123-1310-discovery.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -40,4 +41,5 @@ export const MIGRATIONS = [
   Processes1795436400000,
   DeviceFields1795437000000,
   FanOuts1795437600000,
+  Discovery1795446600000,
 ];

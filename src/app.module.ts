@@ -7,6 +7,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BackupsModule } from './backups/backups.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { DevicesModule } from './devices/devices.module.js';
+import { DiscoveriesModule } from './discovery/discoveries.module.js';
 import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
@@ -41,6 +42,7 @@ export class AppModule implements OnApplicationBootstrap {
         AuthModule,
         DevicesModule,
         ProxyModule,
+        DiscoveriesModule,
         ArtifactsModule,
         JobsModule,
         BackupsModule,

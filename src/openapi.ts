@@ -35,6 +35,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Locks: 'What stops operators, devices or all writes',
   Devices: 'The registry of devices',
   'Custom fields': 'Fields of devices that administrators define',
+  Discovery: 'Searches of networks for devices that are not in the registry',
   'Import and export': 'Many devices from and to a file, and removal of many',
   Selectors: 'Saved selectors: named sets of devices',
   Passthrough: 'The API of one device, through the gateway',

@@ -1423,6 +1423,101 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/discovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists searches, the newest first */
+        get: operations["discovery_list"];
+        put?: never;
+        /**
+         * Searches networks for devices
+         * @description A worker asks each address what is there, at the given pace. It sends no login without `credentials`, and each of them at most once to a device that the registry does not know. With credentials it needs a second factor that was shown recently. docs/howto/find-devices.md shows it.
+         */
+        post: operations["discovery_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/discovery/{discoveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the progress of a search */
+        get: operations["discovery_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/discovery/{discoveryId}/found": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what answered, in the order of the addresses
+         * @description Texts are claims of what answered, except `serial`, `mac` and `firmware`, which need a login.
+         */
+        get: operations["discovery_found"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/discovery/{discoveryId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancels a search; what it found stays */
+        post: operations["discovery_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/discovery/{discoveryId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Registers chosen devices, each with the key that it showed
+         * @description Each needs the permission `device.manage`. The answer has an outcome for each; a repeated request changes nothing.
+         */
+        post: operations["discovery_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/artifacts": {
         parameters: {
             query?: never;
@@ -1978,7 +2073,7 @@ export interface paths {
         };
         /**
          * Streams events as server-sent events
-         * @description Jobs, rollouts and devices that you see: `job.started`, `job.ended`, `job.quarantined`, `rollout.draft`, `rollout.awaiting_approval`, `rollout.scheduled`, `rollout.running`, `rollout.paused`, `rollout.aborting`, `rollout.finished`, `rollout.aborted`, `rollout.quarantined`, `rollout.wave_waiting`, `rollout.wave_running`, `rollout.wave_soaking`, `rollout.wave_passed`, `rollout.wave_failed`, `device.registered`, `device.removed`, `device.new`, `device.online`, `device.offline`, `device.credentials_refused`, `device.trust_changed`, `device.firmware_changed`, `backup.quarantined`, `schedule.quarantined`, `webhook.quarantined`, `lock.set`, `lock.lifted`, `approval.pending`, `approval.approved`, `approval.rejected`, `approval.used`, `fanout.running`, `fanout.ended`, `fanout.interrupted`, `artifact.stored`, `artifact.removed`, `audit.checkpoint`, `system.warning`. Each event has an id. Send the last one that you have as `Last-Event-ID` to miss nothing. Events are stored for a week.
+         * @description Jobs, rollouts and devices that you see: `job.started`, `job.ended`, `job.quarantined`, `rollout.draft`, `rollout.awaiting_approval`, `rollout.scheduled`, `rollout.running`, `rollout.paused`, `rollout.aborting`, `rollout.finished`, `rollout.aborted`, `rollout.quarantined`, `rollout.wave_waiting`, `rollout.wave_running`, `rollout.wave_soaking`, `rollout.wave_passed`, `rollout.wave_failed`, `device.registered`, `device.removed`, `device.new`, `device.online`, `device.offline`, `device.credentials_refused`, `device.trust_changed`, `device.firmware_changed`, `backup.quarantined`, `schedule.quarantined`, `webhook.quarantined`, `lock.set`, `lock.lifted`, `approval.pending`, `approval.approved`, `approval.rejected`, `approval.used`, `fanout.running`, `fanout.ended`, `fanout.interrupted`, `discovery.started`, `discovery.ended`, `artifact.stored`, `artifact.removed`, `audit.checkpoint`, `system.warning`. Each event has an id. Send the last one that you have as `Last-Event-ID` to miss nothing. Events are stored for a week.
          */
         get: operations["events_follow"];
         put?: never;
@@ -2332,9 +2427,50 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptDiscovered: {
+            /** @description Ids of what was found */
+            found: string[];
+            /**
+             * @example [
+             *       "pump"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Where the device is, such as vilnius/plant-2
+             * @default
+             * @example vilnius/plant-2
+             */
+            site?: string;
+            /** @description Of all these devices. Absent: those of your search that the device accepted, or none */
+            credentials?: {
+                /** @example admin */
+                username: string;
+                /**
+                 * @description Stored sealed; no answer ever shows it
+                 * @example correct-Horse-7
+                 */
+                password: string;
+            };
+        };
         AcceptInvitation: {
             token: string;
             password: string;
+        };
+        AcceptedDevices: {
+            items: {
+                /** Format: uuid */
+                found: string;
+                /**
+                 * @description `known`: it was a device of the registry already, and nothing changed
+                 * @enum {string}
+                 */
+                outcome: "accepted" | "known" | "refused";
+                deviceId: string | null;
+                /** @description Why it was refused: docs/reference/errors.md */
+                code: string | null;
+                detail: string | null;
+            }[];
         };
         ApiKey: {
             /** Format: uuid */
@@ -3360,6 +3496,94 @@ export interface components {
             /** @description SHA-256 of the sorted ids of the devices, in hex */
             digest: string;
             removed: number;
+        };
+        DiscoveredAddress: {
+            /** Format: uuid */
+            id: string;
+            /** @example 192.0.2.7 */
+            address: string;
+            port: number;
+            /** @example https://192.0.2.7 */
+            baseUrl: string;
+            /**
+             * @description `other`: something answers that was not recognised as a device
+             * @enum {string}
+             */
+            kind: "device" | "other";
+            /** @description Why it was not recognised */
+            reason: string | null;
+            /** @description Of the key that it showed */
+            pin: string | null;
+            certificate: {
+                /** @example CN=192.0.2.7 */
+                subject: string;
+                /** @example CN=192.0.2.7 */
+                issuer: string;
+                notAfter: string | null;
+                /**
+                 * @description SHA-256 of the certificate, in hex
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
+                fingerprint: string;
+            } | null;
+            /** @description As it calls itself */
+            name: string | null;
+            model: string | null;
+            /** @description As it says without a login: mostly the serial number */
+            identifier: string | null;
+            apiVersion: string | null;
+            /** @description The last login; null: none was sent */
+            login: ("granted" | "refused" | "unclear") | null;
+            /** @description Shown after a login, as `mac` and `firmware` */
+            serial: string | null;
+            mac: string | null;
+            firmware: string | null;
+            /** @description The device of the registry that it is, or claims to be; null: none that you see */
+            known: {
+                /** Format: uuid */
+                deviceId: string;
+                /** @enum {string} */
+                by: "baseUrl" | "serial" | "mac";
+                /** @description Whether it showed the key that the registry has pinned */
+                pinMatches: boolean;
+            } | null;
+            /** Format: date-time */
+            seenAt: string;
+        };
+        Discovery: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "finished" | "cancelled" | "failed";
+            networks: string[];
+            ports: number[];
+            pace: {
+                atOnce: number;
+                perSecond: number;
+            };
+            /** @description Addresses of the networks */
+            addresses: number;
+            /** @description Of them, those that are done */
+            searched: number;
+            found: {
+                /** @description Addresses at which a device answered */
+                devices: number;
+                /** @description Addresses at which something else answered */
+                others: number;
+            };
+            /** @description Logins that were sent */
+            logins: {
+                granted: number;
+                refused: number;
+                unclear: number;
+            };
+            /** @description Why it failed: its starter may no longer search, it ended two processes, or its credentials do not open */
+            failure: ("starter_may_not" | "quarantined" | "secret_unreadable") | null;
+            createdByName: string;
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            endedAt: string | null;
         };
         Event: {
             /** @example job.ended */
@@ -5247,6 +5471,46 @@ export interface components {
              * @description The session ends then at the latest, or earlier when it is idle
              */
             endsAt: string;
+        };
+        StartDiscovery: {
+            /** @description At most 4096 addresses in all, as in a /20 */
+            networks: (string)[];
+            /**
+             * @description In this order, until a device answers. Port 80 is asked by http, every other one by https
+             * @default [
+             *       443,
+             *       80
+             *     ]
+             */
+            ports?: number[];
+            /** @description Sent once to each new device, in this order until one is accepted, and never over http. Absent: no login. Whatever answers like a device gets them, so use them only in networks that you trust */
+            credentials?: {
+                /** @example admin */
+                username: string;
+                /**
+                 * @description Stored sealed; no answer ever shows it
+                 * @example correct-Horse-7
+                 */
+                password: string;
+            }[];
+            /**
+             * @default {
+             *       "atOnce": 32,
+             *       "perSecond": 50
+             *     }
+             */
+            pace?: {
+                /**
+                 * @description Addresses that are asked at the same time
+                 * @default 32
+                 */
+                atOnce?: number;
+                /**
+                 * @description Addresses whose turn begins in a second
+                 * @default 50
+                 */
+                perSecond?: number;
+            };
         };
         StartFanOut: {
             /**
@@ -10306,6 +10570,379 @@ export interface operations {
             };
         };
     };
+    discovery_list: {
+        parameters: {
+            query?: {
+                /** @description Rows per page */
+                limit?: number;
+                /** @description `next` of the previous page; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists searches, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *           "state": "queued",
+                     *           "networks": [
+                     *             "192.0.2.0/24"
+                     *           ],
+                     *           "ports": [
+                     *             1
+                     *           ],
+                     *           "pace": {
+                     *             "atOnce": 1,
+                     *             "perSecond": 1
+                     *           },
+                     *           "addresses": 1,
+                     *           "searched": 1,
+                     *           "found": {
+                     *             "devices": 1,
+                     *             "others": 1
+                     *           },
+                     *           "logins": {
+                     *             "granted": 1,
+                     *             "refused": 1,
+                     *             "unclear": 1
+                     *           },
+                     *           "failure": "starter_may_not",
+                     *           "createdByName": "createdByName",
+                     *           "createdAt": "2026-06-01T12:00:00.000Z",
+                     *           "startedAt": "2026-06-01T12:00:00.000Z",
+                     *           "endedAt": "2026-06-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["Discovery"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    discovery_start: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reason, for the audit. REQUIRE_CHANGE_REASON can make it mandatory */
+                "X-Change-Reason"?: string;
+                /** @description A value of your choice: 8 to 128 letters, digits and - _ . characters. The gateway stores it for 24 hours. The same request with the same key is not carried out again: it gets the first answer, or is told where to look for what became of it */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "networks": [
+                 *         "192.0.2.0/24"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartDiscovery"];
+            };
+        };
+        responses: {
+            /** @description Searches networks for devices */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *       "state": "queued",
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "ports": [
+                     *         1
+                     *       ],
+                     *       "pace": {
+                     *         "atOnce": 1,
+                     *         "perSecond": 1
+                     *       },
+                     *       "addresses": 1,
+                     *       "searched": 1,
+                     *       "found": {
+                     *         "devices": 1,
+                     *         "others": 1
+                     *       },
+                     *       "logins": {
+                     *         "granted": 1,
+                     *         "refused": 1,
+                     *         "unclear": 1
+                     *       },
+                     *       "failure": "starter_may_not",
+                     *       "createdByName": "createdByName",
+                     *       "createdAt": "2026-06-01T12:00:00.000Z",
+                     *       "startedAt": "2026-06-01T12:00:00.000Z",
+                     *       "endedAt": "2026-06-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Discovery"];
+                };
+            };
+        };
+    };
+    discovery_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                discoveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reads the progress of a search */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *       "state": "queued",
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "ports": [
+                     *         1
+                     *       ],
+                     *       "pace": {
+                     *         "atOnce": 1,
+                     *         "perSecond": 1
+                     *       },
+                     *       "addresses": 1,
+                     *       "searched": 1,
+                     *       "found": {
+                     *         "devices": 1,
+                     *         "others": 1
+                     *       },
+                     *       "logins": {
+                     *         "granted": 1,
+                     *         "refused": 1,
+                     *         "unclear": 1
+                     *       },
+                     *       "failure": "starter_may_not",
+                     *       "createdByName": "createdByName",
+                     *       "createdAt": "2026-06-01T12:00:00.000Z",
+                     *       "startedAt": "2026-06-01T12:00:00.000Z",
+                     *       "endedAt": "2026-06-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Discovery"];
+                };
+            };
+        };
+    };
+    discovery_found: {
+        parameters: {
+            query?: {
+                /** @description Rows per page */
+                limit?: number;
+                /** @description `next` of the previous page; opaque */
+                cursor?: string;
+                /** @description What answered; absent: both */
+                kind?: "device" | "other";
+                /** @description Whether it is a device of the registry that you see; absent: both */
+                known?: string;
+                /** @description The last login; absent: any */
+                login?: "granted" | "refused" | "unclear" | "none";
+            };
+            header?: never;
+            path: {
+                discoveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists what answered, in the order of the addresses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *           "address": "192.0.2.7",
+                     *           "port": 1,
+                     *           "baseUrl": "https://192.0.2.7",
+                     *           "kind": "device",
+                     *           "reason": "reason",
+                     *           "pin": "sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=",
+                     *           "certificate": {
+                     *             "subject": "CN=192.0.2.7",
+                     *             "issuer": "CN=192.0.2.7",
+                     *             "notAfter": "2026-06-01T12:00:00.000Z",
+                     *             "fingerprint": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *           },
+                     *           "name": "name",
+                     *           "model": "RUTX50",
+                     *           "identifier": "1112223334",
+                     *           "apiVersion": "1.9.2",
+                     *           "login": "granted",
+                     *           "serial": "1112223334",
+                     *           "mac": "00:1e:42:00:00:01",
+                     *           "firmware": "RUTX_R_00.07.16.3",
+                     *           "known": {
+                     *             "deviceId": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *             "by": "baseUrl",
+                     *             "pinMatches": true
+                     *           },
+                     *           "seenAt": "2026-06-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": {
+                        items: components["schemas"]["DiscoveredAddress"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    discovery_cancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reason, for the audit. REQUIRE_CHANGE_REASON can make it mandatory */
+                "X-Change-Reason"?: string;
+                /** @description A value of your choice: 8 to 128 letters, digits and - _ . characters. The gateway stores it for 24 hours. The same request with the same key is not carried out again: it gets the first answer, or is told where to look for what became of it */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                discoveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancels a search; what it found stays */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *       "state": "queued",
+                     *       "networks": [
+                     *         "192.0.2.0/24"
+                     *       ],
+                     *       "ports": [
+                     *         1
+                     *       ],
+                     *       "pace": {
+                     *         "atOnce": 1,
+                     *         "perSecond": 1
+                     *       },
+                     *       "addresses": 1,
+                     *       "searched": 1,
+                     *       "found": {
+                     *         "devices": 1,
+                     *         "others": 1
+                     *       },
+                     *       "logins": {
+                     *         "granted": 1,
+                     *         "refused": 1,
+                     *         "unclear": 1
+                     *       },
+                     *       "failure": "starter_may_not",
+                     *       "createdByName": "createdByName",
+                     *       "createdAt": "2026-06-01T12:00:00.000Z",
+                     *       "startedAt": "2026-06-01T12:00:00.000Z",
+                     *       "endedAt": "2026-06-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Discovery"];
+                };
+            };
+        };
+    };
+    discovery_accept: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reason, for the audit. REQUIRE_CHANGE_REASON can make it mandatory */
+                "X-Change-Reason"?: string;
+                /** @description A value of your choice: 8 to 128 letters, digits and - _ . characters. The gateway stores it for 24 hours. The same request with the same key is not carried out again: it gets the first answer, or is told where to look for what became of it */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                discoveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "found": [
+                 *         "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4"
+                 *       ],
+                 *       "tags": [
+                 *         "pump"
+                 *       ],
+                 *       "site": "vilnius/plant-2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AcceptDiscovered"];
+            };
+        };
+        responses: {
+            /** @description Registers chosen devices, each with the key that it showed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "found": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *           "outcome": "accepted",
+                     *           "deviceId": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *           "code": "device_exists",
+                     *           "detail": "detail"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedDevices"];
+                };
+            };
+        };
+    };
     artifacts_list: {
         parameters: {
             query?: {
@@ -14254,6 +14891,9 @@ export const TAKES_IDEMPOTENCY_KEY: ReadonlySet<string> = new Set([
   "POST /v1/fan-outs",
   "POST /v1/fan-outs/{fanOutId}/retry",
   "POST /v1/devices/{ref}/session/reset",
+  "POST /v1/discovery",
+  "POST /v1/discovery/{discoveryId}/cancel",
+  "POST /v1/discovery/{discoveryId}/accept",
   "DELETE /v1/artifacts/{artifactId}",
   "POST /v1/devices/{ref}/jobs",
   "POST /v1/jobs/{jobId}/cancel",

@@ -54,7 +54,7 @@ export interface ConnectRules {
   /** The reason why an address cannot be a device, or null. */
   forbids(address: string, port: number): string | null;
   /** Stores the key that a device showed first; resolves to the pin that counts (another process may have been quicker). */
-  takePin(pin: string): Promise<string>;
+  takePin(pin: string, certificate: X509Certificate): Promise<string>;
   /** How names become addresses; absent: as the system does it. */
   readonly lookup?: LookupFunction;
 }
@@ -210,7 +210,7 @@ async function checkPin(socket: TLSSocket, pin: string | null, rules: ConnectRul
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) throw new ExchangeError('tls', { reason: 'no certificate was shown' });
   const offered = pinOf(certificate);
-  const expected = pin ?? (await rules.takePin(offered));
+  const expected = pin ?? (await rules.takePin(offered, certificate));
   if (offered !== expected) throw new ExchangeError('pin', { pinned: expected, offered });
 }
 

@@ -44,6 +44,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   lock: 'lock.read',
   approval: 'approval.read',
   fanout: 'device.call_read',
+  discovery: 'discovery.read',
   artifact: 'artifact.read',
   audit: 'audit.verify',
   system: 'system.read',

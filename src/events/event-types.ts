@@ -67,6 +67,8 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'fanout.running': { happened: 'A stored fan-out started.', data: FAN_OUT },
   'fanout.ended': { happened: 'A stored fan-out ended.', data: FAN_OUT },
   'fanout.interrupted': { happened: 'The gateway stopped, or was lost, during a stored fan-out.', data: FAN_OUT },
+  'discovery.started': { happened: 'A search of networks was created.', data: ['addresses', 'startedBy'] },
+  'discovery.ended': { happened: 'A search of networks ended.', data: ['state', 'devices'] },
   'artifact.stored': { happened: 'An artifact was stored.', data: ['kind', 'name'] },
   'artifact.removed': { happened: 'An artifact was removed.', data: ['kind', 'name'] },
   'audit.checkpoint': { happened: 'The audit log signed a checkpoint.', data: ['size'] },

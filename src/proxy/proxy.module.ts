@@ -24,6 +24,7 @@ import { StoredFanOutSweeper } from './fan-out/stored-fan-out.sweeper.js';
 import { StoredFanOuts } from './fan-out/stored-fan-outs.js';
 import { StoredFanOutsController } from './fan-out/stored-fan-outs.controller.js';
 import { LoginProof } from './sessions/login-proof.js';
+import { AddressProbe } from './probes/address-probe.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { PasswordRotation } from './passwords/password-rotation.js';
 import { CallServices } from './calls/call-services.js';
@@ -44,6 +45,7 @@ import { WriteRecords } from './calls/write-record.js';
   imports: [AuditModule, AuthModule, DevicesModule],
   controllers: [FanOutController, StoredFanOutsController, SessionsController],
   providers: [
+    AddressProbe,
     Admission,
     Breakers,
     DeviceCalls,
@@ -71,7 +73,7 @@ import { WriteRecords } from './calls/write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [DeviceCalls, DeviceMove, LoginProof, PasswordRotation, SecretReads],
+  exports: [AddressProbe, DeviceCalls, DeviceMove, LoginProof, PasswordRotation, SecretReads],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

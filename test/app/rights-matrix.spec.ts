@@ -129,6 +129,7 @@ async function makeObjects(): Promise<void> {
     // Of these there is none here: what is shown is who is turned away before anything is looked for.
     approvalId: nothing,
     importId: nothing,
+    discoveryId: nothing,
     sessionId: nothing,
     rolloutId: nothing,
     scheduleId: nothing,

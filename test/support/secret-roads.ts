@@ -115,6 +115,27 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
     expectOther(await world.job(BAD, 'backup'), 'succeeded');
   },
 
+  'password of a search': async (world) => {
+    const { hostname, port } = new URL(world.fleet.devices[4]!.baseUrl);
+    const credentials = ['refused device password', 'device password'].map((name) => ({
+      username: 'admin',
+      password: plant(name),
+    }));
+    const json = { networks: [`${hostname}/32`], ports: [Number(port)], credentials };
+    const { id } = (await world.ask('POST', '/v1/discovery', { json })) as { id: string };
+    await world.ask('POST', '/v1/discovery', {
+      json: { ...json, credentials: [{ password: plant('device password') }] },
+    });
+    await until(
+      async () => ((await world.ask('GET', `/v1/discovery/${id}`)) as { state: string }).state === 'finished',
+    );
+    const { items } = (await world.ask('GET', `/v1/discovery/${id}/found`)) as {
+      items: { id: string; login: string }[];
+    };
+    expectEqual(items[0]!.login, 'granted');
+    await world.ask('POST', `/v1/discovery/${id}/accept`, { json: { found: [items[0]!.id] } });
+  },
+
   'replaced device password': async (world) => {
     const given = await world.seal('given', plant('given device password'));
     expectEqual(await world.job(CHANGING, 'credentials', { sealedValue: given }), 'succeeded');

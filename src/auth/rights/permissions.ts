@@ -46,6 +46,16 @@ const PERMISSIONS = {
   },
   'device.manage': { to: 'register, change, tag and remove devices', about: 'device', roles: ['operator'] },
   'device.trust': { to: 'change credentials and trust of devices', about: 'device', roles: ['operator', 'security'] },
+  'discovery.read': {
+    to: 'see what searches of networks found',
+    about: 'gateway',
+    roles: ['operator', 'security', 'auditor'],
+  },
+  'discovery.manage': {
+    to: 'search networks for devices, and register the ones that were found',
+    about: 'gateway',
+    roles: ['operator'],
+  },
   'job.read': { to: 'see jobs', about: 'device', roles: ALL_ROLES },
   'job.start': { to: 'start jobs', about: 'device', roles: WORKERS },
   'job.start_sensitive': { to: 'start jobs about passwords, users and restores', about: 'device', roles: ['operator'] },

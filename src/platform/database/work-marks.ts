@@ -22,7 +22,8 @@ import { errorChain } from '../errors.js';
  * lost, too. A clean stop removes all marks.
  */
 
-export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook';
+export type MarkedKind =
+  'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook' | 'discovery';
 
 /** Lost processes in a row that quarantine a row; the last one worked on nothing else. */
 const MAX_LOST_PROCESSES = 2;

@@ -99,4 +99,36 @@ export const DEVICE_ERRORS = {
     title: 'Too many imports are running',
     advice: 'Wait until one of them has ended.',
   },
+  discovery_not_found: {
+    status: 404,
+    title: 'There is no such search',
+    advice: 'GET /v1/discovery lists them. The gateway forgets each one 7 days after its end.',
+  },
+  discovery_ended: {
+    status: 409,
+    title: 'The search has ended',
+    advice: 'GET /v1/discovery/{discoveryId} shows its result.',
+  },
+  too_many_discoveries: {
+    status: 429,
+    retryable: true,
+    title: 'Too many searches have not ended',
+    advice: 'Wait until one of them has ended, or cancel one. `limit` is the number.',
+  },
+  network_refused: {
+    status: 422,
+    title: 'The gateway does not search this network',
+    advice:
+      'Give networks whose addresses may be devices, at most 4,096 addresses in all. `reason` says what was refused.',
+  },
+  find_not_found: {
+    status: 404,
+    title: 'The search has no such find',
+    advice: 'GET /v1/discovery/{discoveryId}/found lists them.',
+  },
+  find_is_no_device: {
+    status: 409,
+    title: 'What answered at this address was not recognised as a device',
+    advice: 'If you are sure that it is one, register it with POST /v1/devices.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

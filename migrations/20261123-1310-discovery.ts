@@ -1,0 +1,132 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Searches of networks for devices, what they found, and each login that they tried. */
+export class Discovery1795446600000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(RUNS);
+    await db.query(FINDS);
+    await db.query(EVENTS);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      drop table discovery_login, discovery_find, discovery_credentials, discovery;
+      drop function event_of_discovery;
+    `);
+  }
+}
+
+const RUNS = `
+      create table discovery (
+        id              uuid        not null constraint discovery_pkey primary key,
+        state           text        not null default 'queued' constraint discovery_state_is_known
+          check (state in ('queued', 'running', 'finished', 'cancelled', 'failed')),
+        networks        text[]      not null,
+        ports           integer[]   not null,
+        addresses       integer     not null
+          constraint discovery_is_small check (addresses between 1 and 4096),
+        per_second      integer     not null,
+        at_once         integer     not null,
+        searched        integer     not null default 0
+          constraint discovery_searches_its_addresses check (searched between 0 and addresses),
+        epoch           integer     not null default 0,
+        failure         text,
+        operator_id     uuid        not null,
+        created_by      text        not null,
+        created_by_name text        not null,
+        created_at      timestamptz not null,
+        started_at      timestamptz,
+        ended_at        timestamptz,
+        constraint discovery_ends_once check ((state in ('queued', 'running')) = (ended_at is null)),
+        constraint discovery_says_why_it_failed check ((state = 'failed') = (failure is not null))
+      );
+      comment on table discovery is 'A search of networks for devices.';
+      comment on column discovery.searched is 'The first so many addresses are done: a process that goes on with the run starts there.';
+      comment on column discovery.epoch is 'Counts the processes that worked on it; writes of an earlier one are refused.';
+      create index discovery_open_idx on discovery (created_at) where state in ('queued', 'running');
+      create index discovery_list_idx on discovery (created_at, id);
+
+      create table discovery_credentials (
+        id              uuid    not null constraint discovery_credentials_pkey primary key,
+        discovery_id    uuid    not null
+          constraint discovery_credentials_belong_to_a_run references discovery (id) on delete cascade,
+        ordinal         integer not null,
+        username        text    not null,
+        sealed_password bytea,
+        constraint discovery_credentials_have_an_order unique (discovery_id, ordinal)
+      );
+      comment on table discovery_credentials is
+        'Credentials that a search may try. The password goes at the end of the run, unless a device accepted it.';
+      select fleetgate_sealed('discovery_credentials', 'sealed_password');
+    `;
+
+const FINDS = `
+      create table discovery_find (
+        id              uuid        not null constraint discovery_find_pkey primary key,
+        discovery_id    uuid        not null
+          constraint discovery_find_belongs_to_a_run references discovery (id) on delete cascade,
+        position        integer     not null,
+        address         text        not null,
+        port            integer     not null,
+        base_url        text        not null,
+        kind            text        not null
+          constraint discovery_find_kind_is_known check (kind in ('device', 'other')),
+        reason          text,
+        pin             text,
+        certificate     jsonb,
+        profile         text,
+        name            text,
+        model           text,
+        identifier      text,
+        api_version     text,
+        login           text
+          constraint discovery_find_login_is_known check (login in ('granted', 'refused', 'unclear')),
+        credentials_id  uuid,
+        serial          text,
+        mac             text,
+        firmware        text,
+        known_device_id uuid
+          constraint discovery_find_forgets_removed_devices references device (id) on delete set null,
+        known_by        text
+          constraint discovery_find_known_by_is_known check (known_by in ('baseUrl', 'serial', 'mac')),
+        seen_at         timestamptz not null,
+        constraint discovery_find_has_a_place unique (discovery_id, position)
+      );
+      comment on table discovery_find is 'What answered at an address. All texts are claims of what answered, except after a login.';
+      comment on column discovery_find.credentials_id is 'The credentials that it accepted.';
+      create index discovery_find_known_idx on discovery_find (known_device_id);
+
+      create table discovery_login (
+        credentials_id uuid        not null
+          constraint discovery_login_uses_credentials_of_its_run references discovery_credentials (id) on delete cascade,
+        address        text        not null,
+        identity       text        not null,
+        outcome        text        not null default 'unclear'
+          constraint discovery_login_outcome_is_known check (outcome in ('granted', 'refused', 'unclear')),
+        at             timestamptz not null,
+        constraint discovery_login_pkey primary key (credentials_id, address),
+        constraint discovery_login_is_one_for_a_device unique (credentials_id, identity)
+      );
+      comment on table discovery_login is
+        'Each login of a search, from before it is sent. A row forbids another login with these credentials on this device.';
+      comment on column discovery_login.identity is 'What the device calls itself, or its address: a device with two addresses is one.';
+    `;
+
+const EVENTS = `
+      create function event_of_discovery() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, data)
+          values ('discovery.started', 'discovery:' || new.id,
+                  jsonb_build_object('addresses', new.addresses, 'startedBy', new.created_by_name));
+        elsif old.ended_at is null and new.ended_at is not null then
+          insert into event (type, subject, data)
+          values ('discovery.ended', 'discovery:' || new.id,
+                  jsonb_build_object('state', new.state, 'devices', (
+                    select count(*) from discovery_find where discovery_id = new.id and kind = 'device')));
+        end if;
+        return null;
+      end $$;
+      create trigger discovery_makes_events after insert or update of ended_at on discovery
+        for each row execute function event_of_discovery();
+    `;

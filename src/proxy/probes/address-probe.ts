@@ -1,0 +1,254 @@
+import { type X509Certificate } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  failure,
+  ERROR_CODES,
+  LOGIN_BODY,
+  PATHS,
+  loginAnswer,
+  success,
+  systemStatus,
+  unauthorizedStatus,
+  type Profile,
+} from '../../device-api/contract.js';
+import { Exchange, type Limits } from '../../device-api/exchange.js';
+import { type DeviceClient, ExchangeError, openClient } from '../../device-api/http.js';
+import { AddressRules } from '../../devices/registry/address-rules.js';
+import { isForbiddenAddress } from '../../devices/registry/base-url.js';
+import { storableText } from '../../platform/database/storable.js';
+import { Admission } from '../admission/admission.js';
+import { Cancellation } from '../connections/cancellation.js';
+import { Collector } from '../connections/collector.js';
+
+/*
+ * Looks at one address that is not in the registry: what answers there, and, only when told to, one login. All of it uses
+ * one key: after the first handshake another key ends the visit, so that a password goes only to what was recognised.
+ */
+
+/** The TLS handshake of a slow device takes up to 5 s after 3 s of connecting; then it answers at once. */
+const LIMITS: Limits = { firstByteMs: 8_500, totalMs: 9_000, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
+
+/** Calls of jobs that people started go first. */
+const PRIORITY = { fromBatch: true, hasConnection: false };
+
+/** Longer claims are cut; names of the registry are shorter, too. */
+const CLAIM_LENGTH = 120;
+const WORD_LENGTH = 64;
+
+/** The certificate that was shown, for people. Its key is what the gateway pins. */
+export interface ShownCertificate {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notAfter: string | null;
+  /** SHA-256 of the whole certificate, in hex. */
+  readonly fingerprint: string;
+}
+
+/** What answered. The texts are claims. */
+export type Recognition =
+  | {
+      readonly kind: 'device';
+      readonly profile: Profile;
+      readonly name: string | null;
+      readonly model: string | null;
+      readonly identifier: string | null;
+      readonly apiVersion: string | null;
+    }
+  | { readonly kind: 'other'; readonly reason: string };
+
+/** The identity that a device shows after a login. */
+export interface ProvenIdentity {
+  readonly serial: string;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+}
+
+export type ProbeLogin =
+  { readonly outcome: 'granted'; readonly token: string } | { readonly outcome: 'refused' | 'unclear' };
+
+const STATUS = success(unauthorizedStatus);
+const SYSTEM = success(systemStatus);
+
+@Injectable()
+export class AddressProbe {
+  constructor(
+    @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
+    @Inject(Admission) private readonly admission: Pick<Admission, 'acquire' | 'release'>,
+  ) {}
+
+  /**
+   * Visits an address: waits for admission, and closes the connection at the end.
+   * @param signal ends a visit in progress
+   */
+  async visit<Result>(
+    baseUrl: string,
+    signal: AbortSignal,
+    work: (visit: AddressVisit) => Promise<Result>,
+  ): Promise<Result> {
+    const permit = await this.admission.acquire(PRIORITY, new Cancellation());
+    const visit = new AddressVisit(baseUrl, (address, port) =>
+      isForbiddenAddress(address, port, this.addresses.policy()),
+    );
+    const close = (): void => void visit.close();
+    signal.addEventListener('abort', close);
+    try {
+      return await work(visit);
+    } finally {
+      signal.removeEventListener('abort', close);
+      this.admission.release(permit);
+      await visit.close();
+    }
+  }
+}
+
+/** A connection to one address, from its first handshake on with one key. */
+export class AddressVisit {
+  /** Of the first handshake; null before, and over http. */
+  pin: string | null = null;
+  certificate: ShownCertificate | null = null;
+  private readonly client: DeviceClient;
+
+  constructor(baseUrl: string, forbids: (address: string, port: number) => string | null) {
+    this.client = openClient(
+      baseUrl,
+      { mode: 'pin', pin: null },
+      {
+        forbids,
+        takePin: (pin, certificate) => {
+          this.certificate ??= shown(certificate);
+          return Promise.resolve((this.pin ??= pin));
+        },
+      },
+    );
+  }
+
+  /** Asks what is there, without a login. @returns null when nothing answers */
+  async recognize(): Promise<Recognition | null> {
+    try {
+      const answer = await this.send('GET', PATHS.unauthorizedStatus);
+      return recognized(answer.status, answer.json());
+    } catch (error) {
+      return isSilence(error) ? null : { kind: 'other', reason: reasonOf(error) };
+    }
+  }
+
+  /** One login in the form of the profile; never a second one. */
+  async logIn(profile: Profile, username: string, password: string): Promise<ProbeLogin> {
+    try {
+      const answer = await this.send('POST', PATHS.login, { json: LOGIN_BODY[profile](username, password) });
+      const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
+      if (read?.success) return { outcome: 'granted', token: read.data.token };
+      return { outcome: answer.status >= 400 && answer.status < 500 ? 'refused' : 'unclear' };
+    } catch (error) {
+      if (error instanceof ExchangeError) return { outcome: 'unclear' };
+      throw error;
+    }
+  }
+
+  /** The identity of the device, then the session ends. Null when the device does not say it. */
+  async identifyAndLogOut(token: string): Promise<ProvenIdentity | null> {
+    const answer = await this.send('GET', PATHS.systemStatus, { token }).catch(nullWhenBroken);
+    const read = SYSTEM.safeParse(answer?.json());
+    await this.send('POST', PATHS.logout, { token }).catch(nullWhenBroken);
+    if (!read.success) return null;
+    const { mnfinfo, static: fixed } = read.data.data;
+    const serial = claim(mnfinfo.serial, WORD_LENGTH);
+    if (serial === null) return null;
+    return {
+      serial,
+      mac: macOf(mnfinfo.mac),
+      model: claim(fixed?.model ?? fixed?.device_name, WORD_LENGTH),
+      firmware: claim(fixed?.fw_version, WORD_LENGTH),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.client.destroy();
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    { json, token }: { json?: object; token?: string } = {},
+  ): Promise<Collector> {
+    const body = json === undefined ? null : Buffer.from(JSON.stringify(json));
+    const headers = ['user-agent', 'fleetgate', 'accept', 'application/json', 'accept-encoding', 'identity'];
+    if (body) headers.push('content-type', 'application/json');
+    if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
+    const answer = new Collector();
+    await new Exchange(this.client, { method, path, headers, body }, answer, LIMITS).done;
+    return answer;
+  }
+}
+
+/**
+ * A device with the additions of real ones says what it is. Others refuse the address, in the form of the API.
+ * @param body parsed JSON, or undefined
+ */
+function recognized(status: number, body: unknown): Recognition {
+  const read = status < 300 ? STATUS.safeParse(body) : null;
+  const data = read?.data?.data;
+  if (data?.device_name !== undefined || data?.api_version !== undefined) {
+    return {
+      kind: 'device',
+      profile: 'rutos',
+      name: claim(data.device_name, CLAIM_LENGTH),
+      model: claim(data.device_model, WORD_LENGTH),
+      identifier: claim(data.device_identifier, WORD_LENGTH),
+      apiVersion: claim(data.api_version, WORD_LENGTH),
+    };
+  }
+  const refusal = status >= 400 && status < 600 ? failure.safeParse(body) : null;
+  const errors = refusal?.data?.errors ?? [];
+  if (errors.length > 0 && errors.every(({ code }) => Object.hasOwn(ERROR_CODES, code))) {
+    return { kind: 'device', profile: 'spec', name: null, model: null, identifier: null, apiVersion: null };
+  }
+  return { kind: 'other', reason: `it answers ${status}, and not as a device` };
+}
+
+/** Nothing listens, or nothing may be sent there. */
+function isSilence(error: unknown): boolean {
+  if (!(error instanceof ExchangeError)) return false;
+  const { fault, facts } = error;
+  if (fault === 'refused') return facts['reason'] === 'ECONNREFUSED';
+  return fault === 'unreachable' || fault === 'address' || fault === 'aborted' || facts['phase'] === 'connect';
+}
+
+/** @throws what is no fault of an exchange */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ExchangeError)) throw error;
+  const { fault, facts } = error;
+  return storableText(`${fault}: ${String(facts['reason'] ?? facts['phase'] ?? 'no complete answer')}`, CLAIM_LENGTH);
+}
+
+function nullWhenBroken(error: unknown): null {
+  if (error instanceof ExchangeError) return null;
+  throw error;
+}
+
+/** A text from outside in one line; null when nothing is left of it. */
+function claim(text: string | undefined, length: number): string | null {
+  if (text === undefined) return null;
+  const line = storableText(text.slice(0, 2 * length).replaceAll(/\p{Cc}/gu, '')).trim();
+  return line === '' ? null : storableText(line, length);
+}
+
+/** In the form of the registry; null when it is not a MAC. */
+function macOf(text: string | undefined): string | null {
+  const digits = (text ?? '').slice(0, 32).replaceAll(/[:-]/g, '').toLowerCase();
+  return /^[0-9a-f]{12}$/.test(digits) ? digits.match(/../g)!.join(':') : null;
+}
+
+function shown(certificate: X509Certificate): ShownCertificate {
+  const notAfter = new Date(certificate.validTo);
+  return {
+    subject: subjectOf(certificate.subject),
+    issuer: subjectOf(certificate.issuer),
+    notAfter: Number.isNaN(notAfter.getTime()) ? null : notAfter.toISOString(),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
+}
+
+/** Node has no text for an empty name, whatever its type says. */
+const subjectOf = (name: string | undefined): string => claim(name?.replaceAll('\n', ', '), CLAIM_LENGTH) ?? '';
