@@ -166,7 +166,8 @@ export class ApiClient {
       ...(signal ? { signal } : {}),
     };
     const options = { isStream: true, takesAnyStatus: true };
-    return this.transport.send(new Request(addressOf(this.url, path), init), options);
+    const answer = await this.transport.send(new Request(addressOf(this.url, path), init), options);
+    return signal && answer.body ? new Response(abortable(answer.body, signal), answer) : answer;
   }
 
   /** The pages of a list, from the first or from the cursor of the request. @throws ApiError, ConnectionError */
@@ -242,9 +243,7 @@ export class ApiClient {
   ): Promise<ReadableStream<Uint8Array>> {
     const answer = await this.send(method, path, request, { isStream: true });
     const body = (answer.body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>;
-    // Node forgets the signal of a request when it collects the request, which a long stream outlives.
-    const signal = request?.signal;
-    return signal ? body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) : body;
+    return request?.signal ? abortable(body, request.signal) : body;
   }
 
   private async send(
@@ -269,6 +268,11 @@ export class ApiClient {
 }
 
 const bodyIn = async <Body>(answer: Promise<Answer<Body>>): Promise<Body> => (await answer).body;
+
+/** A body that ends with a signal. Node forgets the signal of a request when it collects the request, and a stream lives longer. */
+function abortable(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  return body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal });
+}
 
 /** 128 random bits; `randomUUID` is missing in pages that came over http. */
 function newKey(): string {

@@ -1,5 +1,7 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiClient, ApiError, ConnectionError, type ApiClientOptions } from '../../src/api-client/api-client.js';
 
@@ -247,6 +249,22 @@ describe('a time limit', () => {
       const signal = AbortSignal.timeout(30);
       expect(await errorOf(clientWith().get('/v1/jobs', { signal }))).toBe(signal.reason);
     }
+  });
+
+  it('of the caller ends a stream, also when the request was collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    replies = [(response) => void response.writeHead(200).write('a')];
+    const stop = new AbortController();
+    const { body } = await clientWith().request('GET', '/v1/events', { signal: stop.signal });
+    const reader = body!.getReader();
+    await reader.read();
+    for (let round = 0; round < 3; round++) {
+      await new Promise(setImmediate);
+      collect();
+    }
+    stop.abort(new Error('enough'));
+    await expect(reader.read()).rejects.toThrow('enough');
   });
 });
 
