@@ -55,7 +55,8 @@ export class AddressRange {
 function normalized(cidr: string): Network {
   const [address, prefix] = ipaddr.parseCIDR(cidr);
   if (address instanceof ipaddr.IPv6) {
-    if (address.isIPv4MappedAddress() && prefix >= 96) return normalized(`${address.toIPv4Address()}/${prefix - 96}`);
+    if (address.isIPv4MappedAddress() && prefix >= 96)
+      return normalized(`${address.toIPv4Address().toString()}/${prefix - 96}`);
     return [ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${prefix}`), prefix];
   }
   return [ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${prefix}`), prefix];

@@ -219,7 +219,8 @@ function isSilence(error: unknown): boolean {
 function reasonOf(error: unknown): string {
   if (!(error instanceof ExchangeError)) throw error;
   const { fault, facts } = error;
-  return storableText(`${fault}: ${String(facts['reason'] ?? facts['phase'] ?? 'no complete answer')}`, CLAIM_LENGTH);
+  const cause = [facts['reason'], facts['phase']].find((fact) => typeof fact === 'string') ?? 'no complete answer';
+  return storableText(`${fault}: ${cause}`, CLAIM_LENGTH);
 }
 
 function nullWhenBroken(error: unknown): null {
