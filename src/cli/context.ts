@@ -1,11 +1,59 @@
+import { type Readable } from 'node:stream';
 import { type ApiClient } from '../api-client/api-client.js';
+import { type OutputOptions } from './output/formats.js';
+import { type GatewayProfile } from './input/profiles.js';
+import { type Row } from './output/cells.js';
+import { type ExitCode } from './exit-codes.js';
 
-export interface Context {
-  /** To people or programs. */
-  readonly out: (text: string) => void;
+export interface TextSink {
+  write(chunk: string | Uint8Array): unknown;
+}
+
+export interface Terminal {
+  readonly stdin: Readable;
   /** To people alone. */
-  readonly err: (text: string) => void;
-  /** The gateway; made when a command asks for it, since some need none. */
-  readonly api: () => ApiClient;
-  readonly endWith: (code: number) => void;
+  readonly stderr: TextSink;
+  /** Whether a question may be asked: standard input is a terminal, and `--no-input` is not given. */
+  readonly mayAsk: boolean;
+  /** Whether standard error is a terminal, for progress. */
+  readonly isTerminal: boolean;
+}
+
+/** The flags of every command that calls the gateway. */
+export interface GlobalFlags {
+  readonly profile?: string;
+  readonly url?: string;
+  readonly output?: OutputOptions['format'];
+  readonly fields?: string;
+  readonly input?: boolean;
+  readonly yes?: boolean;
+  readonly confirm?: string;
+  readonly reason?: string;
+  readonly dryRun?: boolean;
+  readonly timeout?: number;
+}
+
+/** What commands get: the gateway, where to write, and whom to ask. */
+export interface Context {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly flags: GlobalFlags;
+  readonly terminal: Terminal;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  /** The gateway of the profile; made when a command asks for it, since some need none. @throws UsageError without a key */
+  api(): Promise<ApiClient>;
+  /** A client for an address and a key that are not stored. */
+  client(url: string, key?: string): ApiClient;
+  /** Where the gateway is and the key for it: by flag, environment or profile, in this order. */
+  gateway(): Promise<GatewayProfile>;
+  /** Writes rows or one object to standard output, in the format that was asked for. */
+  rows(rows: AsyncIterable<Row>, columns: readonly string[], live?: boolean): Promise<number>;
+  object(value: Row): Promise<void>;
+  bytes(body: ReadableStream<Uint8Array>): Promise<void>;
+  /** A line to people or programs. */
+  out(text: string): void;
+  /** A line to people alone. */
+  say(text: string): void;
+  /** Ends with this code after the output; the first one that is not 0 stays. */
+  endWith(code: ExitCode): void;
 }

@@ -1,5 +1,29 @@
 #!/usr/bin/env node
-import { buildProgram } from './program.js';
+import { VERSION } from './version.js';
 
-/* The command line. Its exit code says: 0 all is well, 1 something was found, 2 it could not be done. */
-process.exitCode = await buildProgram(process.env, process.stdout, process.stderr).run(process.argv.slice(2));
+/* The command line. What a command does not need is not loaded: a version is printed at once. */
+
+const args = process.argv.slice(2);
+
+/** The gateway and the simulator read the arguments after their name as their own. */
+const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
+  serve: () => import('../main.js'),
+  simulator: () => import('../simulator/main.js'),
+};
+
+const program = PROGRAMS[args[0] ?? ''];
+if (args[0] === '--version') {
+  process.stdout.write(`fleetgate ${VERSION}\n`);
+} else if (program) {
+  process.argv.splice(2, 1);
+  await program();
+} else {
+  // A reader that has enough, such as `head`, closes the pipe: that ends the command quietly.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  const interrupt = new AbortController();
+  process.once('SIGINT', () => interrupt.abort());
+  const { run } = await import('./program.js');
+  const { stdin, stdout, stderr, env: environment } = process;
+  process.exitCode = await run(args, { stdin, stdout, stderr, environment, interrupted: interrupt.signal });
+  stdin.destroy();
+}

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/entries/audit.js';
 import { Sequencer } from '../../src/audit/log/sequencer.js';
-import { buildProgram } from '../../src/cli/program.js';
 import { systemActor } from '../../src/platform/actor.js';
+import { commandLine, type Ended } from '../support/cli/command-line.js';
 import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -42,17 +42,8 @@ async function act(deviceId: string, value: string): Promise<string> {
   return id;
 }
 
-/** Runs a command; @returns its exit code and what it wrote */
-async function fleetgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err]: string[][] = [[], []];
-  const program = buildProgram(
-    { FLEETGATE_URL: world.url, FLEETGATE_API_KEY: world.keys.administrator },
-    { write: (text) => out!.push(text) },
-    { write: (text) => err!.push(text) },
-  );
-  const code = await program.run(args);
-  return { code, out: out!.join(''), err: err!.join('') };
-}
+const fleetgate = (...args: string[]): Promise<Ended> =>
+  commandLine({ FLEETGATE_URL: world.url, FLEETGATE_API_KEY: world.keys.administrator }, args);
 
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' });
@@ -108,16 +99,16 @@ describe('the audit log', () => {
     expect(await fleetgate('audit', 'verify', '--witness', file, '--key', key)).toMatchObject({ code: 0 });
     await writeFile(file, (await log()).checkpoint.replace(/\n\d+\n/, '\n100000\n'));
     const { code, out } = await fleetgate('audit', 'verify', '--witness', file);
-    expect(code).toBe(1);
+    expect(code).toBe(9);
     expect(out).toContain('FOUND  wrong_key');
   });
 
-  it('says 2 when it could not verify at all, and why', async () => {
+  it('says 1 when it could not verify at all, and why', async () => {
     const nowhere = path.join(folder, 'nowhere');
-    const err = `There is no file ${nowhere}\n`;
-    expect(await fleetgate('audit', 'verify', '--witness', nowhere)).toMatchObject({ code: 2, err });
-    const unanswered = await fleetgate('--url', 'http://127.0.0.1:1', 'audit', 'key');
-    expect(unanswered).toMatchObject({ code: 2, err: expect.stringMatching(/^No gateway answers at http:.*--url/) });
+    const err = `Error: There is no file ${nowhere}\n`;
+    expect(await fleetgate('audit', 'verify', '--witness', nowhere)).toMatchObject({ code: 1, err });
+    const unanswered = await fleetgate('audit', 'key', '--url', 'http://127.0.0.1:1');
+    expect(unanswered).toMatchObject({ code: 1, err: expect.stringMatching(/No answer from http:[^]*--url/) });
     expect(await fleetgate('audit', 'sing')).toMatchObject({ code: 2 });
     expect((await fleetgate('audit', 'verify', '--help')).out).toContain('Examples:');
   });
@@ -128,12 +119,12 @@ describe('the audit log', () => {
     const original = JSON.stringify({ value: 'to be altered' });
     try {
       await owner.query(`update audit_entry set facts = '{"value": "altered"}' where id = $1`, [id]);
-      const { code, out } = await fleetgate('audit', 'verify', '--json');
+      const { code, out } = await fleetgate('audit', 'verify', '-o', 'ndjson');
       const lines = out
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as object);
-      expect(code).toBe(1);
+      expect(code).toBe(9);
       expect(lines).toContainEqual(expect.objectContaining({ kind: 'row_altered', row: { kind: 'entry', id } }));
     } finally {
       await owner.query(`update audit_entry set facts = $2::jsonb where id = $1`, [id, original]);
@@ -150,7 +141,7 @@ describe('the audit log', () => {
 let exports = 0;
 async function exported(...flags: string[]) {
   const file = path.join(folder, `${++exports}.ndjson`); // none is written over
-  const made = await fleetgate('audit', 'export', '--output', file, ...flags);
+  const made = await fleetgate('audit', 'export', '--to', file, ...flags);
   expect(made).toMatchObject({ code: 0, err: expect.stringMatching(/^[1-9]\d* rows? of the audit, /) });
   return { file, text: await readFile(file, 'utf8') };
 }
@@ -178,10 +169,10 @@ describe('an export, checked by the command line', () => {
   it('holds everything, and writes over nothing', async () => {
     const { file, text } = await exported();
     expect(text.trim().split('\n').length).toBeGreaterThan(40);
-    expect((await fleetgate('audit', 'export', '--output', file)).err).toBe(
-      `${file} already exists: choose another name\n`,
+    expect((await fleetgate('audit', 'export', '--to', file)).err).toBe(
+      `Error: ${file} already exists: choose another name\n`,
     );
-    const none = await fleetgate('audit', 'export', '--output', `${file}.none`, '--until', '2000-01-01T00:00:00Z');
+    const none = await fleetgate('audit', 'export', '--to', `${file}.none`, '--until', '2000-01-01T00:00:00Z');
     expect(none).toMatchObject({ code: 0, err: expect.stringContaining('0 rows of the audit') });
     expect(text).toContain('audit.export'); // the export is in what it exports
     expect(await verify(file, (await log()).key)).toMatchObject({ code: 0 });
@@ -195,11 +186,11 @@ describe('an export, checked by the command line', () => {
   });
 
   it.each(FORGERIES)('with %s is refused', async (_what, forge) => {
-    expect(await verify(await forged(forge), (await log()).key)).toMatchObject({ code: 1 });
+    expect(await verify(await forged(forge), (await log()).key)).toMatchObject({ code: 9 });
   });
 
   it('with the key of somebody else is refused', async () => {
-    expect(await verify((await exported()).file, OTHER_KEY)).toMatchObject({ code: 1 });
+    expect(await verify((await exported()).file, OTHER_KEY)).toMatchObject({ code: 9 });
   });
 });
 

@@ -49,7 +49,7 @@ const MAX_FILES = 20;
 const SIDE_BRANCHES: Record<string, readonly string[]> = {
   simulator: ['src/device-api/contract.ts'],
   'api-client': [],
-  cli: ['src/api-client/', 'src/merkle-log/'],
+  cli: ['src/api-client/', 'src/merkle-log/', 'src/main.ts', 'src/simulator/main.ts'],
   console: ['src/api-client/'],
 };
 

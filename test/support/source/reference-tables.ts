@@ -4,6 +4,7 @@ import { configSchema } from '../../../src/platform/config.js';
 import { ERRORS } from '../../../src/platform/errors.js';
 import { type ErrorInfo } from '../../../src/platform/errors/error-info.js';
 import { Metrics } from '../../../src/platform/metrics.js';
+import { allCommands } from '../cli/commands.js';
 
 /*
  * The tables of docs/reference that are made from the code. Each replaces the lines between `<!-- table: <name> -->` and
@@ -78,6 +79,16 @@ export const REFERENCE_TABLES: readonly ReferenceTable[] = [
         code(type),
         happened,
         data.map(code).join(', '),
+      ]),
+  },
+  {
+    page: 'docs/reference/command-line.md',
+    name: 'commands',
+    head: ['command', 'what it does'],
+    rows: async () =>
+      allCommands().map(({ words, command }) => [
+        code(`${words} ${command.registeredArguments.map((place) => `<${place.name()}>`).join(' ')}`.trim()),
+        `${command.description()}.`,
       ]),
   },
   {

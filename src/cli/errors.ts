@@ -1,0 +1,65 @@
+import { ApiError, ConnectionError } from '../api-client/api-client.js';
+import { CommandFailure, EXIT, exitCodeOf, UsageError, type ExitCode } from './exit-codes.js';
+import { printable } from './output/text.js';
+
+/* Errors as people read them: what happened, which field, what to do, and with which id to look further. */
+
+export function exitCodeOfError(error: unknown): ExitCode {
+  if (error instanceof ApiError) return exitCodeOf(error.status);
+  if (error instanceof CommandFailure) return error.exitCode;
+  return error instanceof UsageError ? EXIT.usage : EXIT.error;
+}
+
+/** The lines of an error, without characters that could move a cursor. */
+export function sentencesOf(error: unknown): string[] {
+  if (error instanceof ApiError) return apiLines(error).map(printable);
+  if (error instanceof ConnectionError) return [`Error: ${printable(error.message)}`, connectionRemedy(error)];
+  if (error instanceof Error) return [`Error: ${printable(systemSentence(error) ?? error.message)}`];
+  return [`Error: ${printable(String(error))}`];
+}
+
+function apiLines({ code, title, detail, pointers, requestId, problem }: ApiError): string[] {
+  return [
+    `Error: ${title} (${code})`,
+    ...lineErrorTexts(problem['errors']),
+    ...pointers.map(({ pointer, detail: text }) => `  ${pointer}: ${text}`),
+    ...(detail === null ? [] : [detail]),
+    ...(requestId === null ? [] : [`Request ${requestId}`]),
+  ];
+}
+
+function connectionRemedy({ reason }: ConnectionError): string {
+  if (reason === 'timeout') return 'Wait longer with --timeout <seconds>, or look at the gateway with fleetgate doctor';
+  return 'Start the gateway, or give its address with --url or FLEETGATE_URL; fleetgate doctor says more';
+}
+
+/** What is wrong with a line of an imported file. */
+export interface LineError {
+  readonly line: number;
+  readonly field?: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Lines that are shown; a file can have thousands of wrong ones. */
+const LINES_MAX = 20;
+
+/** The texts of the wrong lines of an import; none for errors of another kind. */
+export function lineErrorTexts(errors: unknown): string[] {
+  const lines = Array.isArray(errors)
+    ? errors.filter((one: Partial<LineError> | null) => typeof one?.line === 'number')
+    : [];
+  const texts = (lines as LineError[])
+    .slice(0, LINES_MAX)
+    .map(({ line, field, code, detail }) => `  line ${line}${field ? `, ${field}` : ''}: ${detail} (${code})`);
+  return lines.length > LINES_MAX ? [...texts, `  and ${lines.length - LINES_MAX} more lines`] : texts;
+}
+
+/** What the system says about files, in words that tell what to do. */
+function systemSentence({ code, path }: NodeJS.ErrnoException): string | null {
+  if (path === undefined) return null;
+  if (code === 'ENOENT') return `There is no file ${path}`;
+  if (code === 'EEXIST') return `${path} already exists: choose another name`;
+  if (code === 'EACCES') return `This user may not read or write ${path}`;
+  return null;
+}

@@ -1,0 +1,180 @@
+import { type CommandSpec } from '../operations/api-command.js';
+
+/* People, programs, their roles and keys, and what stops them. */
+
+export const OPERATORS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'auth_listOperators',
+    columns: 'name roles disabledAt hasPassword hasSecondFactor createdAt id',
+    examples: ['fleetgate operator list'],
+  },
+  {
+    words: 'show <operator>',
+    operation: 'accounts_get',
+    examples: ['fleetgate operator show 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  { words: 'add <name>', operation: 'auth_createOperator', examples: ['fleetgate operator add ada --roles operator'] },
+  {
+    words: 'edit <operator>',
+    operation: 'accounts_update',
+    examples: ['fleetgate operator edit 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --disabled'],
+  },
+  {
+    words: 'invite <operator>',
+    operation: 'accounts_invite',
+    examples: ['fleetgate operator invite 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'reset-second-factor <operator>',
+    operation: 'accounts_resetSecondFactor',
+    consent: 0,
+    examples: ['fleetgate operator reset-second-factor 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'roles <operator>',
+    operation: 'roles_assignments',
+    columns: 'role selector',
+    examples: ['fleetgate operator roles 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'assign <operator>',
+    operation: 'roles_assign',
+    examples: ['fleetgate operator assign 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 -f roles.yaml'],
+  },
+];
+
+export const ROLES: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'roles_list',
+    columns: 'name builtIn description updatedAt',
+    examples: ['fleetgate role list'],
+  },
+  { words: 'show <name>', operation: 'roles_get', examples: ['fleetgate role show operator -o yaml'] },
+  { words: 'save <name>', operation: 'roles_save', examples: ['fleetgate role save night-shift -f night-shift.yaml'] },
+  { words: 'remove <name>', operation: 'roles_remove', consent: 0, examples: ['fleetgate role remove night-shift'] },
+];
+
+const KEY_COLUMNS = 'name prefix createdAt expiresAt lastUsedAt revokedAt id';
+
+export const KEYS: readonly CommandSpec[] = [
+  { words: 'list', operation: 'keys_list', columns: KEY_COLUMNS, examples: ['fleetgate key list'] },
+  {
+    words: 'issue <name>',
+    operation: 'keys_issue',
+    examples: ['fleetgate key issue inventory --operator-id 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'rotate <key>',
+    operation: 'keys_rotate',
+    examples: ['fleetgate key rotate 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'revoke <key>',
+    operation: 'keys_revoke',
+    consent: 'yes',
+    examples: ['fleetgate key revoke 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+  },
+  { words: 'list-own', operation: 'keys_listOwn', columns: KEY_COLUMNS, examples: ['fleetgate key list-own'] },
+  {
+    words: 'issue-own <name>',
+    operation: 'keys_issueOwn',
+    examples: ['fleetgate key issue-own laptop --expires-at 2027-01-01T00:00:00Z'],
+  },
+  {
+    words: 'rotate-own <key>',
+    operation: 'keys_rotateOwn',
+    examples: ['fleetgate key rotate-own 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'revoke-own <key>',
+    operation: 'keys_revokeOwn',
+    consent: 'yes',
+    examples: ['fleetgate key revoke-own 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+  },
+];
+
+const SESSION_COLUMNS = 'operatorName way madeAt lastSeenAt lastSeenAddress endsAt id';
+
+export const SESSIONS: readonly CommandSpec[] = [
+  { words: 'list', operation: 'signin_list', columns: SESSION_COLUMNS, examples: ['fleetgate session list'] },
+  {
+    words: 'end <session>',
+    operation: 'signin_revoke',
+    consent: 'yes',
+    examples: ['fleetgate session end 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+  },
+];
+
+export const LOCKS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'locks_list',
+    columns: 'kind subject reason createdByName createdAt id',
+    examples: ['fleetgate lock list'],
+  },
+  {
+    words: 'set',
+    operation: 'locks_lock',
+    consent: 'yes',
+    examples: ['fleetgate lock set -f lock.yaml --reason "storm" --yes'],
+  },
+  {
+    words: 'lift <lock>',
+    operation: 'locks_lift',
+    examples: ['fleetgate lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+];
+
+export const APPROVALS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'approvals_list',
+    columns: 'action state devices requestedByName requestedAt expiresAt id',
+    examples: ['fleetgate approval list'],
+  },
+  {
+    words: 'show <approval>',
+    operation: 'approvals_get',
+    examples: ['fleetgate approval show 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'approve <approval>',
+    operation: 'approvals_approve',
+    consent: 'yes',
+    examples: ['fleetgate approval approve 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+  {
+    words: 'reject <approval>',
+    operation: 'approvals_reject',
+    consent: 'yes',
+    examples: ['fleetgate approval reject 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+  },
+];
+
+export const SEALED_VALUES: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'sealedvalues_list',
+    columns: 'label deviceId createdByName createdAt expiresAt id',
+    examples: ['fleetgate sealed-value list'],
+  },
+  {
+    words: 'give',
+    operation: 'sealedvalues_give',
+    examples: ['fleetgate sealed-value give --label wifi --value-file wifi.txt'],
+  },
+  {
+    words: 'open <value>',
+    operation: 'sealedvalues_open',
+    consent: 'yes',
+    examples: ['fleetgate sealed-value open 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+  },
+  {
+    words: 'remove <value>',
+    operation: 'sealedvalues_remove',
+    consent: 'yes',
+    examples: ['fleetgate sealed-value remove 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+  },
+];

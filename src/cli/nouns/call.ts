@@ -1,0 +1,71 @@
+import { type Command } from 'commander';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type GlobalFlags } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { readDocument } from '../input/document.js';
+import { requireConsent } from '../input/secret.js';
+import { deviceRef } from '../operations/request.js';
+
+/* `fleetgate call`: the API of one device, through the gateway. */
+
+interface CallFlags extends GlobalFlags {
+  readonly file?: string;
+}
+
+/** A command for each method of a device's API. */
+export function callCommands(open: Open): Command[] {
+  return ['get', 'post', 'put', 'delete'].map((method) => {
+    const writes = method !== 'get';
+    const command = gatewayCommand({
+      words: `${method} <device> <path>`,
+      summary: writes
+        ? `Sends ${method.toUpperCase()} to a device and prints its answer`
+        : 'Reads from a device and prints its answer',
+      examples: writes
+        ? [
+            `fleetgate call ${method} pump-1 /system/device/config${method === 'delete' ? '' : " -f body.json --reason 'new name'"}`,
+          ]
+        : ['fleetgate call get pump-1 /system/device/status'],
+      more: 'The path is that of the device, with or without /api. The exit code is 1 when the device answers with an error.',
+    });
+    if (writes) addChangeFlags(command).option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
+    return command.action((device: string, path: string) =>
+      call(open, method.toUpperCase(), device, path, command.opts<CallFlags>()),
+    );
+  });
+}
+
+async function call(open: Open, method: string, device: string, path: string, flags: CallFlags): Promise<void> {
+  const context = open(flags);
+  const address = `/v1/devices/${encodeURIComponent(deviceRef(device))}${devicePath(path)}`;
+  const json = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
+  if (flags.dryRun) return context.say(`Would send ${method} ${address}`);
+  if (method === 'DELETE') await requireConsent(`This removes ${path} on ${device}.`, null, flags, context.terminal);
+  const api = await context.api();
+  const answer = await api.request(method, address, {
+    signal: context.interrupted,
+    headers: flags.reason === undefined ? {} : { 'x-change-reason': flags.reason },
+    ...(json === undefined ? {} : { json }),
+  });
+  if (answer.status >= 400) {
+    context.say(`The device answered with status ${answer.status}`);
+    context.endWith(EXIT.error);
+  }
+  const text = await answer.text();
+  if (text === '') return;
+  if (flags.output === undefined || flags.output === 'json') return context.out(pretty(text));
+  const value: unknown = JSON.parse(text);
+  await context.object(typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : { value });
+}
+
+/** `/system/device/status` as `/api/system/device/status`. */
+export const devicePath = (path: string): string =>
+  path.startsWith('/api/') ? path : `/api${path.startsWith('/') ? '' : '/'}${path}`;
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

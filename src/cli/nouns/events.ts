@@ -1,0 +1,41 @@
+import { type Command } from 'commander';
+import { gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { type Row } from '../output/cells.js';
+
+/* `fleetgate events`: what happens in the fleet, as it happens. */
+
+interface EventFlags extends GlobalFlags {
+  readonly types?: string;
+  readonly after?: string;
+}
+
+export function eventsCommand(open: Open): Command {
+  const command = gatewayCommand({
+    words: 'events',
+    summary: 'Prints events as they happen, until Ctrl-C; a lost connection is opened again without a gap',
+    examples: [
+      'fleetgate events',
+      'fleetgate events --types job.ended,device.state -o ndjson',
+      'fleetgate events --after 4711 -o ndjson',
+    ],
+    more: 'docs/reference/events.md lists the types.',
+  });
+  command.option('--types <types>', 'only these types, such as job.ended or job.*, separated by commas');
+  command.option('--after <id>', 'begins after the event with this id');
+  return command.action(() => follow(open(command.opts()), command.opts<EventFlags>()));
+}
+
+async function follow(context: Context, { types, after }: EventFlags): Promise<void> {
+  const api = await context.api();
+  const events = api.events({
+    signal: context.interrupted,
+    onBreak: ({ message }, pauseMs) =>
+      context.say(`${message}; the next attempt is in ${Math.round(pauseMs / 1_000)} s`),
+    ...(types === undefined ? {} : { types: types.split(',') }),
+    ...(after === undefined ? {} : { lastEventId: after }),
+  });
+  await context.rows(events as AsyncIterable<Row>, ['at', 'type', 'subject', 'deviceId', 'data'], true);
+  context.endWith(EXIT.interrupted);
+}

@@ -1,0 +1,96 @@
+import { Option, type Command } from 'commander';
+import { type components } from '../../api-client/api-client.js';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
+import { readDocument } from '../input/document.js';
+import { type Row } from '../output/cells.js';
+import { WorkProgress } from '../output/progress.js';
+import { previewSelection } from '../selection.js';
+import { devicePath } from './call.js';
+
+/* `fleetgate fan-out`: one call to all devices of a selector. */
+
+type Line = components['schemas']['FanOutLine'];
+type Input = components['schemas']['FanOut'];
+
+interface FanOutFlags extends GlobalFlags {
+  readonly selector?: string;
+  readonly file?: string;
+  readonly keep?: boolean;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+export function fanOutCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'fan-out <method> <path>',
+      summary: 'Calls all devices of a selector, and prints their answers as they come',
+      examples: [
+        'fleetgate fan-out get /system/device/status -l tag:pump',
+        'fleetgate fan-out get /firmware/device/status -l tag:pump -o ndjson > firmware.ndjson',
+        'fleetgate fan-out put /system/device/config -l tag:pump -f body.json --reason "new time zone"',
+      ],
+      more: 'The exit code is 3 when some devices failed.',
+    }),
+  );
+  command.addOption(new Option('-l, --selector <selector>', 'which devices').makeOptionMandatory());
+  command.option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
+  command.option('--keep', 'stores the outcomes and answers for some days: fleetgate fan-outs list');
+  return command.action((method: string, path: string) =>
+    fanOut(open(command.opts()), method, path, command.opts<FanOutFlags>()),
+  );
+}
+
+async function fanOut(context: Context, written: string, path: string, flags: FanOutFlags): Promise<void> {
+  const method = METHODS.find((one) => one === written.toUpperCase());
+  if (!method) throw new UsageError(`The method is one of ${METHODS.join(', ')}`);
+  const selector = flags.selector!;
+  const json = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
+  const writes = method !== 'GET';
+  const preview = writes ? await previewSelection(selector, 'device.call_write', context) : null;
+  const input: Input = {
+    selector,
+    request: { method, path: devicePath(path), ...(json === undefined ? {} : { json }) },
+    ...(flags.dryRun ? { dryRun: true } : {}),
+    ...(flags.keep ? { keep: true } : {}),
+    ...(preview ? { expectedDigest: preview.digest } : {}),
+  };
+  const headers = flags.reason === undefined ? {} : { 'x-change-reason': flags.reason };
+  const api = await context.api();
+  const lines = api.fanOut(input, { headers, signal: context.interrupted });
+  const followed = followLines(lines, preview?.count ?? null, context);
+  await context.rows(followed, ['name', 'outcome', 'status', 'reason', 'ms', 'body']);
+}
+
+/** The lines of devices; the summary goes to people, and decides the exit code. */
+async function* followLines(lines: AsyncIterable<Line>, total: number | null, context: Context): AsyncGenerator<Row> {
+  const progress = new WorkProgress(
+    'devices',
+    (text) => context.terminal.stderr.write(text),
+    context.terminal.isTerminal,
+  );
+  let done = 0;
+  let failed = 0;
+  for await (const line of lines) {
+    if (line.type === 'result') {
+      done++;
+      if (line.outcome !== 'succeeded' && line.outcome !== 'would_call') failed++;
+      progress.update({ done, failed, total });
+      yield line;
+      continue;
+    }
+    if (line.type === 'started') {
+      context.say(`Stored as ${line.fanOutId}: fleetgate fan-outs show ${line.fanOutId}`);
+      continue;
+    }
+    progress.end();
+    if (line.type === 'broken_off') throw new CommandFailure(EXIT.error, `The gateway broke off: ${line.reason}`);
+    const counts = Object.entries(line.counts)
+      .filter(([, count]) => count > 0)
+      .map(([outcome, count]) => `${count} ${outcome}`);
+    context.say(line.total === 0 ? 'No device matches the selector' : `${line.total} devices: ${counts.join(', ')}`);
+  }
+  if (failed > 0) context.endWith(EXIT.someFailed);
+}

@@ -1,0 +1,138 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { Option, type Command } from 'commander';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { lineErrorTexts, type LineError } from '../errors.js';
+import { WorkProgress } from '../output/progress.js';
+
+/* Files up and down: firmware and other artifacts, and the fleet as CSV or NDJSON. */
+
+interface UploadFlags extends GlobalFlags {
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+/** `firmware upload` and `artifact upload`. */
+export function uploadCommand(open: Open, kind: string | null): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'upload <file>',
+      summary: 'Stores a file; its version and models are read from it where it has them',
+      examples:
+        kind === null
+          ? ['fleetgate artifact upload ca.pem --kind certificate']
+          : ['fleetgate firmware upload RUTX_R_00.07.16.3.bin'],
+    }),
+  );
+  if (kind === null)
+    command.addOption(new Option('--kind <kind>', 'what it is, such as firmware').makeOptionMandatory());
+  command.option('--name <name>', 'its name; the name of the file when it is not given');
+  return command.action((file: string) => {
+    const flags = command.opts<UploadFlags>();
+    return upload(open(flags), file, kind ?? flags.kind!, flags.name);
+  });
+}
+
+async function upload(context: Context, file: string, kind: string, name?: string): Promise<void> {
+  const { size } = await stat(file);
+  if (context.flags.dryRun) return context.say(`Would store ${file}, ${size} bytes, as ${kind}`);
+  const api = await context.api();
+  const query = new URLSearchParams({ kind, name: name ?? path.basename(file) });
+  const answer = await api.request('POST', `/v1/artifacts?${query.toString()}`, {
+    content: bodyOf(context, file, size),
+    headers: { 'content-type': 'application/octet-stream', ...reasonOf(context) },
+    signal: context.interrupted,
+  });
+  await context.object((await answer.json()) as Record<string, unknown>);
+}
+
+interface ImportFlags extends GlobalFlags {
+  readonly onError?: string;
+  readonly format?: string;
+}
+
+export function importCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'import <file>',
+      summary: 'Registers and updates devices from a CSV or NDJSON file',
+      examples: ['fleetgate device import fleet.csv --dry-run', 'fleetgate device import fleet.ndjson --on-error skip'],
+      more: 'The exit code is 3 when lines were refused; each is named with its number and what is wrong.',
+    }),
+  );
+  command.addOption(
+    new Option('--on-error <what>', 'one bad line: nothing is imported, or the others are').choices(['stop', 'skip']),
+  );
+  command.addOption(
+    new Option('--format <format>', 'of the file, when its name does not tell').choices(['csv', 'ndjson']),
+  );
+  return command.action((file: string) => importFleet(open(command.opts()), file, command.opts<ImportFlags>()));
+}
+
+async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
+  const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
+  const query = new URLSearchParams({ ...(dryRun ? { dryRun: 'true' } : {}), ...(onError ? { onError } : {}) });
+  const { size } = await stat(file);
+  const api = await context.api();
+  const answer = await api.request('POST', `/v1/devices/import?${query.toString()}`, {
+    content: bodyOf(context, file, size),
+    headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv', ...reasonOf(context) },
+    signal: context.interrupted,
+  });
+  const result = (await answer.json()) as { readonly failed: number; readonly errors: readonly LineError[] };
+  const { errors, ...counts } = result;
+  await context.object(context.flags.output === undefined ? counts : result);
+  for (const line of lineErrorTexts(errors)) context.say(line);
+  if (result.failed > 0) context.endWith(EXIT.someFailed);
+}
+
+interface ExportFlags extends GlobalFlags {
+  readonly selector?: string;
+  readonly format?: string;
+}
+
+export function exportCommand(open: Open): Command {
+  const command = gatewayCommand({
+    words: 'export',
+    summary: 'Writes devices as a file that an import accepts, without passwords',
+    examples: [
+      'fleetgate device export > fleet.csv',
+      'fleetgate device export -l tag:pump --format ndjson > pumps.ndjson',
+    ],
+  });
+  command.option('-l, --selector <selector>', 'which devices; all when it is not given');
+  command.addOption(new Option('--format <format>', 'of the file').choices(['csv', 'ndjson']).default('csv'));
+  return command.action(async () => {
+    const { selector, format } = command.opts<ExportFlags>();
+    const context = open(command.opts());
+    const query = new URLSearchParams({ ...(selector === undefined ? {} : { selector }), format: format! });
+    const api = await context.api();
+    const answer = await api.request('GET', `/v1/devices/export?${query.toString()}`, { signal: context.interrupted });
+    await context.bytes(answer.body!);
+  });
+}
+
+/** The bytes of a file as they are sent, with progress for people. */
+function bodyOf(context: Context, file: string, size: number): ReadableStream {
+  const progress = new WorkProgress('kB', (text) => context.terminal.stderr.write(text), context.terminal.isTerminal);
+  let sent = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sent += chunk.length;
+      progress.update({ done: Math.round(sent / 1_000), failed: 0, total: Math.round(size / 1_000) });
+      done(null, chunk);
+    },
+    flush(done) {
+      progress.end();
+      done();
+    },
+  });
+  return Readable.toWeb(createReadStream(file).pipe(counter)) as ReadableStream;
+}
+
+const reasonOf = ({ flags }: Context): Record<string, string> =>
+  flags.reason === undefined ? {} : { 'x-change-reason': flags.reason };

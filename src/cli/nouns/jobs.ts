@@ -1,0 +1,132 @@
+import { type Command } from 'commander';
+import { ConnectionError, type ApiClient, type components } from '../../api-client/api-client.js';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
+import { readDocument } from '../input/document.js';
+import { deviceRef, parsed, withFields } from '../operations/request.js';
+
+/* `fleetgate job start` and `watch`: a job and its way to its end. */
+
+type Job = components['schemas']['JobWithSteps'];
+
+interface StartFlags extends GlobalFlags {
+  readonly file?: string;
+  readonly set?: readonly string[];
+  readonly watch?: boolean;
+}
+
+export function startCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'start <device> <kind>',
+      summary: 'Starts a long job on a device',
+      examples: [
+        'fleetgate job start pump-1 backup --watch',
+        'fleetgate job start pump-1 firmware --set artifactId=0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --reason "7.16.3"',
+        'fleetgate job start pump-1 configure -f wifi.yaml',
+      ],
+      more: 'docs/reference/job-kinds.md lists the kinds and the fields of each.',
+    }),
+  );
+  command.option('-f, --file <file>', 'the parameters as JSON or YAML; - is standard input');
+  command.option('--set <field=value>', 'a parameter; can be repeated', collect);
+  command.option('-w, --watch', 'waits for the end of the job');
+  return command.action((device: string, kind: string) =>
+    start(open(command.opts()), device, kind, command.opts<StartFlags>()),
+  );
+}
+
+export function watchCommand(open: Open): Command {
+  const command = gatewayCommand({
+    words: 'watch <job>',
+    summary: 'Follows a job to its end; Ctrl-C stops following, and the job goes on',
+    examples: [
+      'fleetgate job watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
+      'fleetgate job watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --timeout 600',
+    ],
+    more: 'The exit code is 0 when the job succeeded, 1 when it did not, and 8 when it still runs at --timeout.',
+  });
+  return command.action((jobId: string) => watchJob(open(command.opts()), jobId));
+}
+
+/** `retry`: a new job with the kind and the parameters of an ended one. */
+export function retryCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'retry <job>',
+      summary: 'Starts a job like one that has ended',
+      examples: ['fleetgate job retry 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch'],
+    }),
+  );
+  command.option('-w, --watch', 'waits for the end of the job');
+  return command.action(async (jobId: string) => {
+    const context = open(command.opts());
+    const api = await context.api();
+    const job = await api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal: context.interrupted });
+    if (job.phase !== 'ended') throw new CommandFailure(EXIT.conflict, 'The job has not ended yet');
+    await startWith(context, api, job.deviceId, { kind: job.kind, spec: job.spec }, command.opts<StartFlags>());
+  });
+}
+
+async function start(context: Context, device: string, kind: string, flags: StartFlags): Promise<void> {
+  const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
+  const fields = Object.fromEntries((flags.set ?? []).map(splitSet));
+  await startWith(context, await context.api(), deviceRef(device), { kind, spec: withFields(document, fields) }, flags);
+}
+
+async function startWith(
+  context: Context,
+  api: ApiClient,
+  ref: string,
+  body: object,
+  flags: StartFlags,
+): Promise<void> {
+  if (flags.dryRun) return context.say(`Would start a job on ${ref}: ${JSON.stringify(body)}`);
+  const answer = await api.request('POST', `/v1/devices/${encodeURIComponent(ref)}/jobs`, {
+    json: body,
+    signal: context.interrupted,
+    headers: {
+      'idempotency-key': crypto.randomUUID(),
+      ...(flags.reason === undefined ? {} : { 'x-change-reason': flags.reason }),
+    },
+  });
+  const job = (await answer.json()) as Job;
+  if (flags.watch) await watchJob(context, job.id);
+  else {
+    await context.object(job);
+    context.say(`Follow it with: fleetgate job watch ${job.id}`);
+  }
+}
+
+/** Follows a job, a line for each change, until it ends, until `--timeout`, or until Ctrl-C. */
+async function watchJob(context: Context, jobId: string): Promise<void> {
+  const api = await context.api();
+  const limit = context.flags.timeout === undefined ? null : AbortSignal.timeout(context.flags.timeout * 1_000);
+  const signal = limit ? AbortSignal.any([limit, context.interrupted]) : context.interrupted;
+  try {
+    const job = await api.jobs.wait(jobId, { signal, onChange: (now) => context.say(jobLine(now)) });
+    await context.object(job);
+    if (job.outcome !== 'succeeded') context.endWith(EXIT.error);
+  } catch (error) {
+    const isLate = limit?.aborted || (error instanceof ConnectionError && error.reason === 'timeout');
+    if (!signal.aborted && !isLate) throw error;
+    context.say(`The job goes on. Follow it again with: fleetgate job watch ${jobId}`);
+    context.endWith(isLate ? EXIT.stillRunning : EXIT.interrupted);
+  }
+}
+
+/** Such as `12:00:01 firmware: transfer 40 %`. */
+function jobLine({ kind, phase, step, progress, waitReason, outcome }: Job): string {
+  const percent = progress === null ? '' : ` ${progress.percent} %`;
+  const state = phase === 'ended' ? (outcome ?? 'ended') : `${step}${percent}`;
+  return `${new Date().toISOString().slice(11, 19)} ${kind}: ${state}${waitReason ? ` (${waitReason})` : ''}`;
+}
+
+function splitSet(written: string): [string, unknown] {
+  const at = written.indexOf('=');
+  if (at < 1) throw new UsageError('--set is written as field=value');
+  return [written.slice(0, at), parsed(written.slice(at + 1))];
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];

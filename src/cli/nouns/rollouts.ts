@@ -1,0 +1,141 @@
+import { type Command } from 'commander';
+import { serverSentEvents } from '../../api-client/lines.js';
+import { ConnectionError, type ApiClient, type components } from '../../api-client/api-client.js';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { readDocument } from '../input/document.js';
+import { requireConsent } from '../input/secret.js';
+import { WorkProgress } from '../output/progress.js';
+
+/* `fleetgate rollout plan`, `apply` and `watch`: one change for many devices, from a file. */
+
+type Rollout = components['schemas']['RolloutWithWaves'];
+
+interface FileFlags extends GlobalFlags {
+  readonly file?: string;
+  readonly watch?: boolean;
+}
+
+export function planCommand(open: Open): Command {
+  const command = gatewayCommand({
+    words: 'plan',
+    summary: 'Says what a rollout would do: waves, devices, and who is skipped and why',
+    examples: ['fleetgate rollout plan -f june-firmware.yaml', 'fleetgate rollout plan -f june-firmware.yaml -o json'],
+  });
+  command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
+  return command.action(async () => {
+    const context = open(command.opts());
+    const plan = await create(context, await context.api(), command.opts<FileFlags>(), true);
+    await context.object(plan);
+  });
+}
+
+export function applyCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'apply',
+      summary: 'Creates a rollout from a file, shows its plan, and starts it after your consent',
+      examples: [
+        'fleetgate rollout apply -f june-firmware.yaml --watch',
+        'fleetgate rollout apply -f june-firmware.yaml --yes --reason "7.16.3"',
+      ],
+    }),
+  );
+  command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
+  command.option('-w, --watch', 'follows it to its end');
+  return command.action(() => apply(open(command.opts()), command.opts<FileFlags>()));
+}
+
+export function watchCommand(open: Open): Command {
+  const command = gatewayCommand({
+    words: 'watch <rollout>',
+    summary: 'Follows a rollout to its end; Ctrl-C stops following, and the rollout goes on',
+    examples: ['fleetgate rollout watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    more: 'The exit code is 0 when all devices succeeded, 3 when some did not, and 8 when it still runs at --timeout.',
+  });
+  return command.action((rolloutId: string) => watchRollout(open(command.opts()), rolloutId));
+}
+
+async function apply(context: Context, flags: FileFlags): Promise<void> {
+  const api = await context.api();
+  const made = await create(context, api, flags, flags.dryRun ?? false);
+  await context.object(made);
+  if (flags.dryRun) return;
+  const { id, name, total } = made as unknown as Rollout;
+  await requireConsent(
+    `The rollout ${name} is a draft with ${total} devices. Start it?`,
+    null,
+    flags,
+    context.terminal,
+  );
+  const answer = await api.request('POST', `/v1/rollouts/${id}/start`, {
+    signal: context.interrupted,
+    headers: changeHeaders(flags),
+    json: {},
+  });
+  const started = (await answer.json()) as Rollout;
+  context.say(`${name} is ${started.state}. Follow it with: fleetgate rollout watch ${id}`);
+  if (flags.watch) await watchRollout(context, id);
+}
+
+async function create(
+  context: Context,
+  api: ApiClient,
+  flags: FileFlags,
+  dryRun: boolean,
+): Promise<Record<string, unknown>> {
+  const document = await readDocument(flags.file!, context.terminal.stdin);
+  if (typeof document !== 'object' || document === null) throw new UsageError(`${flags.file} has no rollout`);
+  const answer = await api.request('POST', '/v1/rollouts', {
+    json: { ...document, ...(dryRun ? { dryRun } : {}) },
+    headers: changeHeaders(flags),
+    signal: context.interrupted,
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+/** Follows a rollout, a line of progress for each change, until it ends, until `--timeout`, or until Ctrl-C. */
+async function watchRollout(context: Context, rolloutId: string): Promise<void> {
+  const api = await context.api();
+  const limit = context.flags.timeout === undefined ? null : AbortSignal.timeout(context.flags.timeout * 1_000);
+  const signal = limit ? AbortSignal.any([limit, context.interrupted]) : context.interrupted;
+  const progress = new WorkProgress(
+    'devices',
+    (text) => context.terminal.stderr.write(text),
+    context.terminal.isTerminal,
+  );
+  try {
+    const answer = await api.request('GET', `/v1/rollouts/${rolloutId}/live`, { signal });
+    for await (const { data } of serverSentEvents(answer.body!)) {
+      if (data !== '') progress.update(stateOf(JSON.parse(data) as Live));
+    }
+    progress.end();
+    const { waves: _waves, ...rollout } = await api.get('/v1/rollouts/{rolloutId}', {
+      params: { path: { rolloutId } },
+      signal,
+    });
+    await context.object(rollout);
+    const { succeeded, skipped } = rollout.counts;
+    if (succeeded + skipped < rollout.total) context.endWith(EXIT.someFailed);
+  } catch (error) {
+    progress.end();
+    const isLate = limit?.aborted || (error instanceof ConnectionError && error.reason === 'timeout');
+    if (!signal.aborted && !isLate) throw error;
+    context.say(`The rollout goes on. Follow it again with: fleetgate rollout watch ${rolloutId}`);
+    context.endWith(isLate ? EXIT.stillRunning : EXIT.interrupted);
+  }
+}
+
+type Live = components['schemas']['RolloutLive'];
+
+function stateOf({ counts, total }: Live) {
+  const { waiting: _waiting, queued: _queued, running: _running, ...ended } = counts;
+  const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
+  return { done, failed: counts.failed, total };
+}
+
+const changeHeaders = ({ reason }: GlobalFlags): Record<string, string> => ({
+  'idempotency-key': crypto.randomUUID(),
+  ...(reason === undefined ? {} : { 'x-change-reason': reason }),
+});

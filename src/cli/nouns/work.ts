@@ -1,0 +1,210 @@
+import { type CommandSpec } from '../operations/api-command.js';
+
+/* Jobs, rollouts, schedules, backups, files and certificates: what the gateway does by itself over time. */
+
+const ID = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
+const JOB_COLUMNS = 'kind phase outcome step waitReason deviceId startedByName createdAt id';
+
+export const JOBS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'jobs_list',
+    columns: JOB_COLUMNS,
+    examples: ['fleetgate job list', 'fleetgate job list --device pump-1 --phase ended'],
+  },
+  { words: 'show <job>', operation: 'jobs_get', examples: [`fleetgate job show ${ID} -o yaml`] },
+  { words: 'cancel <job>', operation: 'jobs_cancel', consent: 'yes', examples: [`fleetgate job cancel ${ID}`] },
+];
+
+export const BACKUPS: readonly CommandSpec[] = [
+  {
+    words: 'coverage',
+    operation: 'backups_coverage',
+    columns: 'deviceName state newestAt',
+    examples: ['fleetgate backup coverage'],
+  },
+  { words: 'diff', operation: 'backups_diff', examples: [`fleetgate backup diff --a ${ID} --b ${ID}`] },
+];
+
+export const BACKUP_POLICIES: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'backups_list',
+    columns: 'name enabled selector nextRunAt lastRunAt lastError id',
+    examples: ['fleetgate backup-policy list'],
+  },
+  { words: 'show <policy>', operation: 'backups_get', examples: [`fleetgate backup-policy show ${ID}`] },
+  {
+    words: 'add <name>',
+    operation: 'backups_create',
+    examples: ['fleetgate backup-policy add nightly -f nightly.yaml'],
+  },
+  {
+    words: 'replace <policy>',
+    operation: 'backups_replace',
+    examples: [`fleetgate backup-policy replace ${ID} -f nightly.yaml`],
+  },
+  {
+    words: 'remove <policy>',
+    operation: 'backups_remove',
+    consent: 'yes',
+    examples: [`fleetgate backup-policy remove ${ID} --yes`],
+  },
+];
+
+export const FIRMWARE: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'artifacts_list',
+    query: { kind: 'firmware' },
+    columns: 'name version models bytes signedBy createdAt id',
+    examples: ['fleetgate firmware list'],
+  },
+];
+
+export const ARTIFACTS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'artifacts_list',
+    columns: 'name kind version bytes signedBy createdByName createdAt id',
+    examples: ['fleetgate artifact list --kind backup'],
+  },
+  { words: 'show <artifact>', operation: 'artifacts_get', examples: [`fleetgate artifact show ${ID}`] },
+  {
+    words: 'download <artifact>',
+    operation: 'artifacts_content',
+    examples: [`fleetgate artifact download ${ID} > pump-1.tar.gz`],
+  },
+  { words: 'usage', operation: 'artifacts_usage', examples: ['fleetgate artifact usage'] },
+  {
+    words: 'remove <artifact>',
+    operation: 'artifacts_delete',
+    consent: 'yes',
+    examples: [`fleetgate artifact remove ${ID} --yes`],
+  },
+];
+
+export const CERTIFICATES: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'certificates_list',
+    columns: 'deviceName file type subject notAfter',
+    examples: ['fleetgate certificate list'],
+  },
+];
+
+export const ROLLOUTS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'rollouts_list',
+    columns: 'name state kind total createdByName createdAt endedAt id',
+    examples: ['fleetgate rollout list'],
+  },
+  { words: 'show <rollout>', operation: 'rollouts_get', examples: [`fleetgate rollout show ${ID}`] },
+  {
+    words: 'devices <rollout>',
+    operation: 'rollouts_targets',
+    columns: 'deviceName wave state reason tries jobId endedAt',
+    examples: [`fleetgate rollout devices ${ID} --state failed`],
+  },
+  { words: 'report <rollout>', operation: 'rollouts_report', examples: [`fleetgate rollout report ${ID} -o yaml`] },
+  {
+    words: 'start <rollout>',
+    operation: 'rollouts_start',
+    consent: 'yes',
+    examples: [`fleetgate rollout start ${ID} --yes`],
+  },
+  {
+    words: 'approve <rollout>',
+    operation: 'rollouts_approve',
+    consent: 'yes',
+    examples: [`fleetgate rollout approve ${ID} --plan-digest …`],
+  },
+  { words: 'reject <rollout>', operation: 'rollouts_reject', examples: [`fleetgate rollout reject ${ID}`] },
+  {
+    words: 'pause <rollout>',
+    operation: 'rollouts_pause',
+    examples: [`fleetgate rollout pause ${ID} --reason "too many failures"`],
+  },
+  { words: 'resume <rollout>', operation: 'rollouts_resume', examples: [`fleetgate rollout resume ${ID}`] },
+  {
+    words: 'abort <rollout>',
+    operation: 'rollouts_abort',
+    consent: 'yes',
+    examples: [`fleetgate rollout abort ${ID} --yes`],
+  },
+  {
+    words: 'retry <rollout>',
+    operation: 'rollouts_retry',
+    examples: [`fleetgate rollout retry ${ID} --states failed`],
+  },
+  {
+    words: 'roll-back <rollout>',
+    operation: 'rollouts_rollBack',
+    consent: 'yes',
+    examples: [`fleetgate rollout roll-back ${ID} --dry-run`],
+  },
+  { words: 'skip <rollout> <device-id>', operation: 'rollouts_skip', examples: [`fleetgate rollout skip ${ID} ${ID}`] },
+  { words: 'promote <rollout> <wave>', operation: 'rollouts_promote', examples: [`fleetgate rollout promote ${ID} 2`] },
+];
+
+export const SCHEDULES: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'schedules_list',
+    columns: 'name enabled nextRuns lastRunAt lastError id',
+    examples: ['fleetgate schedule list'],
+  },
+  { words: 'show <schedule>', operation: 'schedules_get', examples: [`fleetgate schedule show ${ID}`] },
+  { words: 'add <name>', operation: 'schedules_create', examples: ['fleetgate schedule add monthly -f monthly.yaml'] },
+  {
+    words: 'replace <schedule>',
+    operation: 'schedules_replace',
+    examples: [`fleetgate schedule replace ${ID} -f monthly.yaml`],
+  },
+  {
+    words: 'remove <schedule>',
+    operation: 'schedules_remove',
+    consent: 'yes',
+    examples: [`fleetgate schedule remove ${ID} --yes`],
+  },
+];
+
+export const FAN_OUTS: readonly CommandSpec[] = [
+  {
+    words: 'list',
+    operation: 'storedfanouts_list',
+    columns: 'state selector startedByName createdAt endedAt id',
+    examples: ['fleetgate fan-outs list'],
+  },
+  { words: 'show <fan-out>', operation: 'storedfanouts_get', examples: [`fleetgate fan-outs show ${ID}`] },
+  {
+    words: 'devices <fan-out>',
+    operation: 'storedfanouts_devices',
+    columns: 'name outcome status reason digest ms',
+    examples: [`fleetgate fan-outs devices ${ID} --outcome failed`],
+  },
+  {
+    words: 'answer <fan-out> <digest>',
+    operation: 'storedfanouts_answer',
+    examples: [`fleetgate fan-outs answer ${ID} 2c26b46b…`],
+  },
+  {
+    words: 'start',
+    operation: 'storedfanouts_start',
+    consent: 'yes',
+    examples: ['fleetgate fan-outs start -f request.yaml --yes'],
+  },
+  {
+    words: 'retry <fan-out>',
+    operation: 'storedfanouts_retry',
+    consent: 'yes',
+    examples: [`fleetgate fan-outs retry ${ID} --yes`],
+  },
+  {
+    words: 'cancel <fan-out>',
+    operation: 'storedfanouts_cancel',
+    consent: 'yes',
+    examples: [`fleetgate fan-outs cancel ${ID} --yes`],
+  },
+];

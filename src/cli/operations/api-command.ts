@@ -1,0 +1,232 @@
+import { type Command, Option } from 'commander';
+import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { UsageError } from '../exit-codes.js';
+import { readDocument } from '../input/document.js';
+import { readSecret, requireConsent } from '../input/secret.js';
+import { previewSelection } from '../selection.js';
+import { writeAnswer } from './answers.js';
+import { placesOf, type Field, type ApiOperation } from './operation.js';
+import { OPERATIONS, type OperationId } from './operations.js';
+import { buildRequest, parsed, readValue, type ApiRequest, type Given } from './request.js';
+
+/* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
+
+export interface CommandSpec {
+  /** Such as `show <device>`. Arguments fill the places of the path in their order; the others are fields by their names. */
+  readonly words: string;
+  readonly operation: OperationId;
+  /** Of a table, by their dotted names. */
+  readonly columns?: string;
+  /** Other names of fields: `{ username: 'credentials.username' }` makes `--username`. */
+  readonly alias?: Readonly<Record<string, string>>;
+  /** `yes`: asks before it acts. A number: asks for the argument at this place, since it cannot be undone. */
+  readonly consent?: 'yes' | number;
+  /** The permission with which the devices of the selector are changed; they are shown before. */
+  readonly bulk?: string;
+  /** Fields of the body that the command sets by itself. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  /** The operation needs no key: it is how a person gets one. */
+  readonly anonymous?: boolean;
+  /** Parameters that the command sets by itself. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly examples: readonly string[];
+}
+
+interface ApiFlags extends GlobalFlags {
+  readonly file?: string;
+  readonly set?: readonly string[];
+  readonly limit?: number;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Fields that the command sets by itself. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['limit', 'cursor', 'dryRun', 'expectedDigest', 'fields']);
+
+const OPERATION_OF = new WeakMap<Command, OperationId>();
+
+/** The operation of a command, where it has one. */
+export const operationOf = (command: Command): OperationId | null => OPERATION_OF.get(command) ?? null;
+
+/** The command of an operation. */
+export function apiCommand(spec: CommandSpec, open: Open): Command {
+  const operation: ApiOperation = OPERATIONS[spec.operation];
+  const command = gatewayCommand({ words: spec.words, summary: operation.summary, examples: spec.examples });
+  OPERATION_OF.set(command, spec.operation);
+  const taken = new Set(argumentNames(spec.words).slice(placesOf(operation.path).length));
+  for (const [name, field] of Object.entries(flagFields(spec, operation))) {
+    if (!taken.has(name)) command.addOption(optionOf(name, field));
+  }
+  if (operation.body) {
+    command.option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
+    command.option(
+      '--set <field=value>',
+      'a field of the body, such as policy.maxFailures=3; can be repeated',
+      collect,
+    );
+  }
+  if (operation.answer === 'page') command.option('--limit <rows>', 'at most this many rows', countOf);
+  if (operation.method !== 'GET') addChangeFlags(command);
+  return command.action(async (...received: unknown[]) => {
+    const flags = command.opts<ApiFlags & Values>();
+    const places = received.slice(0, command.registeredArguments.length) as string[];
+    await runOperation(spec, operation, { places, flags }, open(flags));
+  });
+}
+
+interface Received {
+  readonly places: readonly string[];
+  readonly flags: ApiFlags & Values;
+}
+
+async function runOperation(
+  spec: CommandSpec,
+  operation: ApiOperation,
+  received: Received,
+  context: Context,
+): Promise<void> {
+  const given = await givenOf(spec, operation, received, context);
+  const selected = spec.bulk === undefined ? given : await withDigest(spec.bulk, given, context);
+  const request = buildRequest(operation, selected);
+  if (received.flags.dryRun && !takesDryRun(operation)) return sayRequest(request, context);
+  if (spec.consent !== undefined) {
+    const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
+    await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
+  }
+  const options = { columns: columnsOf(spec.columns), limit: received.flags.limit ?? Infinity };
+  const api = spec.anonymous ? context.client((await context.gateway()).url) : await context.api();
+  await writeAnswer(api, operation, request, options, context);
+}
+
+/** The request without secrets, as a dry run says it. */
+function sayRequest({ method, path, json }: ApiRequest, context: Context): void {
+  context.say(
+    `Would send ${method} ${path}${json === undefined ? '' : ` with the fields ${Object.keys(json as object).join(', ')}`}`,
+  );
+}
+
+async function givenOf(
+  spec: CommandSpec,
+  operation: ApiOperation,
+  { places, flags }: Received,
+  context: Context,
+): Promise<Given> {
+  const count = placesOf(operation.path).length;
+  const query: Record<string, string> = { ...spec.query };
+  const fields: Record<string, unknown> = { ...spec.fixed };
+  const names = argumentNames(spec.words).slice(count);
+  const written: Record<string, unknown> = { ...flags };
+  for (const [at, name] of names.entries()) written[flagKey(name)] = places[count + at];
+  for (const [name, field] of Object.entries(flagFields(spec, operation))) {
+    const path = spec.alias?.[name] ?? name;
+    const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));
+    const value = await valueOf(name, { ...field, required: isNeeded }, written, context);
+    if (value === undefined) continue;
+    if (path in operation.query) query[path] = queryText(value);
+    else fields[path] = value;
+  }
+  if (flags.dryRun && 'dryRun' in operation.query) query['dryRun'] = 'true';
+  if (flags.dryRun && operation.body && 'dryRun' in operation.body) fields['dryRun'] = true;
+  Object.assign(fields, setFields(flags.set ?? []));
+  const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
+  return { places: places.slice(0, count), query, headers: headersOf(operation, flags), fields, document };
+}
+
+/** `credentials.` of `credentials.password`: who gives one field of an object has to give its secret. */
+const parentOf = (path: string): string => (path.includes('.') ? path.slice(0, path.lastIndexOf('.') + 1) : '/');
+
+const queryText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value);
+
+async function valueOf(name: string, field: Field, written: Values, { terminal }: Context): Promise<unknown> {
+  if (field.secret) {
+    const file = written[flagKey(`${name}File`)] as string | undefined;
+    if (file === undefined && !field.required) return undefined;
+    return readSecret(`the ${name}`, `--${kebab(name)}-file`, file, terminal);
+  }
+  const value = written[flagKey(name)];
+  if (value === undefined) return undefined;
+  return typeof value === 'string' ? readValue(`--${kebab(name)}`, value, field) : value;
+}
+
+/** Shows the devices of the selector, and sends their digest: another set by then is refused. */
+async function withDigest(permission: string, given: Given, context: Context): Promise<Given> {
+  const selector = given.fields['selector'];
+  if (typeof selector !== 'string') throw new UsageError('Give the devices with -l, such as -l tag:pump');
+  const { digest } = await previewSelection(selector, permission, context);
+  return { ...given, fields: { ...given.fields, expectedDigest: digest } };
+}
+
+function headersOf(operation: ApiOperation, flags: ApiFlags): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (flags.reason !== undefined) {
+    if (!operation.headers.includes('X-Change-Reason')) throw new UsageError('This command takes no --reason');
+    headers['x-change-reason'] = flags.reason;
+  }
+  return headers;
+}
+
+/** The fields that get a flag: parameters, and fields of the body that are one value. */
+function flagFields({ alias = {} }: CommandSpec, { query, body }: ApiOperation): Record<string, Field> {
+  const all = { ...body, ...query };
+  const own = Object.entries(all).filter(([name, { type }]) => {
+    const isSimple = type !== 'other' && !name.includes('.');
+    return isSimple && !OWN_FIELDS.has(name) && !Object.values(alias).includes(name);
+  });
+  const others = Object.entries(alias).map(([name, path]) => {
+    const field = all[path];
+    if (!field) throw new Error(`${path} is no field of the operation`);
+    return [name, field] as const;
+  });
+  return Object.fromEntries([...own, ...others]);
+}
+
+function optionOf(name: string, field: Field): Option {
+  const flag = `--${kebab(name)}`;
+  const short = name === 'selector' ? '-l, ' : '';
+  if (field.secret)
+    return new Option(`${flag}-file <file>`, `a file with the ${name}; - is standard input, without it you are asked`);
+  const about = field.type === 'list' ? `${field.about} (separated by commas)` : field.about;
+  if (field.type === 'boolean') return new Option(`${flag} [true|false]`, about).preset('true');
+  const option = new Option(`${short}${flag} <${field.type === 'number' ? 'number' : 'value'}>`, about);
+  return field.choices ? option.choices(field.choices) : option;
+}
+
+const takesDryRun = ({ query, body }: ApiOperation): boolean =>
+  'dryRun' in query || (body !== null && 'dryRun' in body);
+
+/** The arguments, as fields are named: `<operator-name>` is `operatorName`. */
+const argumentNames = (words: string): string[] =>
+  words
+    .split(' ')
+    .slice(1)
+    .map((place) => flagKey(place.replaceAll(/[<>[\].]/g, '')));
+
+const columnsOf = (columns?: string): string[] => (columns === undefined ? [] : columns.split(' '));
+
+/** `baseUrl` as `base-url`. */
+const kebab = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
+
+/** The name under which commander stores a flag. */
+const flagKey = (name: string): string =>
+  kebab(name).replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+function countOf(written: string): number {
+  const count = Number(written);
+  if (!Number.isInteger(count) || count < 1) throw new UsageError('--limit is a number of rows');
+  return count;
+}
+
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
+function setFields(written: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    written.map((one) => {
+      const at = one.indexOf('=');
+      if (at < 1) throw new UsageError('--set is written as field=value');
+      return [one.slice(0, at), parsed(one.slice(at + 1))];
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+/* What the command line knows about the operations of the API. `operations.ts` is made from the OpenAPI document. */
+
+export interface Field {
+  readonly type: 'string' | 'number' | 'boolean' | 'list' | 'other';
+  /** What the document says about it. */
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly required?: boolean;
+  /** Read from a prompt, a file or standard input, never from an argument. */
+  readonly secret?: boolean;
+}
+
+/** How an answer comes: as lines (`ndjson`), as server-sent events, in pages, as bytes, as one value, or not at all. */
+export type AnswerForm = 'ndjson' | 'events' | 'page' | 'bytes' | 'json' | 'none';
+
+export interface ApiOperation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Such as `/v1/devices/{ref}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly query: Readonly<Record<string, Field>>;
+  readonly headers: readonly string[];
+  /** Fields of a JSON body; those of an object inside have a dotted name, such as `credentials.username`. */
+  readonly body: Readonly<Record<string, Field>> | null;
+  /** Media types of a body that is no JSON. */
+  readonly media: readonly string[];
+  readonly answer: AnswerForm;
+}
+
+/** The names in the braces of a path, in their order. */
+export function placesOf(path: string): string[] {
+  return path
+    .split('{')
+    .slice(1)
+    .map((part) => part.slice(0, part.indexOf('}')));
+}

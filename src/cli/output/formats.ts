@@ -1,0 +1,125 @@
+import { cellOf, valueAt, type Row } from './cells.js';
+import { scalarColumns } from './rows.js';
+import { objectLines, Table, type TableOptions } from './table.js';
+
+export const FORMATS = ['table', 'wide', 'json', 'ndjson', 'csv', 'yaml'] as const;
+type Format = (typeof FORMATS)[number];
+
+export interface OutputOptions extends TableOptions {
+  readonly format: Format;
+  /** The columns of a table, or the fields that were asked for. */
+  readonly columns: readonly string[];
+  /** Whether rows come as things happen, and each is shown at once. */
+  readonly live: boolean;
+  /** Whether the caller chose the columns: JSON then has these fields alone. */
+  readonly chosen: boolean;
+}
+
+/** Rows of a table that set its widths; the rest is written as it comes. */
+const TABLE_ROWS = 1_000;
+
+/**
+ * Writes rows as they come, in any format. A table and CSV have one head.
+ * @returns how many rows there were
+ */
+export async function writeRows(
+  rows: AsyncIterable<Row>,
+  options: OutputOptions,
+  write: (text: string) => Promise<void>,
+): Promise<number> {
+  const { format } = options;
+  if (format === 'json' || format === 'yaml') return writeAll(rows, options, write);
+  if (format === 'ndjson') return eachRow(rows, (row) => write(`${JSON.stringify(picked(row, options))}\n`));
+  if (format === 'csv') {
+    const csv = await csvWriter();
+    let columns: readonly string[] | null = null;
+    return eachRow(rows, async (row) => {
+      if (columns === null) await write(csv([[...(columns = columnsOf(options, row))]]));
+      await write(csv([columns.map((column) => csvCell(valueAt(row, column)))]));
+    });
+  }
+  return writeTables(rows, options, write);
+}
+
+/** Writes one object. */
+export async function writeObject(
+  value: Row,
+  options: OutputOptions,
+  write: (text: string) => Promise<void>,
+): Promise<void> {
+  const shown = picked(value, options);
+  if (options.format === 'json') return write(`${JSON.stringify(shown, null, 2)}\n`);
+  if (options.format === 'ndjson') return write(`${JSON.stringify(shown)}\n`);
+  if (options.format === 'yaml') return write((await import('yaml')).stringify(shown));
+  if (options.format === 'csv') {
+    const csv = await csvWriter();
+    const names = options.chosen ? options.columns : Object.keys(value);
+    return write(csv([[...names], names.map((name) => csvCell(valueAt(value, name)))]));
+  }
+  return write(
+    objectLines(shown, options, options.chosen || options.format === 'wide')
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
+}
+
+async function writeAll(rows: AsyncIterable<Row>, options: OutputOptions, write: (text: string) => Promise<void>) {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(picked(row, options));
+  await write(options.format === 'json' ? `${JSON.stringify(all, null, 2)}\n` : (await import('yaml')).stringify(all));
+  return all.length;
+}
+
+/** A table in parts: each has as many rows as set its widths, of a live list one. */
+async function writeTables(rows: AsyncIterable<Row>, options: OutputOptions, write: (text: string) => Promise<void>) {
+  let part: Row[] = [];
+  let count = 0;
+  let table: Table | null = null;
+  const flush = async () => {
+    if (part.length === 0) return;
+    table ??= new Table(columnsOf(options, part[0]!), options);
+    await write(
+      table
+        .lines(part)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    part = [];
+  };
+  for await (const row of rows) {
+    count++;
+    if (part.push(row) >= (options.live ? 1 : TABLE_ROWS)) await flush();
+  }
+  await flush();
+  return count;
+}
+
+async function eachRow(rows: AsyncIterable<Row>, write: (row: Row) => Promise<void>): Promise<number> {
+  let count = 0;
+  for await (const row of rows) {
+    count++;
+    await write(row);
+  }
+  return count;
+}
+
+/** The columns of a list: the chosen ones; with `wide`, or without any, all fields of its first row that are no objects. */
+function columnsOf({ format, columns, chosen }: OutputOptions, first: Row): readonly string[] {
+  const wantsAll = columns.length === 0 || (format === 'wide' && !chosen);
+  return wantsAll ? [...new Set([...columns, ...scalarColumns(first)])] : columns;
+}
+
+/** The fields that were asked for, with their dotted names, or all. */
+function picked(row: Row, { chosen, columns }: OutputOptions): Row {
+  if (!chosen) return row;
+  return Object.fromEntries(columns.map((column) => [column, valueAt(row, column) ?? null]));
+}
+
+/** Loaded when it is needed, like `yaml`: a table has to be there at once. */
+const csvWriter = async () => (await import('csv-stringify/sync')).stringify;
+
+/** A cell that no spreadsheet takes for a formula (CWE-1236). */
+function csvCell(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : cellOf(value);
+  return typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}

@@ -1,0 +1,97 @@
+import { cellOf, isRow, valueAt, type Row } from './cells.js';
+import { cutTo, padTo, widthOf } from './text.js';
+
+/* Tables for people: they fit the terminal, and in a pipe nothing is cut. */
+
+const GAP = '  ';
+/** A column is not made narrower than this. */
+const NARROWEST = 6;
+
+export interface TableOptions {
+  /** Columns of the terminal; null in a pipe. */
+  readonly width: number | null;
+  /** Milliseconds since 1970, for times said by their distance; null writes them as they are. */
+  readonly now: number | null;
+}
+
+/** `seenAt` as `SEEN AT`, `trust.mode` as `TRUST MODE`. */
+export const titleOf = (path: string): string =>
+  path
+    .replaceAll('.', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toUpperCase();
+
+/** A table that may come in parts: the first has the head, and no column gets narrower later. */
+export class Table {
+  private widths: number[] = [];
+
+  constructor(
+    private readonly columns: readonly string[],
+    private readonly options: TableOptions,
+  ) {}
+
+  /** The lines of the next rows; before the first ones the head. */
+  lines(rows: readonly Row[]): string[] {
+    const { width, now } = this.options;
+    const cells = rows.map((row) => this.columns.map((column) => cellOf(valueAt(row, column), now)));
+    if (this.widths.length === 0) cells.unshift(this.columns.map(titleOf));
+    const widths = this.columns.map((_column, at) =>
+      Math.max(this.widths[at] ?? 0, ...cells.map((line) => widthOf(line[at]!))),
+    );
+    if (width !== null) shrink(widths, width);
+    this.widths = widths;
+    return cells.map((line) =>
+      line
+        .map((cell, at) => padTo(cutTo(cell, widths[at]!), widths[at]!))
+        .join(GAP)
+        .trimEnd(),
+    );
+  }
+}
+
+/**
+ * The lines of one object: a field each, those of inner objects with dotted names, then a table for each list of objects.
+ * @param withEmpty whether fields without a value are listed
+ */
+export function objectLines(value: Row, options: TableOptions, withEmpty: boolean): string[] {
+  const all = flat(value, '');
+  const fields = all.filter(([, inner]) => !isRowList(inner) && (withEmpty || cellOf(inner) !== ''));
+  const width = Math.max(0, ...fields.map(([name]) => widthOf(name)));
+  const lines = fields.map(
+    ([name, inner]) => `${padTo(name, width)}${GAP}${cellOf(inner)}${since(inner, options.now)}`,
+  );
+  return [...lines, ...all.flatMap(([name, inner]) => (isRowList(inner) ? listLines(name, inner, options) : []))];
+}
+
+function listLines(name: string, rows: readonly Row[], options: TableOptions): string[] {
+  const width = options.width === null ? null : options.width - GAP.length;
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = new Table(columns, { ...options, width }).lines(rows);
+  return ['', titleOf(name), ...lines.map((line) => GAP + line)];
+}
+
+const isRowList = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isRow);
+
+/** Makes the widest column narrower until all fit. */
+function shrink(widths: number[], room: number): void {
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  for (let over = total() - room; over > 0; over = total() - room) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest]! <= NARROWEST) return;
+    widths[widest]!--;
+  }
+}
+
+function flat(value: Row, before: string): [string, unknown][] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? flat(inner as Row, `${before}${name}.`)
+      : [[before + name, inner] as [string, unknown]],
+  );
+}
+
+function since(value: unknown, now: number | null): string {
+  const relative = now === null ? '' : cellOf(value, now);
+  return relative === '' || relative === cellOf(value) ? '' : ` (${relative})`;
+}

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { type Readable } from 'node:stream';
+import { ApiClient } from '../api-client/api-client.js';
+import { type Open } from './command.js';
+import { type Context, type GlobalFlags, type TextSink } from './context.js';
+import { EXIT, UsageError, type ExitCode } from './exit-codes.js';
+import { readProfiles, requireProfileName, type GatewayProfile } from './input/profiles.js';
+import { writeObject, writeRows, type OutputOptions } from './output/formats.js';
+import { scalarColumns } from './output/rows.js';
+import { type Row } from './output/cells.js';
+
+/* The surroundings of a command: its streams, its environment, and the code with which it ends. */
+
+interface Streams {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: TextSink & NodeJS.EventEmitter & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: TextSink & { readonly isTTY?: boolean };
+}
+
+export interface Shell extends Streams {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly interrupted: AbortSignal;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8080';
+const DEFAULT_TIMEOUT_S = 60;
+
+/** How commands of this shell get their context, and the code with which they have ended. */
+export function openShell(shell: Shell): { readonly open: Open; readonly exitCode: () => ExitCode } {
+  let code: ExitCode = EXIT.done;
+  const endWith = (ended: ExitCode) => {
+    if (code === EXIT.done) code = ended;
+  };
+  return { open: (flags) => new CommandContext(shell, flags, endWith), exitCode: () => code };
+}
+
+class CommandContext implements Context {
+  readonly environment = this.shell.environment;
+  readonly interrupted = this.shell.interrupted;
+  readonly terminal = {
+    stdin: this.shell.stdin,
+    stderr: this.shell.stderr,
+    mayAsk: this.shell.stdin.isTTY === true && this.flags.input !== false,
+    isTerminal: this.shell.stderr.isTTY === true,
+  };
+
+  constructor(
+    private readonly shell: Shell,
+    readonly flags: GlobalFlags,
+    readonly endWith: (code: ExitCode) => void,
+  ) {}
+
+  async api(): Promise<ApiClient> {
+    const { url, key } = await this.gateway();
+    if (key === undefined)
+      throw new UsageError('Sign in with `fleetgate login`, or set FLEETGATE_API_KEY to an API key');
+    return this.client(url, key);
+  }
+
+  /** A client for an address and a key that are not stored. */
+  client(url: string, key?: string): ApiClient {
+    const timeoutMs = (this.flags.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
+    return new ApiClient({ url, timeoutMs, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** Where the gateway is, by flag, environment or profile, in this order. */
+  async gateway(): Promise<GatewayProfile> {
+    const { FLEETGATE_URL, FLEETGATE_API_KEY, FLEETGATE_PROFILE } = this.environment;
+    const profiles = await readProfiles(this.environment);
+    const wanted = this.flags.profile ?? FLEETGATE_PROFILE;
+    const name = requireProfileName(wanted ?? profiles.current);
+    const profile = Object.hasOwn(profiles.profiles, name) ? profiles.profiles[name] : undefined;
+    if (wanted !== undefined && !profile) throw new UsageError(`There is no profile ${name}: fleetgate profile list`);
+    const url = this.flags.url ?? FLEETGATE_URL ?? profile?.url ?? DEFAULT_URL;
+    // The key of a profile goes to the gateway of that profile alone.
+    const key = FLEETGATE_API_KEY ?? (profile?.url === url ? profile.key : undefined);
+    return { url, ...(key === undefined ? {} : { key }) };
+  }
+
+  async rows(rows: AsyncIterable<Row>, columns: readonly string[], live = false): Promise<number> {
+    return writeRows(rows, this.outputOptions(columns, live), (text) => this.write(text));
+  }
+
+  async object(value: Row): Promise<void> {
+    await writeObject(value, this.outputOptions(scalarColumns(value), false), (text) => this.write(text));
+  }
+
+  async bytes(body: ReadableStream<Uint8Array>): Promise<void> {
+    for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) await this.write(chunk);
+  }
+
+  out(text: string): void {
+    this.shell.stdout.write(`${text}\n`);
+  }
+
+  say(text: string): void {
+    this.shell.stderr.write(`${text}\n`);
+  }
+
+  private outputOptions(columns: readonly string[], live: boolean): OutputOptions {
+    const { output, fields } = this.flags;
+    const isTerminal = this.shell.stdout.isTTY === true;
+    const chosen = fields?.split(',').map((name) => name.trim());
+    return {
+      format: output ?? 'table',
+      columns: chosen ?? columns,
+      live,
+      chosen: chosen !== undefined,
+      width: isTerminal ? (this.shell.stdout.columns ?? 80) : null,
+      now: isTerminal ? Date.now() : null,
+    };
+  }
+
+  /** Waits while the reader is slow, so that a large list takes no memory. */
+  private async write(chunk: string | Uint8Array): Promise<void> {
+    const { stdout } = this.shell;
+    if (stdout.write(chunk) === false) await once(stdout, 'drain');
+  }
+}

@@ -1,0 +1,208 @@
+import { mkdtemp, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { commandLine, type Ended, type RunOptions } from '../support/cli/command-line.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* The command line as an operator uses it, against a gateway with three simulated devices. */
+
+let world: TestGateway;
+let fleet: Fleet;
+let folder: string;
+
+const environment = (key?: string) => ({
+  FLEETGATE_URL: world.url,
+  XDG_CONFIG_HOME: folder,
+  ...(key === undefined ? {} : { FLEETGATE_API_KEY: key }),
+});
+const asAda = (args: string[], options: RunOptions = {}): Promise<Ended> =>
+  commandLine(environment(world.keys.administrator), args, options);
+const file = async (name: string, content: string): Promise<string> => {
+  const at = path.join(folder, name);
+  await writeFile(at, content, { mode: 0o600 });
+  return at;
+};
+
+beforeAll(async () => {
+  [world, fleet] = await Promise.all([
+    startTestGateway(),
+    startFleet({ devices: 3, profile: 'rutos', timeScale: 200 }),
+  ]);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-cli-'));
+  const lines = fleet.devices.map(({ baseUrl, username, password }, at) =>
+    JSON.stringify({ name: `pump-${at + 1}`, baseUrl, tags: ['pump'], credentials: { username, password } }),
+  );
+  const imported = await asAda(['device', 'import', await file('fleet.ndjson', lines.join('\n')), '--reason', 'new']);
+  expect(imported.err).toBe('');
+  expect(imported.out).toMatch(/created +3/);
+});
+afterAll(async () => {
+  await world.close();
+  await fleet.close();
+  await rm(folder, { recursive: true });
+});
+
+describe('devices', () => {
+  it('are listed, shown, edited, and found by name', async () => {
+    const list = await asAda(['device', 'list', '-l', 'tag:pump', '--fields', 'name,tags']);
+    expect(list.out.split('\n').sort()).toEqual(['', 'NAME    TAGS', 'pump-1  pump', 'pump-2  pump', 'pump-3  pump']);
+    expect((await asAda(['device', 'edit', 'pump-1', '--site', 'vilnius/a'])).code).toBe(0);
+    const shown = await asAda(['device', 'show', 'pump-1', '-o', 'json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ name: 'pump-1', site: 'vilnius/a' });
+    const rows = (await asAda(['device', 'list', '-o', 'ndjson', '--limit', '2'])).out.trim().split('\n');
+    expect(rows.map((row) => Object.keys(JSON.parse(row) as object).includes('serial'))).toEqual([true, true]);
+  });
+
+  it('are called one by one, and many at once', async () => {
+    const one = await asAda(['call', 'get', 'pump-1', '/system/device/status']);
+    expect(JSON.parse(one.out)).toMatchObject({ success: true });
+    const many = await asAda([
+      'fan-out',
+      'get',
+      '/system/device/status',
+      '-l',
+      'tag:pump',
+      '-o',
+      'ndjson',
+      '--fields',
+      'outcome',
+    ]);
+    expect(many.out).toBe('{"outcome":"succeeded"}\n'.repeat(3));
+    expect(many.err).toBe('3 devices: 3 succeeded\n');
+    const none = await asAda(['fan-out', 'get', '/no/such/path', '-l', 'tag:pump']);
+    expect(none.code).toBe(3);
+  });
+
+  it('are changed as they were previewed, or not at all', async () => {
+    const refused = await asAda(['device', 'tag', '-l', 'tag:pump', '--add', 'north']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Give --yes')]);
+    const dry = await asAda(['device', 'tag', '-l', 'tag:pump', '--add', 'north', '--dry-run']);
+    expect(dry.out).toMatch(/dryRun +true/);
+    const done = await asAda(['device', 'tag', '-l', 'tag:pump', '--add', 'north', '--yes', '--reason', 'site']);
+    expect([done.err, done.out]).toEqual([
+      expect.stringContaining('3 of 3 devices'),
+      expect.stringMatching(/changed +3/),
+    ]);
+  });
+});
+
+describe('work', () => {
+  it('is followed to its end, and goes on after an interruption', async () => {
+    const done = await asAda(['job', 'start', 'pump-1', 'backup', '--watch']);
+    expect([done.code, done.err]).toEqual([0, expect.stringMatching(/backup: succeeded/)]);
+    const { id } = JSON.parse((await asAda(['job', 'start', 'pump-2', 'backup', '-o', 'json'])).out) as { id: string };
+    const interrupt = AbortSignal.timeout(1);
+    const left = await asAda(['job', 'watch', id], { interrupted: interrupt });
+    expect([left.code, left.err]).toEqual([130, expect.stringContaining(`fleetgate job watch ${id}`)]);
+    expect((await asAda(['job', 'watch', id, '--timeout', '0.001'])).code).toBe(8);
+    expect((await asAda(['job', 'watch', id])).code).toBe(0);
+    expect((await asAda(['job', 'retry', id, '--dry-run'])).err).toContain('"kind":"backup"');
+  });
+
+  it('of many devices is planned, applied and watched', async () => {
+    const rollout = await file(
+      'rollout.yaml',
+      'name: Checks\nkind: call\nselector: tag:pump\nspec:\n  method: GET\n  path: /api/system/device/status\n',
+    );
+    expect((await asAda(['rollout', 'plan', '-f', rollout])).out).toMatch(/total +3/);
+    const applied = await asAda(['rollout', 'apply', '-f', rollout, '--yes', '--watch']);
+    expect([applied.code, applied.err]).toEqual([0, expect.stringContaining('fleetgate rollout watch')]);
+    expect(applied.out).toMatch(/counts\.succeeded +3/);
+  });
+});
+
+describe('the exit code', () => {
+  it.each([
+    ['of a usage error', ['device', 'show'], 2],
+    ['of an unknown command', ['device', 'shwo'], 2],
+    ['of an unknown device', ['device', 'show', 'nobody'], 5],
+    ['of a conflict', ['device', 'add', 'pump-1', '--base-url', 'https://192.0.2.9'], 6],
+    ['of an error', ['device', 'list', '-l', 'tag:('], 1],
+    ['of help', ['device', '--help'], 0],
+  ])('%s', async (_what, args, code) => {
+    expect((await asAda(args)).code).toBe(code);
+  });
+
+  it('of a person without a right, without a key, and without a gateway', async () => {
+    const viewer = await commandLine(environment(world.keys.viewer), [
+      'device',
+      'remove',
+      'pump-1',
+      '--confirm',
+      'pump-1',
+    ]);
+    expect([viewer.code, viewer.err]).toEqual([7, expect.stringContaining('Request ')]);
+    expect((await commandLine(environment('fg_wrong'), ['device', 'list'])).code).toBe(4);
+    expect((await commandLine(environment(), ['device', 'list'])).code).toBe(2);
+    const nowhere = { ...environment('fg_x'), FLEETGATE_URL: 'http://127.0.0.1:9' };
+    const lost = await commandLine(nowhere, ['device', 'list']);
+    expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('fleetgate doctor')]);
+  });
+});
+
+describe('secrets', () => {
+  it('are stored in a file for its owner alone, and asked for without an echo', async () => {
+    const signedIn = await commandLine({ XDG_CONFIG_HOME: folder }, ['login', '--url', world.url], {
+      isTerminal: true,
+      input: `${world.keys.administrator}\n`,
+    });
+    expect([signedIn.code, signedIn.err]).toEqual([0, expect.stringContaining(`at ${world.url}`)]);
+    expect(signedIn.err + signedIn.out).not.toContain(world.keys.administrator);
+    const profiles = path.join(folder, 'fleetgate', 'profiles.json');
+    expect((await stat(profiles)).mode & 0o777).toBe(0o600);
+    const listed = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list', '--fields', 'name']);
+    expect(listed.out).toContain('pump-1');
+    expect((await commandLine({ XDG_CONFIG_HOME: folder }, ['profile', 'list'])).out).not.toContain(
+      world.keys.administrator,
+    );
+
+    // The key of a profile goes to its own gateway alone.
+    const elsewhere = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list', '--url', 'http://127.0.0.1:9']);
+    expect(elsewhere.code).toBe(2);
+    await chmod(profiles, 0o644);
+    const refused = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list']);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('chmod 600')]);
+    await chmod(profiles, 0o600);
+    expect((await commandLine({ XDG_CONFIG_HOME: folder }, ['logout'])).code).toBe(0);
+    expect(await readFile(profiles, 'utf8')).not.toContain(world.keys.administrator);
+  });
+
+  it('are no arguments, and are in no output', async () => {
+    const argument = await asAda(['device', 'credentials', 'pump-1', '--username', 'admin', '--password', 'planted-1']);
+    expect([argument.code, argument.err]).toEqual([2, expect.not.stringContaining('planted-1')]);
+    const { username, password } = fleet.devices[0]!;
+    const given = [
+      'device',
+      'credentials',
+      'pump-1',
+      '--username',
+      username,
+      '--password-file',
+      await file('pw.txt', password),
+    ];
+    for (const args of [given, [...given, '--dry-run']]) {
+      const { code, out, err } = await asAda(args);
+      expect([code, out + err]).toEqual([0, expect.not.stringContaining(password)]);
+    }
+    const typed = await asAda(given.slice(0, -1).concat('-'), { input: `${password}\n` });
+    expect(typed.code).toBe(0);
+  });
+});
+
+it('says what is wrong between here and a device', async () => {
+  const well = await asAda(['doctor', 'pump-1']);
+  expect([well.code, well.out]).toEqual([0, expect.stringMatching(/call +ok/)]);
+  const ill = await asAda(['doctor', 'no-device', '-o', 'json']);
+  const findings = JSON.parse(ill.out) as { check: string; state: string; remedy: string }[];
+  const wrong = findings.filter(({ state }) => state === 'wrong');
+  expect([ill.code, wrong.map(({ check }) => check)]).toEqual([1, ['device']]);
+  expect(wrong[0]!.remedy).not.toBe('');
+});
+
+it('completes the names of devices, and prints a script for each shell', async () => {
+  const found = await asAda(['__complete', '--', 'device', 'show', 'pump']);
+  expect(found.out.trim().split('\n').sort()).toEqual(['pump-1', 'pump-2', 'pump-3']);
+  for (const shell of ['bash', 'zsh', 'fish']) expect((await asAda(['completion', shell])).out).toContain('__complete');
+});

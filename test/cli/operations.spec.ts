@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { expect, it } from 'vitest';
+import { operationOf } from '../../src/cli/operations/api-command.js';
+import { allCommands } from '../support/cli/commands.js';
+import { cliOperations, cliOperationsText, type Document } from '../support/source/cli-operations.js';
+import { BY_OWN_COMMAND, WITHOUT_COMMAND } from './parity.js';
+
+/* The commands and the operations of the document: each has the other. `npm run docs` writes the file of operations. */
+
+const FILE = 'src/cli/operations/operations.ts';
+
+const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as Document;
+
+it('knows the operations of the document', async () => {
+  const wanted = await format(cliOperationsText(document), {
+    parser: 'typescript',
+    singleQuote: true,
+    printWidth: 120,
+  });
+  if (process.env['UPDATE_OUTPUT'] === '1') writeFileSync(FILE, wanted);
+  expect(readFileSync(FILE, 'utf8')).toBe(wanted);
+});
+
+it('has a command for each operation, or a reason why not', () => {
+  const made = new Set<string | null>(allCommands().map(({ command }) => operationOf(command)));
+  const all = Object.keys(cliOperations(document));
+  const without = all.filter((id) => !made.has(id));
+  expect(without.sort()).toEqual([...Object.keys(WITHOUT_COMMAND), ...Object.keys(BY_OWN_COMMAND)].sort());
+});
+
+it('has the commands that stand for an operation by themselves', () => {
+  const words = new Set(allCommands().map((one) => one.words));
+  expect(Object.values(BY_OWN_COMMAND).filter((command) => !words.has(command))).toEqual([]);
+});
+
+it('explains each command, with examples that name it', () => {
+  const wrong = allCommands().filter(({ words, command }) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    return command.description() === '' || !help.includes(`fleetgate ${words}`);
+  });
+  expect(wrong.map(({ words }) => words)).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { lineErrorTexts, sentencesOf } from '../../src/cli/errors.js';
+import { cellOf } from '../../src/cli/output/cells.js';
+import { writeObject, writeRows, type OutputOptions } from '../../src/cli/output/formats.js';
+import { WorkProgress, progressLine } from '../../src/cli/output/progress.js';
+import { objectLines, Table, titleOf } from '../../src/cli/output/table.js';
+import { cutTo, printable, widthOf } from '../../src/cli/output/text.js';
+
+/* What commands write: tables, formats, progress, errors. */
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const ROWS = [
+  { name: 'pump-1', tags: ['pump', 'north'], trust: { mode: 'pin' }, seenAt: '2026-11-23T09:00:00.000Z' },
+  { name: '=cmd', tags: [], trust: { mode: 'ca' }, seenAt: null },
+];
+const COLUMNS = ['name', 'tags', 'trust.mode', 'seenAt'];
+const OPTIONS: OutputOptions = {
+  format: 'table',
+  columns: COLUMNS,
+  chosen: false,
+  live: false,
+  width: null,
+  now: null,
+};
+
+async function* each<Value>(values: readonly Value[]): AsyncGenerator<Value> {
+  yield* values;
+}
+
+async function written(options: Partial<OutputOptions>): Promise<string> {
+  const texts: string[] = [];
+  await writeRows(each(ROWS), { ...OPTIONS, ...options }, (text) => Promise.resolve(void texts.push(text)));
+  return texts.join('');
+}
+
+describe('a list', () => {
+  it('is a table that fits a terminal, with times by their distance', () => {
+    const lines = new Table(COLUMNS, { width: 40, now: NOW }).lines(ROWS);
+    expect(lines).toEqual([
+      'NAME    TAGS        TRUST MODE  SEEN AT',
+      'pump-1  pump north  pin         3 h ago',
+      '=cmd                ca',
+    ]);
+    const narrow = new Table(COLUMNS, { width: 34, now: NOW }).lines(ROWS);
+    expect(narrow.map(widthOf).every((width) => width <= 34)).toBe(true);
+    expect(narrow[1]).toContain('…');
+  });
+
+  it('is a table of which nothing is cut, in a pipe', async () => {
+    expect((await written({})).split('\n')).toEqual([
+      'NAME    TAGS        TRUST MODE  SEEN AT',
+      'pump-1  pump north  pin         2026-11-23T09:00:00.000Z',
+      '=cmd                ca',
+      '',
+    ]);
+  });
+
+  it('keeps its columns when rows come one by one', async () => {
+    const lines = (await written({ live: true })).split('\n');
+    expect(lines[0]).toMatch(/^NAME {4}TAGS/);
+    expect(lines[2]).toBe('=cmd                ca');
+  });
+
+  it('is JSON, lines, YAML or CSV, of all fields or of the chosen ones', async () => {
+    expect(JSON.parse(await written({ format: 'json' }))).toEqual(ROWS);
+    const chosen = { chosen: true, columns: ['trust.mode', 'nothing'] };
+    expect(await written({ format: 'ndjson', ...chosen })).toBe(
+      '{"trust.mode":"pin","nothing":null}\n{"trust.mode":"ca","nothing":null}\n',
+    );
+    expect(await written({ format: 'yaml', ...chosen })).toContain('- trust.mode: pin\n');
+    expect(await written({ format: 'csv', columns: ['name', 'tags'] })).toBe("name,tags\npump-1,pump north\n'=cmd,\n");
+  });
+
+  it('has all fields that are one value with `wide`', async () => {
+    expect((await written({ format: 'wide', columns: ['name'] })).split('\n')[0]).toMatch(/^NAME +SEEN AT$/);
+  });
+});
+
+describe('one object', () => {
+  const job = { id: 'j', progress: { percent: 40 }, failure: null, steps: [{ step: 'start', text: 'began' }] };
+
+  it('has a line for each field with a value, and a table for each list', () => {
+    expect(objectLines(job, { width: null, now: null }, false)).toEqual([
+      'id                j',
+      'progress.percent  40',
+      '',
+      'STEPS',
+      '  STEP   TEXT',
+      '  start  began',
+    ]);
+    expect(objectLines(job, { width: null, now: null }, true)).toContain('failure           ');
+  });
+
+  it('is written in each format', async () => {
+    const texts: string[] = [];
+    for (const format of ['json', 'ndjson', 'csv'] as const) {
+      await writeObject({ a: 1 }, { ...OPTIONS, format }, (text) => Promise.resolve(void texts.push(text)));
+    }
+    expect(texts).toEqual(['{\n  "a": 1\n}\n', '{"a":1}\n', 'a\n1\n']);
+  });
+});
+
+describe('text from devices', () => {
+  it('cannot move the cursor or turn the direction', () => {
+    expect(printable('a\u001b[2Jb\u202ec\nd')).toBe('a\\u{1b}[2Jb\\u{202e}c\\u{a}d');
+    expect(cellOf('x\u0007')).toBe('x\\u{7}');
+    expect(sentencesOf(new Error('\u001b]0;title\u0007'))[0]).toBe('Error: \\u{1b}]0;title\\u{7}');
+  });
+
+  it('is as wide as a terminal shows it', () => {
+    expect([widthOf('ab'), widthOf('漢字'), widthOf('e\u0301'), cutTo('漢字漢字', 5)]).toEqual([2, 4, 1, '漢字…']);
+    expect(titleOf('trust.offeredPin')).toBe('TRUST OFFERED PIN');
+  });
+});
+
+describe('progress', () => {
+  it('says how much, how many failed, how fast, and how long it takes', () => {
+    expect(progressLine('devices', { done: 120, failed: 3, total: 500 }, 5_000)).toBe(
+      '120 of 500 devices, 3 failed, 24/s, 16 s left',
+    );
+    expect(progressLine('devices', { done: 0, failed: 0, total: null }, 0)).toBe('0 devices');
+    expect(progressLine('leaves', { done: 1, failed: 0, total: 20_000 }, 1_000)).toContain('5.6 h left');
+  });
+
+  it('changes one line on a terminal, and writes few lines in a pipe', () => {
+    let now = 0;
+    const [terminal, pipe]: string[][] = [[], []];
+    const both = [
+      new WorkProgress(
+        'devices',
+        (text) => terminal!.push(text),
+        true,
+        () => now,
+      ),
+      new WorkProgress(
+        'devices',
+        (text) => pipe!.push(text),
+        false,
+        () => now,
+      ),
+    ];
+    for (; now < 11_000; now += 100) for (const one of both) one.update({ done: now, failed: 0, total: null });
+    for (const one of both) one.end();
+    expect(terminal!.length).toBeGreaterThan(40);
+    expect(terminal!.every((text) => text.startsWith('\r\u001b[2K'))).toBe(true);
+    expect(pipe!.map((text) => text.endsWith('\n'))).toEqual([true]);
+  });
+});
+
+it('names at most twenty wrong lines of a file', () => {
+  const errors = Array.from({ length: 25 }, (_, at) => ({
+    line: at + 2,
+    field: 'name',
+    code: 'taken',
+    detail: 'is taken',
+  }));
+  const texts = lineErrorTexts(errors);
+  expect([texts.length, texts[0], texts.at(-1)]).toEqual([
+    21,
+    '  line 2, name: is taken (taken)',
+    '  and 5 more lines',
+  ]);
+  expect(lineErrorTexts([{ pointer: '/name', detail: 'x' }])).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { PassThrough, Writable } from 'node:stream';
+import { run } from '../../../src/cli/program.js';
+
+/* The command line in this process, with streams of its own. */
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  readonly isTerminal?: boolean;
+  readonly interrupted?: AbortSignal;
+}
+
+/** A stream that remembers what was written, and is a terminal of 80 columns where asked. */
+class Memory extends Writable {
+  text = '';
+  readonly columns = 80;
+
+  constructor(readonly isTTY: boolean) {
+    super({ decodeStrings: false });
+  }
+
+  override _write(chunk: string | Uint8Array, _encoding: BufferEncoding, done: () => void): void {
+    this.text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    done();
+  }
+}
+
+/** Runs a command line. */
+export async function commandLine(
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+  { input, isTerminal = false, interrupted = new AbortController().signal }: RunOptions = {},
+): Promise<Ended> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
+  if (input !== undefined || !isTerminal) stdin.end(input ?? '');
+  const [stdout, stderr] = [new Memory(isTerminal), new Memory(isTerminal)];
+  const code = await run(args, { stdin, stdout, stderr, environment, interrupted });
+  return { code, out: stdout.text, err: stderr.text };
+}

@@ -1,0 +1,24 @@
+import { type Command } from 'commander';
+import { type Open } from '../../../src/cli/command.js';
+import { COMMANDS } from '../../../src/cli/program.js';
+
+export interface NamedCommand {
+  /** Such as `device show`. */
+  readonly words: string;
+  readonly command: Command;
+}
+
+const NO_CONTEXT: Open = () => {
+  throw new Error('no command runs');
+};
+
+/** All commands that do something, in the order of the help. */
+export function allCommands(): NamedCommand[] {
+  return Object.values(COMMANDS).flatMap((make) => leavesOf(make(NO_CONTEXT), ''));
+}
+
+function leavesOf(command: Command, before: string): NamedCommand[] {
+  const words = `${before} ${command.name()}`.trim();
+  if (command.commands.length === 0) return [{ words, command }];
+  return command.commands.flatMap((inner) => leavesOf(inner, words));
+}
