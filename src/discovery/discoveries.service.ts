@@ -9,6 +9,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
@@ -22,9 +23,6 @@ import { AddressRange } from './networks.js';
 
 /** Searches that have not ended, in the whole installation: each worker runs one at a time. */
 const OPEN_MAX = 10;
-
-/** Serializes starts, so that two of them do not both take the last place. */
-const START_LOCK = `select pg_advisory_xact_lock(hashtext('fleetgate:discovery'))`;
 
 interface Counts {
   readonly discoveryId: string;
@@ -150,7 +148,8 @@ export class DiscoveriesService {
   }
 
   private async refuseTooMany(tx: EntityManager): Promise<void> {
-    await tx.query(START_LOCK);
+    // One start after the other, so that two of them do not both take the last place.
+    await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.discoveryStarts]);
     const [open] = await tx.query<[{ count: number }]>(
       `select count(*)::int as count from discovery where state in ('queued', 'running')`,
     );

@@ -15,6 +15,7 @@ export const ADVISORY_LOCK = {
   setup: 4_711_202_620,
   administrators: 4_711_202_621,
   operatorNames: 4_711_202_622,
+  discoveryStarts: 4_711_202_623,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */
