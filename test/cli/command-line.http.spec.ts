@@ -98,7 +98,7 @@ describe('work', () => {
     expect([left.code, left.err]).toEqual([130, expect.stringContaining(`fleetgate job watch ${id}`)]);
     expect((await asAda(['job', 'watch', id, '--timeout', '0.001'])).code).toBe(8);
     expect((await asAda(['job', 'watch', id])).code).toBe(0);
-    expect((await asAda(['job', 'retry', id, '--dry-run'])).err).toContain('"kind":"backup"');
+    expect((await asAda(['job', 'retry', id, '--dry-run'])).err).toContain('Would start a backup on');
   });
 
   it('of many devices is planned, applied and watched', async () => {

@@ -65,7 +65,13 @@ export function retryCommand(open: Open): Command {
     const api = await context.api();
     const job = await api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal: context.interrupted });
     if (job.phase !== 'ended') throw new CommandFailure(EXIT.conflict, 'The job has not ended yet');
-    await startWith(context, api, job.deviceId, { kind: job.kind, spec: job.spec }, command.opts<StartFlags>());
+    await startWith(
+      context,
+      api,
+      job.deviceId,
+      { kind: job.kind, spec: withFields(job.spec, {}) },
+      command.opts<StartFlags>(),
+    );
   });
 }
 
@@ -75,14 +81,24 @@ async function start(context: Context, device: string, kind: string, flags: Star
   await startWith(context, await context.api(), deviceRef(device), { kind, spec: withFields(document, fields) }, flags);
 }
 
+interface JobInput {
+  readonly kind: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
 async function startWith(
   context: Context,
   api: ApiClient,
   ref: string,
-  body: object,
+  body: JobInput,
   flags: StartFlags,
 ): Promise<void> {
-  if (flags.dryRun) return context.say(`Would start a job on ${ref}: ${JSON.stringify(body)}`);
+  // Parameters may be secrets: their names are enough to see what was understood.
+  if (flags.dryRun) {
+    return context.say(
+      `Would start a ${body.kind} on ${ref} with ${Object.keys(body.spec).join(', ') || 'no parameters'}`,
+    );
+  }
   const answer = await api.request('POST', `/v1/devices/${encodeURIComponent(ref)}/jobs`, {
     json: body,
     signal: context.interrupted,
