@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type ApiClient } from '../api-client/api-client.js';
+import { type RawRequest } from '../api-client/operation-types.js';
 import { type OutputOptions } from './output/formats.js';
 import { type GatewayProfile } from './input/profiles.js';
 import { type Row } from './output/cells.js';
@@ -33,6 +34,13 @@ export interface GlobalFlags {
   readonly timeout?: number;
 }
 
+export interface SendRequest extends Pick<RawRequest, 'json' | 'content' | 'headers'> {
+  /** The gateway carries it out once: it may be sent again after a lost connection. */
+  readonly once?: boolean;
+  /** The operation needs no key. */
+  readonly anonymous?: boolean;
+}
+
 /** What commands get: the gateway, where to write, and whom to ask. */
 export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -42,6 +50,11 @@ export interface Context {
   readonly interrupted: AbortSignal;
   /** The gateway of the profile; made when a command asks for it, since some need none. @throws UsageError without a key */
   api(): Promise<ApiClient>;
+  /**
+   * Sends a request to the gateway of the profile, with `--reason`; Ctrl-C ends it.
+   * @throws ApiError, ConnectionError
+   */
+  send(method: string, path: string, request?: SendRequest): Promise<Response>;
   /** A client for an address and a key that are not stored. */
   client(url: string, key?: string): ApiClient;
   /** Where the gateway is and the key for it: by flag, environment or profile, in this order. */

@@ -19,11 +19,7 @@ interface Preview {
  * @throws UsageError when it is refused, or when nothing is selected
  */
 export async function previewSelection(selector: string, permission: string, context: Context): Promise<Preview> {
-  const api = await context.api();
-  const answer = await api.request('POST', '/v1/devices/preview', {
-    json: { selector, permission },
-    signal: context.interrupted,
-  });
+  const answer = await context.send('POST', '/v1/devices/preview', { json: { selector, permission } });
   const preview = (await answer.json()) as Preview;
   for (const line of previewLines(preview)) context.say(line);
   if (preview.count === 0) throw new UsageError('No device is left to act on; nothing was done');

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { type Readable } from 'node:stream';
 import { ApiClient } from '../api-client/api-client.js';
 import { type Open } from './command.js';
-import { type Context, type GlobalFlags, type TextSink } from './context.js';
+import { type Context, type GlobalFlags, type SendRequest, type TextSink } from './context.js';
 import { EXIT, UsageError, type ExitCode } from './exit-codes.js';
 import { readProfiles, requireProfileName, type GatewayProfile } from './input/profiles.js';
 import { writeObject, writeRows, type OutputOptions } from './output/formats.js';
 import { scalarColumns } from './output/rows.js';
+import { printable } from './output/text.js';
 import { type Row } from './output/cells.js';
 
 /* The surroundings of a command: its streams, its environment, and the code with which it ends. */
@@ -57,6 +58,21 @@ class CommandContext implements Context {
     return this.client(url, key);
   }
 
+  async send(method: string, path: string, request: SendRequest = {}): Promise<Response> {
+    const { once, anonymous, headers, ...body } = request;
+    const api = anonymous ? this.client((await this.gateway()).url) : await this.api();
+    const { reason } = this.flags;
+    return api.request(method, path, {
+      ...body,
+      headers: {
+        ...headers,
+        ...(once ? { 'idempotency-key': crypto.randomUUID() } : {}),
+        ...(reason === undefined ? {} : { 'x-change-reason': reason }),
+      },
+      signal: this.interrupted,
+    });
+  }
+
   /** A client for an address and a key that are not stored. */
   client(url: string, key?: string): ApiClient {
     const timeoutMs = (this.flags.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
@@ -90,11 +106,11 @@ class CommandContext implements Context {
   }
 
   out(text: string): void {
-    this.shell.stdout.write(`${text}\n`);
+    this.shell.stdout.write(this.shown(`${text}\n`));
   }
 
   say(text: string): void {
-    this.shell.stderr.write(`${text}\n`);
+    this.shell.stderr.write(`${printable(text)}\n`);
   }
 
   private outputOptions(columns: readonly string[], live: boolean): OutputOptions {
@@ -111,9 +127,16 @@ class CommandContext implements Context {
     };
   }
 
+  /** What a terminal gets, without characters that could move its cursor; a pipe gets everything. */
+  private shown(chunk: string | Uint8Array): string | Uint8Array {
+    if (this.shell.stdout.isTTY !== true) return chunk;
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    return text.split('\n').map(printable).join('\n');
+  }
+
   /** Waits while the reader is slow, so that a large list takes no memory. */
   private async write(chunk: string | Uint8Array): Promise<void> {
     const { stdout } = this.shell;
-    if (stdout.write(chunk) === false) await once(stdout, 'drain');
+    if (stdout.write(this.shown(chunk)) === false) await once(stdout, 'drain');
   }
 }

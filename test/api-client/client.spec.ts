@@ -251,7 +251,7 @@ describe('a time limit', () => {
     }
   });
 
-  it('of the caller ends a stream, also when the request was collected meanwhile', async () => {
+  it('of the caller ends a stream, also after Node has collected the request', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     replies = [(response) => void response.writeHead(200).write('a')];

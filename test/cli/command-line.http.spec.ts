@@ -117,7 +117,7 @@ describe('the exit code', () => {
   it.each([
     ['of a usage error', ['device', 'show'], 2],
     ['of an unknown command', ['device', 'shwo'], 2],
-    ['of an unknown device', ['device', 'show', 'nobody'], 5],
+    ['of an unknown device', ['device', 'show', 'no-device'], 5],
     ['of a conflict', ['device', 'add', 'pump-1', '--base-url', 'https://192.0.2.9'], 6],
     ['of an error', ['device', 'list', '-l', 'tag:('], 1],
     ['of help', ['device', '--help'], 0],

@@ -125,20 +125,9 @@ describe('progress', () => {
   it('changes one line on a terminal, and writes few lines in a pipe', () => {
     let now = 0;
     const [terminal, pipe]: string[][] = [[], []];
-    const both = [
-      new WorkProgress(
-        'devices',
-        (text) => terminal!.push(text),
-        true,
-        () => now,
-      ),
-      new WorkProgress(
-        'devices',
-        (text) => pipe!.push(text),
-        false,
-        () => now,
-      ),
-    ];
+    const shownIn = (texts: string[], isTerminal: boolean) =>
+      new WorkProgress('devices', { stderr: { write: (text) => texts.push(String(text)) }, isTerminal }, () => now);
+    const both = [shownIn(terminal!, true), shownIn(pipe!, false)];
     for (; now < 11_000; now += 100) for (const one of both) one.update({ done: now, failed: 0, total: null });
     for (const one of both) one.end();
     expect(terminal!.length).toBeGreaterThan(40);

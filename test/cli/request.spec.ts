@@ -4,25 +4,24 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/exit-codes.js';
 import { requireConsent } from '../../src/cli/input/secret.js';
 import { completions } from '../../src/cli/nouns/completion.js';
-import { devicePath } from '../../src/cli/nouns/call.js';
 import { OPERATIONS } from '../../src/cli/operations/operations.js';
-import { buildRequest, deviceRef, readValue, withFields } from '../../src/cli/operations/request.js';
+import { buildRequest, devicePath, deviceRef, readValue, withFields } from '../../src/cli/operations/request.js';
 import { previewLines } from '../../src/cli/selection.js';
 
 /* From words to a request, without a gateway. */
 
-const NONE = { places: [], query: {}, headers: {}, fields: {} };
+const NONE = { places: [], query: {}, fields: {} };
 
 describe('a request', () => {
   it('has its places, its query and its body', () => {
     const given = { ...NONE, places: ['pump 1/a'], query: { limit: '5' }, fields: { 'credentials.username': 'admin' } };
     expect(buildRequest(OPERATIONS.devices_change, { ...given, document: { site: 'a' } })).toEqual({
       method: 'PATCH',
-      path: '/v1/devices/name%3Apump%201%2Fa?limit=5',
-      headers: {},
+      path: '/v1/devices/name:pump%201%2Fa?limit=5',
+      once: true,
       json: { site: 'a', credentials: { username: 'admin' } },
     });
-    expect(buildRequest(OPERATIONS.devices_get, { ...NONE, places: ['$&'] }).path).toBe('/v1/devices/name%3A%24%26');
+    expect(buildRequest(OPERATIONS.devices_get, { ...NONE, places: ['$&'] }).path).toBe('/v1/devices/name:$&');
   });
 
   it('refuses fields that no object can have', () => {

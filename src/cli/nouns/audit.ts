@@ -166,11 +166,7 @@ async function verifyLog(context: Context, { witness, key, output }: VerifyFlags
     context.out(json ? JSON.stringify({ type: 'finding', kind: 'not_consistent', what: doubts }) : `FOUND  ${doubts}`);
   }
   const input = { witnessed, ...(key === undefined ? {} : { key }) };
-  const progress = new WorkProgress(
-    'leaves',
-    (text) => context.terminal.stderr.write(text),
-    context.terminal.isTerminal,
-  );
+  const progress = new WorkProgress('leaves', context.terminal);
   let hasEnded = false;
   for await (const line of api.lines('post', '/v1/audit/verify', { body: input })) {
     if (json) context.out(JSON.stringify(line));

@@ -4,7 +4,7 @@ import { type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
-import { deviceRef } from '../operations/request.js';
+import { deviceAddress, devicePath } from '../operations/request.js';
 
 /* `fleetgate call`: the API of one device, through the gateway. */
 
@@ -37,16 +37,11 @@ export function callCommands(open: Open): Command[] {
 
 async function call(open: Open, method: string, device: string, path: string, flags: CallFlags): Promise<void> {
   const context = open(flags);
-  const address = `/v1/devices/${encodeURIComponent(deviceRef(device))}${devicePath(path)}`;
+  const address = `${deviceAddress(device)}${devicePath(path)}`;
   const json = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
   if (flags.dryRun) return context.say(`Would send ${method} ${address}`);
   if (method === 'DELETE') await requireConsent(`This removes ${path} on ${device}.`, null, flags, context.terminal);
-  const api = await context.api();
-  const answer = await api.request(method, address, {
-    signal: context.interrupted,
-    headers: flags.reason === undefined ? {} : { 'x-change-reason': flags.reason },
-    ...(json === undefined ? {} : { json }),
-  });
+  const answer = await context.send(method, address, json === undefined ? {} : { json });
   if (answer.status >= 400) {
     context.say(`The device answered with status ${answer.status}`);
     context.endWith(EXIT.error);
@@ -57,10 +52,6 @@ async function call(open: Open, method: string, device: string, path: string, fl
   const value: unknown = JSON.parse(text);
   await context.object(typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : { value });
 }
-
-/** `/system/device/status` as `/api/system/device/status`. */
-export const devicePath = (path: string): string =>
-  path.startsWith('/api/') ? path : `/api${path.startsWith('/') ? '' : '/'}${path}`;
 
 function pretty(text: string): string {
   try {

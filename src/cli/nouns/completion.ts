@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander';
 import { plainCommand, type Open } from '../command.js';
 import { type Context } from '../context.js';
+import { withQuery } from '../operations/request.js';
 import { type Row } from '../output/cells.js';
 
 /* Completion in shells: commands and flags from the program, names of devices from the gateway. */
@@ -73,13 +74,8 @@ export async function completions(
 }
 
 async function deviceNames(context: Context, typed: string): Promise<string[]> {
-  const api = await context.api();
-  const query = new URLSearchParams({
-    limit: String(NAMES_MAX),
-    fields: 'name',
-    ...(typed === '' ? {} : { q: typed }),
-  });
-  const answer = await api.request('GET', `/v1/devices?${query.toString()}`, { signal: context.interrupted });
+  const query = { limit: String(NAMES_MAX), fields: 'name', q: typed === '' ? undefined : typed };
+  const answer = await context.send('GET', withQuery('/v1/devices', query));
   const { items } = (await answer.json()) as { readonly items: readonly Row[] };
   return items.map(({ name }) => String(name)).filter((name) => /^[\w.:/-]+$/.test(name));
 }

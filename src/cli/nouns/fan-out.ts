@@ -4,10 +4,10 @@ import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
+import { devicePath } from '../operations/request.js';
 import { type Row } from '../output/cells.js';
 import { WorkProgress } from '../output/progress.js';
 import { previewSelection } from '../selection.js';
-import { devicePath } from './call.js';
 
 /* `fleetgate fan-out`: one call to all devices of a selector. */
 
@@ -66,11 +66,7 @@ async function fanOut(context: Context, written: string, path: string, flags: Fa
 
 /** The lines of devices; the summary goes to people, and decides the exit code. */
 async function* followLines(lines: AsyncIterable<Line>, total: number | null, context: Context): AsyncGenerator<Row> {
-  const progress = new WorkProgress(
-    'devices',
-    (text) => context.terminal.stderr.write(text),
-    context.terminal.isTerminal,
-  );
+  const progress = new WorkProgress('devices', context.terminal);
   let done = 0;
   let failed = 0;
   for await (const line of lines) {

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { lineErrorTexts, type LineError } from '../errors.js';
+import { withQuery } from '../operations/request.js';
 import { WorkProgress } from '../output/progress.js';
 
 /* Files up and down: firmware and other artifacts, and the fleet as CSV or NDJSON. */
@@ -40,12 +41,9 @@ export function uploadCommand(open: Open, kind: string | null): Command {
 async function upload(context: Context, file: string, kind: string, name?: string): Promise<void> {
   const { size } = await stat(file);
   if (context.flags.dryRun) return context.say(`Would store ${file}, ${size} bytes, as ${kind}`);
-  const api = await context.api();
-  const query = new URLSearchParams({ kind, name: name ?? path.basename(file) });
-  const answer = await api.request('POST', `/v1/artifacts?${query.toString()}`, {
+  const answer = await context.send('POST', withQuery('/v1/artifacts', { kind, name: name ?? path.basename(file) }), {
     content: bodyOf(context, file, size),
-    headers: { 'content-type': 'application/octet-stream', ...reasonOf(context) },
-    signal: context.interrupted,
+    headers: { 'content-type': 'application/octet-stream' },
   });
   await context.object((await answer.json()) as Record<string, unknown>);
 }
@@ -75,13 +73,11 @@ export function importCommand(open: Open): Command {
 
 async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
   const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
-  const query = new URLSearchParams({ ...(dryRun ? { dryRun: 'true' } : {}), ...(onError ? { onError } : {}) });
   const { size } = await stat(file);
-  const api = await context.api();
-  const answer = await api.request('POST', `/v1/devices/import?${query.toString()}`, {
+  const address = withQuery('/v1/devices/import', { dryRun: dryRun ? 'true' : undefined, onError });
+  const answer = await context.send('POST', address, {
     content: bodyOf(context, file, size),
-    headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv', ...reasonOf(context) },
-    signal: context.interrupted,
+    headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv' },
   });
   const result = (await answer.json()) as { readonly failed: number; readonly errors: readonly LineError[] };
   const { errors, ...counts } = result;
@@ -109,16 +105,14 @@ export function exportCommand(open: Open): Command {
   return command.action(async () => {
     const { selector, format } = command.opts<ExportFlags>();
     const context = open(command.opts());
-    const query = new URLSearchParams({ ...(selector === undefined ? {} : { selector }), format: format! });
-    const api = await context.api();
-    const answer = await api.request('GET', `/v1/devices/export?${query.toString()}`, { signal: context.interrupted });
+    const answer = await context.send('GET', withQuery('/v1/devices/export', { selector, format }));
     await context.bytes(answer.body!);
   });
 }
 
 /** The bytes of a file as they are sent, with progress for people. */
 function bodyOf(context: Context, file: string, size: number): ReadableStream {
-  const progress = new WorkProgress('kB', (text) => context.terminal.stderr.write(text), context.terminal.isTerminal);
+  const progress = new WorkProgress('kB', context.terminal);
   let sent = 0;
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -131,8 +125,6 @@ function bodyOf(context: Context, file: string, size: number): ReadableStream {
       done();
     },
   });
-  return Readable.toWeb(createReadStream(file).pipe(counter)) as ReadableStream;
+  // The reader of the body gets the error of the file.
+  return Readable.toWeb(pipeline(createReadStream(file), counter, () => undefined)) as ReadableStream;
 }
-
-const reasonOf = ({ flags }: Context): Record<string, string> =>
-  flags.reason === undefined ? {} : { 'x-change-reason': flags.reason };

@@ -1,10 +1,11 @@
 import { type Command } from 'commander';
-import { ConnectionError, type ApiClient, type components } from '../../api-client/api-client.js';
+import { type components } from '../../api-client/api-client.js';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
-import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
+import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
-import { deviceRef, parsed, withFields } from '../operations/request.js';
+import { collect, deviceAddress, setFields, withFields } from '../operations/request.js';
+import { watch } from '../watching.js';
 
 /* `fleetgate job start` and `watch`: a job and its way to its end. */
 
@@ -67,7 +68,6 @@ export function retryCommand(open: Open): Command {
     if (job.phase !== 'ended') throw new CommandFailure(EXIT.conflict, 'The job has not ended yet');
     await startWith(
       context,
-      api,
       job.deviceId,
       { kind: job.kind, spec: withFields(job.spec, {}) },
       command.opts<StartFlags>(),
@@ -77,8 +77,7 @@ export function retryCommand(open: Open): Command {
 
 async function start(context: Context, device: string, kind: string, flags: StartFlags): Promise<void> {
   const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
-  const fields = Object.fromEntries((flags.set ?? []).map(splitSet));
-  await startWith(context, await context.api(), deviceRef(device), { kind, spec: withFields(document, fields) }, flags);
+  await startWith(context, device, { kind, spec: withFields(document, setFields(flags.set)) }, flags);
 }
 
 interface JobInput {
@@ -86,50 +85,27 @@ interface JobInput {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-async function startWith(
-  context: Context,
-  api: ApiClient,
-  ref: string,
-  body: JobInput,
-  flags: StartFlags,
-): Promise<void> {
+async function startWith(context: Context, device: string, json: JobInput, flags: StartFlags): Promise<void> {
   // Parameters may be secrets: their names are enough to see what was understood.
   if (flags.dryRun) {
-    return context.say(
-      `Would start a ${body.kind} on ${ref} with ${Object.keys(body.spec).join(', ') || 'no parameters'}`,
-    );
+    const names = Object.keys(json.spec).join(', ') || 'no parameters';
+    return context.say(`Would start a ${json.kind} on ${device} with ${names}`);
   }
-  const answer = await api.request('POST', `/v1/devices/${encodeURIComponent(ref)}/jobs`, {
-    json: body,
-    signal: context.interrupted,
-    headers: {
-      'idempotency-key': crypto.randomUUID(),
-      ...(flags.reason === undefined ? {} : { 'x-change-reason': flags.reason }),
-    },
-  });
+  const answer = await context.send('POST', `${deviceAddress(device)}/jobs`, { json, once: true });
   const job = (await answer.json()) as Job;
-  if (flags.watch) await watchJob(context, job.id);
-  else {
-    await context.object(job);
-    context.say(`Follow it with: fleetgate job watch ${job.id}`);
-  }
+  if (flags.watch) return watchJob(context, job.id);
+  await context.object(job);
+  context.say(`Follow it with: fleetgate job watch ${job.id}`);
 }
 
-/** Follows a job, a line for each change, until it ends, until `--timeout`, or until Ctrl-C. */
+/** Follows a job, a line for each change. */
 async function watchJob(context: Context, jobId: string): Promise<void> {
   const api = await context.api();
-  const limit = context.flags.timeout === undefined ? null : AbortSignal.timeout(context.flags.timeout * 1_000);
-  const signal = limit ? AbortSignal.any([limit, context.interrupted]) : context.interrupted;
-  try {
+  await watch(context, `fleetgate job watch ${jobId}`, async (signal) => {
     const job = await api.jobs.wait(jobId, { signal, onChange: (now) => context.say(jobLine(now)) });
     await context.object(job);
     if (job.outcome !== 'succeeded') context.endWith(EXIT.error);
-  } catch (error) {
-    const isLate = limit?.aborted || (error instanceof ConnectionError && error.reason === 'timeout');
-    if (!signal.aborted && !isLate) throw error;
-    context.say(`The job goes on. Follow it again with: fleetgate job watch ${jobId}`);
-    context.endWith(isLate ? EXIT.stillRunning : EXIT.interrupted);
-  }
+  });
 }
 
 /** Such as `12:00:01 firmware: transfer 40 %`. */
@@ -138,11 +114,3 @@ function jobLine({ kind, phase, step, progress, waitReason, outcome }: Job): str
   const state = phase === 'ended' ? (outcome ?? 'ended') : `${step}${percent}`;
   return `${new Date().toISOString().slice(11, 19)} ${kind}: ${state}${waitReason ? ` (${waitReason})` : ''}`;
 }
-
-function splitSet(written: string): [string, unknown] {
-  const at = written.indexOf('=');
-  if (at < 1) throw new UsageError('--set is written as field=value');
-  return [written.slice(0, at), parsed(written.slice(at + 1))];
-}
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];

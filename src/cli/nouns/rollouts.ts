@@ -1,12 +1,14 @@
 import { type Command } from 'commander';
 import { serverSentEvents } from '../../api-client/lines.js';
-import { ConnectionError, type ApiClient, type components } from '../../api-client/api-client.js';
+import { type components } from '../../api-client/api-client.js';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
-import { EXIT, UsageError } from '../exit-codes.js';
+import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
+import { withFields } from '../operations/request.js';
 import { WorkProgress } from '../output/progress.js';
+import { watch } from '../watching.js';
 
 /* `fleetgate rollout plan`, `apply` and `watch`: one change for many devices, from a file. */
 
@@ -26,7 +28,7 @@ export function planCommand(open: Open): Command {
   command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
   return command.action(async () => {
     const context = open(command.opts());
-    const plan = await create(context, await context.api(), command.opts<FileFlags>(), true);
+    const plan = await create(context, command.opts<FileFlags>(), true);
     await context.object(plan);
   });
 }
@@ -58,84 +60,51 @@ export function watchCommand(open: Open): Command {
 }
 
 async function apply(context: Context, flags: FileFlags): Promise<void> {
-  const api = await context.api();
-  const made = await create(context, api, flags, flags.dryRun ?? false);
+  const made = await create(context, flags, flags.dryRun ?? false);
   await context.object(made);
   if (flags.dryRun) return;
   const { id, name, total } = made as unknown as Rollout;
-  await requireConsent(
-    `The rollout ${name} is a draft with ${total} devices. Start it?`,
-    null,
-    flags,
-    context.terminal,
-  );
-  const answer = await api.request('POST', `/v1/rollouts/${id}/start`, {
-    signal: context.interrupted,
-    headers: changeHeaders(flags),
-    json: {},
-  });
+  const question = `The rollout ${name} is a draft with ${total} devices. Start it?`;
+  await requireConsent(question, null, flags, context.terminal);
+  const answer = await context.send('POST', `/v1/rollouts/${id}/start`, { json: {}, once: true });
   const started = (await answer.json()) as Rollout;
   context.say(`${name} is ${started.state}. Follow it with: fleetgate rollout watch ${id}`);
   if (flags.watch) await watchRollout(context, id);
 }
 
-async function create(
-  context: Context,
-  api: ApiClient,
-  flags: FileFlags,
-  dryRun: boolean,
-): Promise<Record<string, unknown>> {
+async function create(context: Context, flags: FileFlags, dryRun: boolean): Promise<Record<string, unknown>> {
   const document = await readDocument(flags.file!, context.terminal.stdin);
-  if (typeof document !== 'object' || document === null) throw new UsageError(`${flags.file} has no rollout`);
-  const answer = await api.request('POST', '/v1/rollouts', {
-    json: { ...document, ...(dryRun ? { dryRun } : {}) },
-    headers: changeHeaders(flags),
-    signal: context.interrupted,
-  });
+  const json = withFields(document, dryRun ? { dryRun } : {});
+  const answer = await context.send('POST', '/v1/rollouts', { json, once: true });
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Follows a rollout, a line of progress for each change, until it ends, until `--timeout`, or until Ctrl-C. */
+/** Follows a rollout with its progress. */
 async function watchRollout(context: Context, rolloutId: string): Promise<void> {
   const api = await context.api();
-  const limit = context.flags.timeout === undefined ? null : AbortSignal.timeout(context.flags.timeout * 1_000);
-  const signal = limit ? AbortSignal.any([limit, context.interrupted]) : context.interrupted;
-  const progress = new WorkProgress(
-    'devices',
-    (text) => context.terminal.stderr.write(text),
-    context.terminal.isTerminal,
-  );
-  try {
-    const answer = await api.request('GET', `/v1/rollouts/${rolloutId}/live`, { signal });
-    for await (const { data } of serverSentEvents(answer.body!)) {
-      if (data !== '') progress.update(stateOf(JSON.parse(data) as Live));
+  const params = { path: { rolloutId } };
+  const progress = new WorkProgress('devices', context.terminal);
+  await watch(context, `fleetgate rollout watch ${rolloutId}`, async (signal) => {
+    try {
+      for await (const { data } of serverSentEvents(
+        await api.stream('get', '/v1/rollouts/{rolloutId}/live', { params, signal }),
+      )) {
+        if (data !== '') progress.update(stateOf(JSON.parse(data) as Live));
+      }
+    } finally {
+      progress.end();
     }
-    progress.end();
-    const { waves: _waves, ...rollout } = await api.get('/v1/rollouts/{rolloutId}', {
-      params: { path: { rolloutId } },
-      signal,
-    });
+    const { waves: _waves, ...rollout } = await api.get('/v1/rollouts/{rolloutId}', { params, signal });
     await context.object(rollout);
     const { succeeded, skipped } = rollout.counts;
     if (succeeded + skipped < rollout.total) context.endWith(EXIT.someFailed);
-  } catch (error) {
-    progress.end();
-    const isLate = limit?.aborted || (error instanceof ConnectionError && error.reason === 'timeout');
-    if (!signal.aborted && !isLate) throw error;
-    context.say(`The rollout goes on. Follow it again with: fleetgate rollout watch ${rolloutId}`);
-    context.endWith(isLate ? EXIT.stillRunning : EXIT.interrupted);
-  }
+  });
 }
 
 type Live = components['schemas']['RolloutLive'];
 
 function stateOf({ counts, total }: Live) {
-  const { waiting: _waiting, queued: _queued, running: _running, ...ended } = counts;
+  const { waiting: _waiting, offline: _offline, queued: _queued, running: _running, ...ended } = counts;
   const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
   return { done, failed: counts.failed, total };
 }
-
-const changeHeaders = ({ reason }: GlobalFlags): Record<string, string> => ({
-  'idempotency-key': crypto.randomUUID(),
-  ...(reason === undefined ? {} : { 'x-change-reason': reason }),
-});

@@ -4,6 +4,7 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { profilesFile, readProfiles, requireProfileName, writeProfiles } from '../input/profiles.js';
 import { ask, readSecret } from '../input/secret.js';
+import { each } from '../output/rows.js';
 
 /* `fleetgate login`, `logout` and `profile`: which gateways there are, and with which key. */
 
@@ -91,8 +92,4 @@ async function addressOf(context: Context, known: string | undefined): Promise<s
   if (!context.terminal.mayAsk) return preset;
   const answer = (await ask(`Address of the gateway [${preset}]: `, context.terminal)).trim();
   return answer === '' ? preset : answer;
-}
-
-async function* each<Row>(rows: readonly Row[]): AsyncGenerator<Row> {
-  yield* rows;
 }

@@ -1,10 +1,10 @@
-import { type ApiClient } from '../../api-client/api-client.js';
 import { jsonLines, serverSentEvents } from '../../api-client/lines.js';
 import { type Context } from '../context.js';
+import { exitCodeOf } from '../exit-codes.js';
 import { isRow, type Row } from '../output/cells.js';
 import { rowsIn } from '../output/rows.js';
 import { type ApiOperation } from './operation.js';
-import { type ApiRequest } from './request.js';
+import { withQuery, type ApiRequest } from './request.js';
 
 /* From the answer of an operation to the output of its command. */
 
@@ -15,70 +15,51 @@ export interface AnswerOptions {
   /** Of a table; none shows all scalar fields. */
   readonly columns: readonly string[];
   readonly limit: number;
+  /** The operation needs no key. */
+  readonly anonymous: boolean;
 }
 
 /** Sends the request of an operation and writes its answer. */
 export async function writeAnswer(
-  api: ApiClient,
   operation: ApiOperation,
-  request: ApiRequest,
-  options: AnswerOptions,
+  { method, path, ...request }: ApiRequest,
+  { columns, limit, anonymous }: AnswerOptions,
   context: Context,
 ): Promise<void> {
   if (operation.answer === 'page') {
-    const count = await context.rows(pageRows(api, request, options.limit, context.interrupted), options.columns);
+    const count = await context.rows(pageRows(context, path, limit), columns);
     if (count === 0) context.say('Nothing was found');
     return;
   }
-  const answer = await send(api, operation, request, context.interrupted);
-  if (operation.answer === 'bytes') return context.bytes(answer.body!);
-  if (operation.answer === 'ndjson')
-    return void (await context.rows(jsonLines<Row>(answer.body!), options.columns, true));
-  if (operation.answer === 'events') return void (await context.rows(eventRows(answer.body!), options.columns, true));
-  const text = await answer.text();
+  const answer = await context.send(method, path, { ...request, anonymous });
+  // An error that is no problem document, such as that of a gateway that is not ready, is shown like an answer.
+  if (answer.status >= 400) context.endWith(exitCodeOf(answer.status));
+  if (operation.answer === 'bytes') await context.bytes(answer.body!);
+  else if (operation.answer === 'ndjson') await context.rows(jsonLines<Row>(answer.body!), columns, true);
+  else if (operation.answer === 'events') await context.rows(eventRows(answer.body!), columns, true);
+  else await writeValue(await answer.text(), columns, context);
+}
+
+async function writeValue(text: string, columns: readonly string[], context: Context): Promise<void> {
   if (text === '') return context.say('Done');
   const value = JSON.parse(text) as unknown;
   const rows = rowsIn(value);
-  if (rows) await context.rows(rows, options.columns);
+  if (rows) await context.rows(rows, columns);
   else await context.object(isRow(value) ? value : { value });
 }
 
-/** Sends the request of an operation. A write that the gateway can tell apart gets an Idempotency-Key, so it may be repeated. */
-async function send(
-  api: ApiClient,
-  operation: Pick<ApiOperation, 'headers'>,
-  { method, path, headers, json }: ApiRequest,
-  signal: AbortSignal,
-): Promise<Response> {
-  const key = operation.headers.includes('Idempotency-Key') ? { 'idempotency-key': crypto.randomUUID() } : {};
-  return api.request(method, path, {
-    headers: { ...key, ...headers },
-    signal,
-    ...(json === undefined ? {} : { json }),
-  });
-}
-
 /** The rows of all pages, up to a limit. */
-async function* pageRows(
-  api: ApiClient,
-  { path, headers }: Pick<ApiRequest, 'path' | 'headers'>,
-  limit: number,
-  signal: AbortSignal,
-): AsyncGenerator<Row> {
+async function* pageRows(context: Context, path: string, limit: number): AsyncGenerator<Row> {
   let left = limit;
-  let cursor: string | null = null;
+  let cursor: string | undefined;
   while (left > 0) {
-    const query = new URLSearchParams({ limit: String(Math.min(left, PAGE_ROWS)) });
-    if (cursor !== null) query.set('cursor', cursor);
-    const answer: Response = await api.request('GET', `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`, {
-      headers,
-      signal,
-    });
-    const page = (await answer.json()) as { readonly items: readonly Row[]; readonly next: string | null };
-    yield* page.items.slice(0, left);
-    left -= page.items.length;
-    if (page.next === null) return;
-    cursor = page.next;
+    const page = withQuery(path, { limit: String(Math.min(left, PAGE_ROWS)), cursor });
+    const answer = await context.send('GET', page);
+    const { items, next } = (await answer.json()) as { readonly items: readonly Row[]; readonly next: string | null };
+    yield* items.slice(0, left);
+    left -= items.length;
+    if (next === null) return;
+    cursor = next;
   }
 }
 

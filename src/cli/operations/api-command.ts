@@ -8,7 +8,7 @@ import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
 import { placesOf, type Field, type ApiOperation } from './operation.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import { buildRequest, parsed, readValue, type ApiRequest, type Given } from './request.js';
+import { buildRequest, collect, readValue, setFields, type ApiRequest, type Given } from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
@@ -94,9 +94,9 @@ async function runOperation(
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
   }
-  const options = { columns: columnsOf(spec.columns), limit: received.flags.limit ?? Infinity };
-  const api = spec.anonymous ? context.client((await context.gateway()).url) : await context.api();
-  await writeAnswer(api, operation, request, options, context);
+  const { columns = '', anonymous = false } = spec;
+  const options = { columns: columns.split(' ').filter(Boolean), limit: received.flags.limit ?? Infinity, anonymous };
+  await writeAnswer(operation, request, options, context);
 }
 
 /** The request without secrets, as a dry run says it. */
@@ -128,9 +128,9 @@ async function givenOf(
   }
   if (flags.dryRun && 'dryRun' in operation.query) query['dryRun'] = 'true';
   if (flags.dryRun && operation.body && 'dryRun' in operation.body) fields['dryRun'] = true;
-  Object.assign(fields, setFields(flags.set ?? []));
+  Object.assign(fields, setFields(flags.set));
   const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
-  return { places: places.slice(0, count), query, headers: headersOf(operation, flags), fields, document };
+  return { places: places.slice(0, count), query, fields, document };
 }
 
 /** `credentials.` of `credentials.password`: who gives one field of an object has to give its secret. */
@@ -156,15 +156,6 @@ async function withDigest(permission: string, given: Given, context: Context): P
   if (typeof selector !== 'string') throw new UsageError('Give the devices with -l, such as -l tag:pump');
   const { digest } = await previewSelection(selector, permission, context);
   return { ...given, fields: { ...given.fields, expectedDigest: digest } };
-}
-
-function headersOf(operation: ApiOperation, flags: ApiFlags): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (flags.reason !== undefined) {
-    if (!operation.headers.includes('X-Change-Reason')) throw new UsageError('This command takes no --reason');
-    headers['x-change-reason'] = flags.reason;
-  }
-  return headers;
 }
 
 /** The fields that get a flag: parameters, and fields of the body that are one value. */
@@ -203,8 +194,6 @@ const argumentNames = (words: string): string[] =>
     .slice(1)
     .map((place) => flagKey(place.replaceAll(/[<>[\].]/g, '')));
 
-const columnsOf = (columns?: string): string[] => (columns === undefined ? [] : columns.split(' '));
-
 /** `baseUrl` as `base-url`. */
 const kebab = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
@@ -217,16 +206,4 @@ function countOf(written: string): number {
   const count = Number(written);
   if (!Number.isInteger(count) || count < 1) throw new UsageError('--limit is a number of rows');
   return count;
-}
-
-const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
-
-function setFields(written: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(
-    written.map((one) => {
-      const at = one.indexOf('=');
-      if (at < 1) throw new UsageError('--set is written as field=value');
-      return [one.slice(0, at), parsed(one.slice(at + 1))];
-    }),
-  );
 }

@@ -1,3 +1,4 @@
+import { fillPath } from '../../api-client/paths.js';
 import { UsageError } from '../exit-codes.js';
 import { placesOf, type Field, type ApiOperation } from './operation.js';
 
@@ -7,26 +8,25 @@ export interface ApiRequest {
   readonly method: ApiOperation['method'];
   /** With its query. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** Whether the gateway tells a repetition apart. */
+  readonly once: boolean;
 }
 
 export interface Given {
   /** What goes into the places of the path, in their order. */
   readonly places: readonly string[];
   readonly query: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
   /** Fields of the body by their dotted names. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** A body from a file; `fields` change it. */
   readonly document?: unknown;
 }
 
-/** Builds the request of an operation. @throws UsageError when fields are given to a body that is no object */
-export function buildRequest({ method, path, body }: ApiOperation, given: Given): ApiRequest {
-  const search = new URLSearchParams(given.query).toString();
-  const address = search === '' ? fillPlaces(path, given.places) : `${fillPlaces(path, given.places)}?${search}`;
-  const request = { method, path: address, headers: given.headers };
+/** Builds the request of an operation. @throws UsageError for an empty place, and for fields in a body that is no object */
+export function buildRequest({ method, path, headers, body }: ApiOperation, given: Given): ApiRequest {
+  const address = withQuery(fillPlaces(path, given.places), given.query);
+  const request = { method, path: address, once: headers.includes('Idempotency-Key') };
   if (!body) return request;
   return { ...request, json: withFields(given.document, given.fields) };
 }
@@ -38,6 +38,35 @@ export function withFields(document: unknown, fields: Readonly<Record<string, un
   for (const [name, value] of Object.entries(fields)) setField(copy, name.split('.'), value);
   return copy;
 }
+
+/** A path with parameters; those without a value are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return search === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${search}`;
+}
+
+/** The path of a device's API: `/system/device/status`, with or without `/api`. */
+export function devicePath(path: string): string {
+  return path.startsWith('/api/') ? path : `/api${path.startsWith('/') ? '' : '/'}${path}`;
+}
+
+/** The address of a device in the API, such as `/v1/devices/name:pump-1`. */
+export const deviceAddress = (written: string): string => fillPlaces('/v1/devices/{ref}', [written]);
+
+/** The fields of `--set field=value`, which can be repeated. @throws UsageError for another form */
+export function setFields(written: readonly string[] = []): Record<string, unknown> {
+  return Object.fromEntries(
+    written.map((one) => {
+      const at = one.indexOf('=');
+      if (at < 1) throw new UsageError('--set is written as field=value');
+      return [one.slice(0, at), parsed(one.slice(at + 1))];
+    }),
+  );
+}
+
+/** Takes a flag that can be repeated. */
+export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
 /** What a person writes as a device: its name, or an id, `serial:…`, `mac:…` or `name:…`. */
 export function deviceRef(written: string): string {
@@ -65,7 +94,7 @@ export function readValue(name: string, written: string, { type, choices }: Fiel
 }
 
 /** JSON where it is JSON, else the text. */
-export function parsed(written: string): unknown {
+function parsed(written: string): unknown {
   try {
     return JSON.parse(written) as unknown;
   } catch {
@@ -74,11 +103,13 @@ export function parsed(written: string): unknown {
 }
 
 function fillPlaces(path: string, values: readonly string[]): string {
-  const names = placesOf(path);
-  return names.reduce((filled, name, at) => {
-    const value = name === 'ref' ? deviceRef(values[at] ?? '') : (values[at] ?? '');
-    return filled.replace(`{${name}}`, () => encodeURIComponent(value));
-  }, path);
+  const places = placesOf(path).map((name, at) => [name, name === 'ref' ? deviceRef(values[at] ?? '') : values[at]]);
+  try {
+    return fillPath(path, Object.fromEntries(places) as Record<string, unknown>);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 function setField(target: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {

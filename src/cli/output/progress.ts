@@ -1,3 +1,5 @@
+import { type Terminal } from '../context.js';
+
 /* WorkProgress of long work: one line that changes on a terminal, a line now and then in a pipe. */
 
 export interface ProgressState {
@@ -16,14 +18,10 @@ export class WorkProgress {
   private shownAt: number;
   private shown = false;
 
-  /**
-   * @param noun what is counted, such as `devices`
-   * @param write to people, never to the data of the command
-   */
+  /** @param noun what is counted, such as `devices` */
   constructor(
     private readonly noun: string,
-    private readonly write: (text: string) => void,
-    private readonly onTerminal: boolean,
+    private readonly terminal: Pick<Terminal, 'stderr' | 'isTerminal'>,
     private readonly now: () => number = Date.now,
   ) {
     this.startedAt = this.shownAt = now(); // short work shows nothing
@@ -31,16 +29,16 @@ export class WorkProgress {
 
   update(state: ProgressState): void {
     const now = this.now();
-    if (now - this.shownAt < (this.onTerminal ? ON_TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
+    if (now - this.shownAt < (this.terminal.isTerminal ? ON_TERMINAL_EVERY_MS : LINE_EVERY_MS)) return;
     this.shownAt = now;
     this.shown = true;
     const line = progressLine(this.noun, state, now - this.startedAt);
-    this.write(this.onTerminal ? `\r\u001b[2K${line}` : `${line}\n`);
+    this.terminal.stderr.write(this.terminal.isTerminal ? `\r\u001b[2K${line}` : `${line}\n`);
   }
 
   /** Removes the line from a terminal, so that what follows begins at its start. */
   end(): void {
-    if (this.shown && this.onTerminal) this.write('\r\u001b[2K');
+    if (this.shown && this.terminal.isTerminal) this.terminal.stderr.write('\r\u001b[2K');
     this.shown = false;
   }
 }

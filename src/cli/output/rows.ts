@@ -15,6 +15,7 @@ export function scalarColumns(row: Row): string[] {
     .map(([name]) => name);
 }
 
-async function* each(items: readonly unknown[]): AsyncGenerator<Row> {
+/** Values as rows. */
+export async function* each(items: readonly unknown[]): AsyncGenerator<Row> {
   for (const item of items) yield isRow(item) ? item : { value: item };
 }
