@@ -55,8 +55,9 @@ export function lineErrorTexts(errors: unknown): string[] {
   return lines.length > LINES_MAX ? [...texts, `  and ${lines.length - LINES_MAX} more lines`] : texts;
 }
 
-/** What the system says about files, in words that tell what to do. */
+/** What the system says about files and connections, in words that tell what to do. */
 function systemSentence({ code, path }: NodeJS.ErrnoException): string | null {
+  if (code === 'ECONNRESET') return 'The gateway broke off its answer: try again, or look at it with fleetgate doctor';
   if (path === undefined) return null;
   if (code === 'ENOENT') return `There is no file ${path}`;
   if (code === 'EEXIST') return `${path} already exists: choose another name`;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import module from 'node:module';
 import { VERSION } from './version.js';
 
 /* The command line. What a command does not need is not loaded: a version is printed at once. */
@@ -22,6 +23,8 @@ if (args[0] === '--version') {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
+  // Node 22.1 stores compiled code; a type of Node 20 does not know it.
+  (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   const { run } = await import('./program.js');
   const { stdin, stdout, stderr, env: environment } = process;
   process.exitCode = await run(args, { stdin, stdout, stderr, environment, interrupted: interrupt.signal });

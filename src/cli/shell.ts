@@ -3,6 +3,7 @@ import { type Readable } from 'node:stream';
 import { ApiClient } from '../api-client/api-client.js';
 import { type Open } from './command.js';
 import { type Context, type GlobalFlags, type SendRequest, type TextSink } from './context.js';
+import { httpFetch } from './http-fetch.js';
 import { EXIT, UsageError, type ExitCode } from './exit-codes.js';
 import { readProfiles, requireProfileName, type GatewayProfile } from './input/profiles.js';
 import { writeObject, writeRows, type OutputOptions } from './output/formats.js';
@@ -76,7 +77,7 @@ class CommandContext implements Context {
   /** A client for an address and a key that are not stored. */
   client(url: string, key?: string): ApiClient {
     const timeoutMs = (this.flags.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
-    return new ApiClient({ url, timeoutMs, ...(key === undefined ? {} : { key }) });
+    return new ApiClient({ url, timeoutMs, fetch: httpFetch, ...(key === undefined ? {} : { key }) });
   }
 
   /** Where the gateway is, by flag, environment or profile, in this order. */

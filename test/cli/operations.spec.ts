@@ -22,20 +22,20 @@ it('knows the operations of the document', async () => {
   expect(readFileSync(FILE, 'utf8')).toBe(wanted);
 });
 
-it('has a command for each operation, or a reason why not', () => {
-  const made = new Set<string | null>(allCommands().map(({ command }) => operationOf(command)));
+it('has a command for each operation, or a reason why not', async () => {
+  const made = new Set<string | null>((await allCommands()).map(({ command }) => operationOf(command)));
   const all = Object.keys(cliOperations(document));
   const without = all.filter((id) => !made.has(id));
   expect(without.sort()).toEqual([...Object.keys(WITHOUT_COMMAND), ...Object.keys(BY_OWN_COMMAND)].sort());
 });
 
-it('has the commands that stand for an operation by themselves', () => {
-  const words = new Set(allCommands().map((one) => one.words));
+it('has the commands that stand for an operation by themselves', async () => {
+  const words = new Set((await allCommands()).map((one) => one.words));
   expect(Object.values(BY_OWN_COMMAND).filter((command) => !words.has(command))).toEqual([]);
 });
 
-it('explains each command, with examples that name it', () => {
-  const wrong = allCommands().filter(({ words, command }) => {
+it('explains each command, with examples that name it', async () => {
+  const wrong = (await allCommands()).filter(({ words, command }) => {
     let help = '';
     command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
     return command.description() === '' || !help.includes(`fleetgate ${words}`);

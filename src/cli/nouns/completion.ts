@@ -43,11 +43,12 @@ export function completionCommand(open: Open): Command {
 }
 
 /** The hidden command that the scripts call with the words so far; the last one is being typed. */
-export function completeCommand(program: () => Command, open: Open): Command {
+export function completeCommand(program: (words: readonly string[]) => Promise<Command>, open: Open): Command {
   const command = new Command('__complete').argument('[words...]').allowUnknownOption();
   return command.action(async (words: readonly string[]) => {
     const context = open({});
-    for (const found of await completions(program(), words, () => deviceNames(context, words.at(-1) ?? '')))
+    const named = await program(words.slice(0, -1));
+    for (const found of await completions(named, words, () => deviceNames(context, words.at(-1) ?? '')))
       context.out(found);
   });
 }

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { type Open } from '../../../src/cli/command.js';
-import { COMMANDS } from '../../../src/cli/program.js';
+import { COMMANDS, loadCommand } from '../../../src/cli/commands.js';
 
 export interface NamedCommand {
   /** Such as `device show`. */
@@ -13,8 +13,9 @@ const NO_CONTEXT: Open = () => {
 };
 
 /** All commands that do something, in the order of the help. */
-export function allCommands(): NamedCommand[] {
-  return Object.values(COMMANDS).flatMap((make) => leavesOf(make(NO_CONTEXT), ''));
+export async function allCommands(): Promise<NamedCommand[]> {
+  const loaded = await Promise.all(Object.keys(COMMANDS).map((word) => loadCommand(word, NO_CONTEXT)));
+  return loaded.flatMap((command) => leavesOf(command, ''));
 }
 
 function leavesOf(command: Command, before: string): NamedCommand[] {

@@ -86,7 +86,7 @@ export const REFERENCE_TABLES: readonly ReferenceTable[] = [
     name: 'commands',
     head: ['command', 'what it does'],
     rows: async () =>
-      allCommands().map(({ words, command }) => [
+      (await allCommands()).map(({ words, command }) => [
         code(`${words} ${command.registeredArguments.map((place) => `<${place.name()}>`).join(' ')}`.trim()),
         `${command.description()}.`,
       ]),
