@@ -41,7 +41,7 @@ const { values: flags } = parseArgs({
 
 /** Targets that need devices and calls, and those that need the registry alone. */
 const CALLS = ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P8', 'P12'];
-const REGISTRY = ['P9', 'P10'];
+const REGISTRY = ['P9', 'P10', 'P13'];
 
 /** Targets of the audit. */
 const AUDIT = ['P11'];

@@ -1,11 +1,12 @@
 /*
- * P9, P10: the registry at the size of a large fleet. Imports of 10,000 devices each beside a bare insert of the same
+ * P9, P10, P13: the registry at the size of a large fleet. Imports of 10,000 devices each beside a bare insert of the same
  * rows, a page of 100 by selector beside the SQL that a person would write for it on the same database, and what a
  * process with 10,000 registered devices needs when it is idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { BareRows } from './baselines/bare-rows.js';
+import { measureCommandLine } from './command-line.js';
 import { Gateway, type GatewayOptions } from './gateway.js';
 import { requestText, type Load } from './load.js';
 import { alternate, median, percentile, ratio } from './measuring.js';
@@ -47,7 +48,7 @@ interface Registry {
   readonly short: boolean;
 }
 
-/** P9 and P10, on an installation of their own. */
+/** P9, P10 and P13, on an installation of their own. */
 export async function measureRegistry(
   report: Report,
   load: Load,
@@ -59,6 +60,7 @@ export async function measureRegistry(
   try {
     const first = await withDatabase(gateway, async (db) => importBatch(gateway, await BareRows.on(db), 0));
     await measureIdle(registry);
+    await measureCommandLine(report, gateway, IMPORTED, short);
     await withDatabase(gateway, async (db) => {
       const bare = await BareRows.on(db);
       const imports = [first];

@@ -55,6 +55,23 @@ describe('a list', () => {
     ]);
   });
 
+  it('is written in few parts, and what comes later by itself', async () => {
+    const parts: string[] = [];
+    const many = Array.from({ length: 1_000 }, (_, at) => ({ name: `pump-${at}` }));
+    const write = (text: string) => Promise.resolve(void parts.push(text));
+    expect(await writeRows(each(many), { ...OPTIONS, format: 'ndjson' }, write)).toBe(1_000);
+    expect([parts.length, parts.join('').split('\n').length]).toEqual([1, 1_001]);
+    const slow = async function* () {
+      yield { name: 'a' };
+      while (parts.length < 2) await new Promise((resolve) => setImmediate(resolve));
+      yield { name: 'b' };
+    };
+    await writeRows(slow(), { ...OPTIONS, format: 'ndjson' }, write);
+    expect(parts.slice(1)).toEqual(['{"name":"a"}\n', '{"name":"b"}\n']);
+    const refused = () => Promise.reject(new Error('closed'));
+    await expect(writeRows(each(many), { ...OPTIONS, format: 'csv' }, refused)).rejects.toThrow('closed');
+  });
+
   it('keeps its columns when rows come one by one', async () => {
     const lines = (await written({ live: true })).split('\n');
     expect(lines[0]).toMatch(/^NAME {4}TAGS/);

@@ -8,7 +8,8 @@ import { withQuery, type ApiRequest } from './request.js';
 
 /* From the answer of an operation to the output of its command. */
 
-/** Rows of a page when all are wanted. */
+/** Rows of the first page, so that a person sees them at once, and of the others. */
+const FIRST_PAGE_ROWS = 100;
 const PAGE_ROWS = 1_000;
 
 export interface AnswerOptions {
@@ -48,18 +49,25 @@ async function writeValue(text: string, columns: readonly string[], context: Con
   else await context.object(isRow(value) ? value : { value });
 }
 
-/** The rows of all pages, up to a limit. */
+interface Page {
+  readonly items: readonly Row[];
+  readonly next: string | null;
+}
+
+/** The rows of all pages, up to a limit. The next page is asked for while the rows of one are written. */
 async function* pageRows(context: Context, path: string, limit: number): AsyncGenerator<Row> {
+  const page = async (size: number, cursor?: string): Promise<Page> => {
+    const answer = await context.send('GET', withQuery(path, { limit: String(size), cursor }));
+    return (await answer.json()) as Page;
+  };
   let left = limit;
-  let cursor: string | undefined;
-  while (left > 0) {
-    const page = withQuery(path, { limit: String(Math.min(left, PAGE_ROWS)), cursor });
-    const answer = await context.send('GET', page);
-    const { items, next } = (await answer.json()) as { readonly items: readonly Row[]; readonly next: string | null };
-    yield* items.slice(0, left);
+  let coming: Promise<Page> | null = page(Math.min(left, FIRST_PAGE_ROWS));
+  while (coming) {
+    const { items, next }: Page = await coming;
     left -= items.length;
-    if (next === null) return;
-    cursor = next;
+    coming = next === null || left <= 0 ? null : page(Math.min(left, PAGE_ROWS), next);
+    coming?.catch(() => undefined); // thrown when it is awaited
+    yield* left < 0 ? items.slice(0, left) : items;
   }
 }
 

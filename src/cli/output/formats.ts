@@ -1,3 +1,4 @@
+import { Batches } from './batches.js';
 import { cellOf, valueAt, type Row } from './cells.js';
 import { scalarColumns } from './rows.js';
 import { objectLines, Table, type TableOptions } from './table.js';
@@ -15,8 +16,8 @@ export interface OutputOptions extends TableOptions {
   readonly chosen: boolean;
 }
 
-/** Rows of a table that set its widths; the rest is written as it comes. */
-const TABLE_ROWS = 1_000;
+/** Rows of a table that are measured together: a screen or two, so that the first ones are there at once. */
+const TABLE_ROWS = 100;
 
 /**
  * Writes rows as they come, in any format. A table and CSV have one head.
@@ -29,13 +30,13 @@ export async function writeRows(
 ): Promise<number> {
   const { format } = options;
   if (format === 'json' || format === 'yaml') return writeAll(rows, options, write);
-  if (format === 'ndjson') return eachRow(rows, (row) => write(`${JSON.stringify(picked(row, options))}\n`));
+  if (format === 'ndjson') return eachRow(rows, write, (row) => `${JSON.stringify(picked(row, options))}\n`);
   if (format === 'csv') {
     const csv = await csvWriter();
     let columns: readonly string[] | null = null;
-    return eachRow(rows, async (row) => {
-      if (columns === null) await write(csv([[...(columns = columnsOf(options, row))]]));
-      await write(csv([columns.map((column) => csvCell(valueAt(row, column)))]));
+    return eachRow(rows, write, (row) => {
+      const head = columns === null ? [[...(columns = columnsOf(options, row))]] : [];
+      return csv([...head, columns.map((column) => csvCell(valueAt(row, column)))]);
     });
   }
   return writeTables(rows, options, write);
@@ -94,12 +95,18 @@ async function writeTables(rows: AsyncIterable<Row>, options: OutputOptions, wri
   return count;
 }
 
-async function eachRow(rows: AsyncIterable<Row>, write: (row: Row) => Promise<void>): Promise<number> {
+async function eachRow(
+  rows: AsyncIterable<Row>,
+  write: (text: string) => Promise<void>,
+  textOf: (row: Row) => string,
+): Promise<number> {
+  const batches = new Batches(write);
   let count = 0;
   for await (const row of rows) {
     count++;
-    await write(row);
+    await batches.add(textOf(row));
   }
+  await batches.end();
   return count;
 }
 

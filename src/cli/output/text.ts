@@ -5,6 +5,8 @@ const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}
 /** Characters that take two columns: East Asian wide ones and most pictures. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+/** Nearly all texts; the other rules look at each character. */
+const PLAIN = /^[ -~]*$/;
 const COMBINING = /\p{Mn}/u;
 
 /** The text with each unsafe character written as `\u{…}`. */
@@ -14,6 +16,7 @@ export function printable(text: string): string {
 
 /** Columns that a text takes in a terminal. */
 export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const character of text) width += COMBINING.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return width;
