@@ -10,6 +10,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY migrations migrations
 COPY src src
+COPY console console
 RUN node scripts/ensure.mjs
 
 FROM base AS dependencies

@@ -3,7 +3,8 @@
  * node_modules differs from it, and builds where the build was made from other sources. Importing it does it.
  * It runs before anything is installed, so it uses nothing but Node.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +13,16 @@ import { fileURLToPath } from 'node:url';
 const NODE_NEEDED = [20, 19];
 
 /** Everything that the build depends on. */
-const SOURCES = ['src', 'migrations', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = [
+  'src',
+  'migrations',
+  'console',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'scripts/build-console.mjs',
+  'scripts/console-sizes.mjs',
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
@@ -22,7 +32,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 refuseOldNode();
 if (!isInstalled()) install();
 const sources = digestOf(SOURCES);
-if (readIfThere(at('dist', '.sources')) !== sources) build(sources);
+if (readIfThere(at('dist', '.sources')) !== sources) await build(sources);
 
 function refuseOldNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -51,21 +61,29 @@ function install() {
 }
 
 /** Builds beside and swaps at the end: no file of a deleted source stays, and a failed build leaves the old one. */
-function build(digest) {
+async function build(digest) {
   say('Building.');
   removeLeftovers();
   const draft = `dist.${process.pid}`;
   const compiler = at('node_modules', 'typescript7', 'bin', 'tsc');
   const options = ['-p', 'tsconfig.build.json', '--outDir', draft, '--tsBuildInfoFile', `${draft}/.tsbuildinfo`];
-  const { status } = run(process.execPath, [compiler, ...options]);
-  if (status !== 0) {
+  const parts = [start([compiler, ...options]), start([at('scripts', 'build-console.mjs'), at(draft, 'console')])];
+  const failed = (await Promise.all(parts)).find((status) => status !== 0);
+  if (failed !== undefined) {
     rmSync(at(draft), { recursive: true, force: true });
     say('The build failed; see its errors above.');
-    process.exit(status ?? 1);
+    process.exit(failed ?? 1);
   }
   rmSync(at(draft, '.tsbuildinfo'), { force: true });
   writeFileSync(at(draft, '.sources'), digest);
   swap(draft);
+}
+
+/** Runs a Node program beside others. @returns its exit code; null when a signal ended it */
+async function start(args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', process.stderr.fd, process.stderr.fd] });
+  const [status] = await once(child, 'exit');
+  return status;
 }
 
 /** Puts the new build in the place of the old one; two commands that build at once may both come here. */

@@ -6,7 +6,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AddressRules } from './devices/registry/address-rules.js';
-import { serveFrontPage } from './front-page.js';
+import { serveConsole } from './console.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
@@ -60,7 +60,7 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     );
     try {
       serveDocument(app);
-      serveFrontPage(app);
+      await serveConsole(app);
       const url = await listen(app, config);
       log.info({ url, role: config.ROLE }, 'The gateway is ready');
       return { app, url, log, close: () => close(app, embedded, log) };

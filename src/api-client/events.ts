@@ -24,6 +24,8 @@ export interface EventsOptions {
   readonly signal?: AbortSignal;
   /** Is told why the stream broke, and after which pause it is opened again. */
   readonly onBreak?: (reason: Error, pauseMs: number) => void;
+  /** Is called each time that the stream was opened. */
+  readonly onOpen?: () => void;
 }
 
 /** Opens the stream after an event. */
@@ -34,12 +36,14 @@ export type OpenEvents = (lastEventId: string | undefined) => Promise<ReadableSt
  * @throws ApiError when the gateway refuses the stream for a reason that waiting does not change
  */
 export async function* followEvents(open: OpenEvents, options: EventsOptions): AsyncGenerator<GatewayEvent> {
-  const { signal, onBreak } = options;
+  const { signal, onBreak, onOpen } = options;
   let { lastEventId } = options;
   for (let failures = 0; ; failures++) {
     let reason = new Error('The stream ended');
     try {
-      for await (const { id, data } of serverSentEvents(await open(lastEventId), SILENCE_MS)) {
+      const stream = await open(lastEventId);
+      onOpen?.();
+      for await (const { id, data } of serverSentEvents(stream, SILENCE_MS)) {
         failures = 0;
         if (data !== '') yield { ...(JSON.parse(data) as components['schemas']['Event']), id };
         if (id !== '') lastEventId = id;

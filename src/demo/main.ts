@@ -9,6 +9,8 @@ import { Demo, type DemoReport } from './demo.js';
 
 const DEVICES = 25;
 
+const OPERATOR = 'Demo';
+
 const HELP = `Usage: npm run demo [-- --once]
 
 Starts a gateway and a simulated fleet of ${DEVICES} routers, registers them, reads one through the gateway, makes a backup of
@@ -51,10 +53,10 @@ async function main(): Promise<number> {
     backupBytes: REAL_BACKUP_BYTES,
   });
   try {
-    const keyFile = path.join(dataDir, 'demo.key');
-    const key = await demoKey(gateway, keyFile, setupToken);
+    const access = await demoAccess(gateway, dataDir, setupToken);
+    const key = access.key;
     const report = await new Demo(new ApiClient({ url: gateway.url, key }), fleet).run();
-    print(report, gateway, fleet, keyFile);
+    print(report, gateway, fleet, access);
     if (!process.argv.includes('--once')) {
       say('\nThe gateway and the routers keep running; Ctrl-C stops them.');
       await stopped;
@@ -66,29 +68,43 @@ async function main(): Promise<number> {
   }
 }
 
-/** The key of the demo's administrator: created on the first run, and stored in the data folder for the next ones. */
-async function demoKey(gateway: Gateway, file: string, token: string): Promise<string> {
-  const known = await readFile(file, 'utf8').catch(() => null);
-  if (known) {
+interface DemoAccess {
+  readonly key: string;
+  readonly keyFile: string;
+  readonly password: string;
+}
+
+/** The demo's administrator: created on the first run, and stored in the data folder for the next ones. */
+async function demoAccess(gateway: Gateway, dataDir: string, token: string): Promise<DemoAccess> {
+  const keyFile = path.join(dataDir, 'demo.key');
+  const passwordFile = path.join(dataDir, 'demo.password');
+  const known = await readFile(keyFile, 'utf8').catch(() => null);
+  const knownPassword = await readFile(passwordFile, 'utf8').catch(() => null);
+  if (known && knownPassword) {
     const works = await new ApiClient({ url: gateway.url, key: known.trim() }).get('/v1/self').then(
       () => true,
       () => false,
     );
-    if (works) return known.trim();
+    if (works) return { key: known.trim(), keyFile, password: knownPassword.trim() };
   }
-  const body = { token, operatorName: 'Demo' };
+  const password = randomText(16);
+  const body = { token, operatorName: OPERATOR, password };
   const { apiKey } = await new ApiClient({ url: gateway.url }).post('/v1/setup', { body });
-  await mkdir(path.dirname(file), { recursive: true });
-  await writeFile(file, `${apiKey.key}\n`, { mode: 0o600 });
-  return apiKey.key;
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(keyFile, `${apiKey.key}\n`, { mode: 0o600 });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  return { key: apiKey.key, keyFile, password };
 }
 
-function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, keyFile: string): void {
+function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, access: DemoAccess): void {
+  const { keyFile, password } = access;
   say(
     `\nFleetgate demo\n\n  ${'fleet'.padEnd(12)}${fleet.devices.length} simulated routers, each with its own address and certificate`,
   );
   for (const line of lines) say(line);
-  say(`\n  ${'API'.padEnd(12)}${gateway.url}/v1`);
+  say(`\n  ${'console'.padEnd(12)}${gateway.url}/console/`);
+  say(`  ${''.padEnd(12)}sign in as ${OPERATOR} with the password ${password}`);
+  say(`  ${'API'.padEnd(12)}${gateway.url}/v1`);
   say(`  ${'documents'.padEnd(12)}${gateway.url}/docs   (machines: ${gateway.url}/openapi.json)`);
   say(`  ${'API key'.padEnd(12)}in ${keyFile}`);
   say(

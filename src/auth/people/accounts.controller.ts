@@ -77,7 +77,7 @@ export class AccountsController {
   ) {
     await this.operators.requireCovered(id, actor);
     const { token, expiresAt } = await this.accounts.invite(id, actor);
-    return { token, expiresAt, url: `${ownOrigin(request, this.config)}/#invitation=${token}` };
+    return { token, expiresAt, url: `${ownOrigin(request, this.config)}/console/invitation#invitation=${token}` };
   }
 
   @Delete('totp')

@@ -1,0 +1,35 @@
+/* The same action for a shell: every action of the console shows how a script would do it. */
+
+export interface Equivalent {
+  /** The words after `fleetgate`. */
+  readonly command?: string;
+  readonly method: string;
+  /** With its query, such as `/v1/jobs?limit=5`. */
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A word of a command for a POSIX shell. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A curl command; the key is read from the environment, so that it does not stand in the history of the shell. */
+export function curlLine({ method, path, body }: Equivalent): string {
+  const parts = ['curl', '-H', '"authorization: Bearer $FLEETGATE_KEY"'];
+  if (method !== 'GET') parts.push('-X', method);
+  if (body !== undefined) parts.push('-H', "'content-type: application/json'", '-d', shellWord(JSON.stringify(body)));
+  parts.push(shellWord(location.origin + path));
+  return parts.join(' ');
+}
+
+export const commandLine = ({ command }: Equivalent): string | null => (command ? `fleetgate ${command}` : null);
+
+/** The same request with the client package. */
+export function typescriptLines({ method, path, body }: Equivalent): string {
+  const options = body === undefined ? '' : `, { json: ${JSON.stringify(body, null, 2)} }`;
+  return `import { ApiClient } from '@fleetgate/client';
+
+const api = new ApiClient({ url: '${location.origin}', key: process.env.FLEETGATE_KEY });
+const answer = await api.request('${method}', ${JSON.stringify(path)}${options});
+console.log(answer.status, await answer.json());`;
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ItemOf, type ListPaths, type ListPage } from '../../../src/api-client/operation-types.js';
+import { api } from './client.js';
+
+export interface List<Row> {
+  readonly rows: readonly Row[];
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** When the rows were read, in milliseconds. */
+  readonly readAt: number;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  more: () => void;
+  again: () => void;
+}
+
+export interface ListRequest {
+  /** Begins with the noun of the rows, such as `jobs`. */
+  readonly key: readonly unknown[];
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly path?: Readonly<Record<string, string>>;
+  /** Milliseconds between two looks; absent: only events and returns to the page. */
+  readonly every?: number;
+  readonly enabled?: boolean;
+}
+
+/**
+ * The rows of a list that has pages, as far as they were asked for.
+ * @param path of the list, such as `/v1/jobs`
+ */
+export function useList<Path extends ListPaths>(path: Path, request: ListRequest): List<ItemOf<Path>> {
+  const query = useInfiniteQuery({
+    queryKey: [...request.key, request.query ?? {}, request.path ?? {}],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => readPage(path, request, pageParam, signal),
+    getNextPageParam: ({ next }) => next ?? undefined,
+    ...(request.every === undefined ? {} : { refetchInterval: request.every }),
+    enabled: request.enabled ?? true,
+    placeholderData: (previous) => previous,
+  });
+  return {
+    rows: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    error: query.error,
+    isLoading: query.isPending,
+    readAt: query.dataUpdatedAt,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    more: () => void query.fetchNextPage(),
+    again: () => void query.refetch(),
+  };
+}
+
+/** The types of the caller were checked by `Path`; here one request serves all lists. */
+function readPage<Path extends ListPaths>(
+  path: Path,
+  { query, path: places }: ListRequest,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<ListPage<ItemOf<Path>>> {
+  const given = Object.fromEntries(
+    Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const params = { query: { ...given, ...(cursor === undefined ? {} : { cursor }) }, path: places ?? {} };
+  const get = api.get as unknown as (path: string, request: object) => Promise<ListPage<ItemOf<Path>>>;
+  return get(path, { params, signal });
+}

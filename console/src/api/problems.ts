@@ -1,0 +1,35 @@
+import { ApiError, ConnectionError } from './client.js';
+
+/* Errors in the words that a screen shows: what happened, what to do, and where to look. */
+
+export interface Told {
+  readonly title: string;
+  readonly detail: string | null;
+  readonly code: string | null;
+  readonly requestId: string | null;
+  readonly fields: readonly { pointer: string; detail: string }[];
+}
+
+/** Reads any thrown value. */
+export function tell(error: unknown): Told {
+  if (error instanceof ApiError) {
+    const { title, detail, code, requestId, pointers } = error;
+    return { title, detail, code, requestId, fields: pointers };
+  }
+  if (error instanceof ConnectionError) {
+    const title = error.reason === 'timeout' ? 'The gateway did not answer in time' : 'The gateway cannot be reached';
+    return { title, detail: 'Check your connection, then try again.', code: null, requestId: null, fields: [] };
+  }
+  const title = error instanceof Error ? error.message : String(error);
+  return { title, detail: null, code: null, requestId: null, fields: [] };
+}
+
+/** Whether an error is a refusal with this code of docs/reference/errors.md. */
+export const isRefused = (error: unknown, code: string): error is ApiError =>
+  error instanceof ApiError && error.code === code;
+
+/** What the gateway said about one field of a form, such as `/body/name`. */
+export function fieldError(error: unknown, field: string): string | null {
+  if (!(error instanceof ApiError)) return null;
+  return error.pointers.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail ?? null;
+}

@@ -1,0 +1,27 @@
+import '@fontsource-variable/inter/index.css';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/tables.css';
+import './styles/shell.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queries } from './api/queries.js';
+import { router } from './router.js';
+import { SecondFactorDialog } from './shell/second-factor.js';
+import { Toasts } from './shell/toasts.js';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no place for the console');
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+      <SecondFactorDialog />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+);

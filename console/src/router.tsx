@@ -1,0 +1,109 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiError } from './api/client.js';
+import { queries, selfQuery } from './api/queries.js';
+import { Shell } from './shell/shell.js';
+import { Empty, Failure, Loading } from './ui/messages.js';
+
+/* All screens by their addresses. Each is a chunk of its own, loaded when it is opened. */
+
+/** A screen's state is plain text in its address. */
+const readSearch = (search: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  validateSearch: readSearch,
+  errorComponent: ({ error, reset }) => (
+    <div className="page">
+      <Failure error={error} onRetry={reset} />
+    </div>
+  ),
+  notFoundComponent: () => (
+    <div className="page">
+      <Empty title="There is no such screen">Check the address, or choose a screen of the menu.</Empty>
+    </div>
+  ),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('./screens/sign-in/sign-in.js'), 'SignIn'),
+});
+
+const invitationRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/invitation',
+  component: lazyRouteComponent(() => import('./screens/sign-in/invitation.js'), 'AcceptInvitation'),
+});
+
+/** Screens for a signed-in person; others are sent to the sign-in and back. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queries.ensureQueryData(selfQuery);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        throw redirect({ to: '/sign-in', search: { next: location.href } } as never);
+      }
+      throw error;
+    }
+  },
+});
+
+type Loader = Parameters<typeof lazyRouteComponent>[0];
+
+const screen = (path: string, load: Loader, name: string) =>
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path,
+    component: lazyRouteComponent(load as never, name as never) as never,
+  });
+
+const screens = [
+  screen('/', () => import('./screens/overview/overview.js'), 'Overview'),
+  screen('/devices', () => import('./screens/devices/devices.js'), 'Devices'),
+  screen('/devices/$ref', () => import('./screens/device/device.js'), 'DeviceScreen'),
+  screen('/fan-outs', () => import('./screens/fan-outs/fan-outs.js'), 'FanOuts'),
+  screen('/fan-outs/new', () => import('./screens/fan-outs/new-fan-out.js'), 'NewFanOut'),
+  screen('/fan-outs/$fanOutId', () => import('./screens/fan-outs/fan-out.js'), 'FanOutScreen'),
+  screen('/rollouts', () => import('./screens/rollouts/rollouts.js'), 'Rollouts'),
+  screen('/rollouts/new', () => import('./screens/rollouts/new-rollout.js'), 'NewRollout'),
+  screen('/rollouts/$rolloutId', () => import('./screens/rollouts/rollout.js'), 'RolloutScreen'),
+  screen('/schedules', () => import('./screens/schedules/schedules.js'), 'Schedules'),
+  screen('/jobs', () => import('./screens/jobs/jobs.js'), 'Jobs'),
+  screen('/jobs/$jobId', () => import('./screens/jobs/job.js'), 'JobScreen'),
+  screen('/backups', () => import('./screens/backups/backups.js'), 'Backups'),
+  screen('/artifacts', () => import('./screens/artifacts/artifacts.js'), 'Artifacts'),
+  screen('/certificates', () => import('./screens/certificates/certificates.js'), 'Certificates'),
+  screen('/audit', () => import('./screens/audit/audit.js'), 'Audit'),
+  screen('/access', () => import('./screens/access/access.js'), 'Access'),
+  screen('/system', () => import('./screens/system/system.js'), 'SystemScreen'),
+];
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([signInRoute, invitationRoute, shellRoute.addChildren(screens)]),
+  basepath: '/console',
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+  defaultPreload: 'intent',
+  defaultPendingComponent: () => (
+    <div className="page">
+      <Loading />
+    </div>
+  ),
+});

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { api } from '../api/client.js';
+import { queries, selfQuery } from '../api/queries.js';
+import { Button } from '../ui/button.js';
+import { SelectField } from '../ui/field.js';
+import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.js';
+
+const THEME_TEXTS: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+  contrast: 'High contrast',
+};
+
+/** The signed-in person: theme, account, sign-out. */
+export function AccountMenu(): ReactNode {
+  const { data: self } = useQuery(selfQuery);
+  const [theme, setTheme] = useState(chosenTheme);
+  const signOut = async () => {
+    await api.post('/v1/logout').catch(() => undefined);
+    queries.clear();
+    location.assign('/console/');
+  };
+  return (
+    <>
+      <button type="button" className="button" data-kind="quiet" popoverTarget="account-menu">
+        {self?.name ?? 'Account'}
+      </button>
+      <div id="account-menu" popover="auto" className="popover" role="group" aria-label="Account">
+        <SelectField
+          label="Theme"
+          value={theme}
+          options={THEMES.map((one) => [one, THEME_TEXTS[one]] as const)}
+          onChange={(event) => {
+            const chosen = event.target.value as Theme;
+            setTheme(chosen);
+            chooseTheme(chosen);
+          }}
+        />
+        <Link to={'/access'} search={{ tab: 'account' } as never}>
+          Your account
+        </Link>
+        <Link to={'/access'} search={{ tab: 'keys' } as never}>
+          API keys
+        </Link>
+        <a href="/docs" target="_blank" rel="noreferrer">
+          API documents
+        </a>
+        <Button onClick={() => void signOut()}>Sign out</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Dialog } from '../ui/dialog.js';
+import { ALL_SCREENS } from './navigation.js';
+
+export interface KeyActions {
+  palette: () => void;
+  help: () => void;
+  go: (to: string) => void;
+  /** Sets the focus into the first search field of the screen. */
+  search: () => void;
+}
+
+/** How long the second key of `g d` may take, in milliseconds. */
+const SECOND_KEY_MS = 1_500;
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** The keys of all screens. None of them works while a text is typed or a dialog is open, but Ctrl-K. */
+export function useKeys(actions: KeyActions): void {
+  const current = useRef(actions);
+  useEffect(() => {
+    current.current = actions;
+  });
+  useEffect(() => {
+    let goPressedAt = 0;
+    const pressed = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        return current.current.palette();
+      }
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        isTyping(event.target) ||
+        document.querySelector('dialog[open]')
+      )
+        return;
+      if (Date.now() - goPressedAt < SECOND_KEY_MS) {
+        goPressedAt = 0;
+        const screen = ALL_SCREENS.find(({ key }) => key === event.key);
+        if (screen) return current.current.go(screen.to);
+      }
+      if (event.key === 'g') goPressedAt = Date.now();
+      else if (event.key === '?') current.current.help();
+      else if (event.key === '/') {
+        event.preventDefault();
+        current.current.search();
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}
+
+/** What the keys do. */
+export function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
+  const keys: readonly (readonly [string, string])[] = [
+    ['Ctrl K', 'Open a device, a screen or an action by name'],
+    ['/', 'Search in this screen'],
+    ['?', 'Show these keys'],
+    ['Esc', 'Close what is open'],
+    ...ALL_SCREENS.map(({ key, title }) => [`g ${key}`, title] as const),
+  ];
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <div className="dialog-body">
+        <dl className="facts">
+          {keys.map(([key, what]) => [
+            <dt key={key}>
+              {key.split(' ').map((one) => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>,
+            <dd key={what}>{what}</dd>,
+          ])}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+import { type ReactNode } from 'react';
+import { setPaused, useLive } from '../api/live.js';
+import { Button } from '../ui/button.js';
+import { durationText, useNow } from '../ui/time.js';
+
+/** Whether the screens follow the gateway, with a pause. Stale screens say how old they are. */
+export function LiveBadge(): ReactNode {
+  const { status, waiting, brokenSince } = useLive();
+  const now = useNow();
+  if (status === 'broken') {
+    return (
+      <span className="mark" data-tone="warn" role="status">
+        <i aria-hidden="true">▲</i>Stale, no events for {durationText(Math.max(0, now - (brokenSince ?? now)))}
+      </span>
+    );
+  }
+  const isPaused = status === 'paused';
+  const text = isPaused ? (waiting > 0 ? `${waiting} new` : 'Paused') : 'Live';
+  return (
+    <Button
+      kind="quiet"
+      icon={isPaused ? 'play' : 'pause'}
+      aria-pressed={isPaused}
+      title={isPaused ? 'Show what is new, and follow again' : 'Pause: hold the screens still'}
+      onClick={() => setPaused(!isPaused)}
+    >
+      {text}
+    </Button>
+  );
+}

@@ -1,0 +1,55 @@
+import { type IconName } from '../ui/icons.js';
+
+/* The screens of the menu, in its order; `g` and the key open a screen. */
+
+export interface Screen {
+  readonly to: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly key: string;
+  /** Other words by which the palette finds it. */
+  readonly words?: string;
+}
+
+export const SCREENS: readonly (readonly [group: string, screens: readonly Screen[]])[] = [
+  [
+    'Fleet',
+    [
+      { to: '/', title: 'Overview', icon: 'overview', key: 'o', words: 'home start attention' },
+      { to: '/devices', title: 'Devices', icon: 'router', key: 'd', words: 'routers fleet' },
+      { to: '/fan-outs', title: 'Fan-out', icon: 'share', key: 'f', words: 'call many bulk api' },
+    ],
+  ],
+  [
+    'Work',
+    [
+      { to: '/rollouts', title: 'Rollouts', icon: 'rocket', key: 'r', words: 'plan waves firmware' },
+      { to: '/schedules', title: 'Schedules', icon: 'calendar', key: 's', words: 'windows calendar cron' },
+      { to: '/jobs', title: 'Jobs', icon: 'list', key: 'j', words: 'tasks' },
+    ],
+  ],
+  [
+    'Stored',
+    [
+      { to: '/backups', title: 'Backups', icon: 'archive', key: 'b', words: 'restore coverage compare' },
+      { to: '/artifacts', title: 'Firmware and files', icon: 'chip', key: 'w', words: 'artifacts upload images' },
+      { to: '/certificates', title: 'Certificates', icon: 'shield', key: 'c', words: 'trust pins expiry' },
+    ],
+  ],
+  [
+    'Control',
+    [
+      { to: '/audit', title: 'Audit', icon: 'scroll', key: 'a', words: 'log who changed' },
+      {
+        to: '/access',
+        title: 'Access',
+        icon: 'people',
+        key: 'p',
+        words: 'operators roles keys sessions locks approvals account',
+      },
+      { to: '/system', title: 'System', icon: 'gauge', key: 'y', words: 'health processes webhooks settings' },
+    ],
+  ],
+];
+
+export const ALL_SCREENS: readonly Screen[] = SCREENS.flatMap(([, screens]) => screens);

@@ -1,0 +1,127 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
+import { api } from '../api/client.js';
+import { Dialog } from '../ui/dialog.js';
+import { StateMark } from '../ui/mark.js';
+import { ALL_SCREENS } from './navigation.js';
+
+interface Choice {
+  readonly id: string;
+  readonly title: string;
+  readonly beside: ReactNode;
+  /** An address below /console. */
+  readonly to: string;
+}
+
+const ACTIONS: readonly (readonly [title: string, to: string, words: string])[] = [
+  ['Add a device', '/devices?add=one', 'register new router'],
+  ['Import devices', '/devices?add=import', 'csv file'],
+  ['Search networks for devices', '/devices?add=search', 'discovery discover'],
+  ['Call many devices', '/fan-outs/new', 'fan-out bulk'],
+  ['Plan a rollout', '/rollouts/new', 'firmware update'],
+  ['Freeze all writes', '/access?tab=locks&freeze=yes', 'lock stop'],
+  ['Verify the audit', '/audit?verify=yes', 'proof'],
+  ['Your account and second factor', '/access?tab=account', 'password totp'],
+];
+
+const DEVICES_MAX = 8;
+
+/** Opens devices, screens and actions by name: arrows choose, Enter opens. */
+export function Palette({ onClose }: { onClose: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const list = useId();
+  const navigate = useNavigate();
+  const choices = useChoices(text.trim());
+  const open = (choice: Choice | undefined) => {
+    if (!choice) return;
+    onClose();
+    void navigate({ to: choice.to } as never);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0 && choices.length > 0) setChosen((chosen + step + choices.length) % choices.length);
+    else if (event.key === 'Enter') open(choices[chosen]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <div className="dialog-body">
+        <input
+          className="input"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-label="Device, screen or action"
+          autoFocus
+          aria-activedescendant={choices[chosen] ? `${list}-${chosen}` : undefined}
+          placeholder="Device, screen or action"
+          value={text}
+          onKeyDown={pressed}
+          onChange={(event) => {
+            setText(event.target.value);
+            setChosen(0);
+          }}
+        />
+        <ul id={list} role="listbox" aria-label="Results" className="choices">
+          {choices.map((choice, at) => (
+            <li
+              key={choice.id}
+              id={`${list}-${at}`}
+              role="option"
+              aria-selected={at === chosen}
+              onClick={() => open(choice)}
+            >
+              <span className="cut foreign">{choice.title}</span>
+              {choice.beside}
+            </li>
+          ))}
+        </ul>
+        {choices.length === 0 && (
+          <p className="quiet" role="status">
+            Nothing has this name.
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function useChoices(text: string): Choice[] {
+  const asked = useDeferredValue(text);
+  const { data } = useQuery({
+    queryKey: ['devices', 'palette', asked],
+    queryFn: ({ signal }) => api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX } }, signal }),
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const wanted = text.toLowerCase();
+  const found = (title: string, words = '') => `${title} ${words}`.toLowerCase().includes(wanted);
+  const devices = text === '' ? [] : (data?.items ?? []);
+  return [
+    ...devices.map(({ id, name, state }) => ({
+      id,
+      title: name ?? id,
+      beside: <StateMark state={state} />,
+      to: `/devices/${id}`,
+    })),
+    ...ALL_SCREENS.filter(({ title, words }) => found(title, words)).map(({ to, title, key }) => ({
+      id: to,
+      title,
+      to,
+      beside: (
+        <span>
+          <kbd>g</kbd> <kbd>{key}</kbd>
+        </span>
+      ),
+    })),
+    ...ACTIONS.filter(([title, , words]) => found(title, words)).map(([title, to]) => ({
+      id: to,
+      title,
+      to,
+      beside: <span className="quiet small">action</span>,
+    })),
+  ];
+}

@@ -1,0 +1,115 @@
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { followLive } from '../api/live.js';
+import { Button, IconButton } from '../ui/button.js';
+import { Icon } from '../ui/icons.js';
+import { Loading } from '../ui/messages.js';
+import { AccountMenu } from './account-menu.js';
+import { KeyHelp, useKeys } from './keys.js';
+import { LiveBadge } from './live-badge.js';
+import { SCREENS } from './navigation.js';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+
+/** The frame of all screens for a signed-in person. */
+export function Shell(): ReactNode {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const [menuAt, setMenuAt] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
+  const isMenuOpen = menuAt === path; // another screen closes it
+  useEffect(() => {
+    const stop = new AbortController();
+    void followLive(stop.signal);
+    return () => stop.abort();
+  }, []);
+  useKeys({
+    palette: () => setOpen('palette'),
+    help: () => setOpen('keys'),
+    go: (to) => void navigate({ to } as never),
+    search: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
+  });
+  return (
+    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+      <a className="skip-link" href="#content">
+        Go to the content
+      </a>
+      <header className="topbar">
+        <button
+          type="button"
+          className="button icon-button menu-button"
+          data-kind="quiet"
+          aria-label="Menu"
+          aria-expanded={isMenuOpen}
+          onClick={() => setMenuAt(isMenuOpen ? null : path)}
+        >
+          <Icon name="menu" />
+        </button>
+        <Link to="/" className="brand">
+          <Logo />
+          <span>Fleetgate</span>
+        </Link>
+        <Button
+          className="button search-opener"
+          aria-label="Go to a device, a screen or an action"
+          onClick={() => setOpen('palette')}
+        >
+          <span className="row">
+            <Icon name="search" />
+            Go to …
+          </span>
+          <kbd>Ctrl K</kbd>
+        </Button>
+        <span className="space" />
+        <LiveBadge />
+        <IconButton icon="help" label="Keys" onClick={() => setOpen('keys')} />
+        <AccountMenu />
+      </header>
+      <nav className="sidebar" aria-label="Screens">
+        {SCREENS.map(([group, screens]) => (
+          <div key={group}>
+            <h2>{group}</h2>
+            {screens.map(({ to, title, icon }) => (
+              <Link key={to} to={to as never} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                <Icon name={icon} />
+                {title}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </nav>
+      <main id="content" className="content" tabIndex={-1}>
+        <Suspense
+          fallback={
+            <div className="page">
+              <Loading />
+            </div>
+          }
+        >
+          <Outlet />
+        </Suspense>
+      </main>
+      {open === 'palette' && (
+        <Suspense>
+          <Palette onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+      {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+export function Logo(): ReactNode {
+  return (
+    <svg width="22" height="22" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="7" fill="currentColor" />
+      <path
+        d="M8 23V11a3 3 0 0 1 3-3h10a3 3 0 0 1 3 3v12M8 16h16M16 8v15"
+        fill="none"
+        stroke="var(--surface)"
+        strokeWidth="2.4"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

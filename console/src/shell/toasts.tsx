@@ -1,0 +1,57 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+import { IconButton } from '../ui/button.js';
+
+export interface Toast {
+  readonly tone: 'good' | 'bad';
+  readonly title: string;
+  readonly detail?: string | null;
+  readonly requestId?: string | null;
+}
+
+const SHOWN_MS = 6_000;
+const FAILURE_SHOWN_MS = 15_000;
+const MAX = 4;
+
+let shown: readonly (Toast & { readonly id: number })[] = [];
+let next = 0;
+const watchers = new Set<() => void>();
+
+function set(toasts: typeof shown): void {
+  shown = toasts;
+  for (const watcher of watchers) watcher();
+}
+
+/** Tells the result of an action, for some seconds. */
+export function toast(said: Toast): void {
+  const id = ++next;
+  set([...shown.slice(1 - MAX), { ...said, id }]);
+  setTimeout(() => dismiss(id), said.tone === 'bad' ? FAILURE_SHOWN_MS : SHOWN_MS);
+}
+
+const dismiss = (id: number) => set(shown.filter((one) => one.id !== id));
+
+export function Toasts(): ReactNode {
+  const toasts = useSyncExternalStore(
+    (watcher) => {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    () => shown,
+  );
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {toasts.map(({ id, tone, title, detail, requestId }) => (
+        <div key={id} className="toast" data-tone={tone}>
+          <strong className="foreign">{title}</strong>
+          <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+          {detail && <span className="small foreign">{detail}</span>}
+          {requestId && (
+            <span className="small">
+              request <code>{requestId}</code>
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+
+interface Named {
+  label: string;
+  hint?: ReactNode;
+  /** What is wrong with the value; null when nothing is. */
+  wrong?: string | null | undefined;
+}
+
+function Labelled({ label, hint, wrong, id, children }: Named & { id: string; children: ReactNode }): ReactNode {
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children}
+      {wrong ? (
+        <span className="wrong" id={`${id}-wrong`}>
+          {wrong}
+        </span>
+      ) : (
+        hint && (
+          <span className="hint" id={`${id}-hint`}>
+            {hint}
+          </span>
+        )
+      )}
+    </div>
+  );
+}
+
+const describes = (id: string, { wrong, hint }: Named) => ({
+  'aria-invalid': wrong ? true : undefined,
+  'aria-describedby': wrong ? `${id}-wrong` : hint ? `${id}-hint` : undefined,
+});
+
+export function TextField({ label, hint, wrong, ...rest }: Named & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+  const id = useId();
+  return (
+    <Labelled label={label} hint={hint} wrong={wrong} id={id}>
+      <input id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest} />
+    </Labelled>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  wrong,
+  ...rest
+}: Named & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactNode {
+  const id = useId();
+  return (
+    <Labelled label={label} hint={hint} wrong={wrong} id={id}>
+      <textarea id={id} className="input" spellCheck={false} {...describes(id, { label, hint, wrong })} {...rest} />
+    </Labelled>
+  );
+}
+
+interface Choices {
+  /** Pairs of value and text. */
+  options: readonly (readonly [value: string, text: string])[];
+}
+
+export function SelectField({
+  label,
+  hint,
+  wrong,
+  options,
+  ...rest
+}: Named & Choices & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
+  const id = useId();
+  return (
+    <Labelled label={label} hint={hint} wrong={wrong} id={id}>
+      <select id={id} className="input" {...describes(id, { label, hint, wrong })} {...rest}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+export function CheckField({
+  label,
+  ...rest
+}: { label: ReactNode } & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+  return (
+    <label className="check">
+      <input type="checkbox" {...rest} />
+      {label}
+    </label>
+  );
+}

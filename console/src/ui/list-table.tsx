@@ -1,0 +1,76 @@
+import { type ReactNode } from 'react';
+import { type List } from '../api/lists.js';
+import { Button } from './button.js';
+import { Failure, Loading } from './messages.js';
+
+export interface Column<Row> {
+  /** Also the label of the cell on narrow screens; empty for actions. */
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumber?: boolean;
+}
+
+interface TableProps<Row> {
+  /** What the table holds, for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+}
+
+/** A table; on narrow screens each row is a block of labelled lines. */
+export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactNode {
+  return (
+    <div className="table-box" role="region" aria-label={label} tabIndex={0}>
+      <table className="table">
+        <caption className="visually-hidden">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }, at) => (
+              <th key={at} scope="col" className={isNumber ? 'number' : undefined}>
+                {title || <span className="visually-hidden">Actions</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map(({ title, cell, isNumber }, at) => (
+                <td key={at} data-label={title} className={isNumber ? 'number' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface ListTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  list: List<Row>;
+  /** Shown where the list has no rows. */
+  empty: ReactNode;
+}
+
+/** A list of the API as a table: its error, its waiting, its end and its next page. */
+export function ListTable<Row>({ list, empty, ...table }: ListTableProps<Row>): ReactNode {
+  if (list.error && list.rows.length === 0) return <Failure error={list.error} onRetry={list.again} />;
+  if (list.isLoading) return <Loading />;
+  if (list.rows.length === 0) return <div className="card">{empty}</div>;
+  return (
+    <div className="stack">
+      {list.error ? <Failure error={list.error} onRetry={list.again} /> : null}
+      <Table {...table} rows={list.rows} />
+      {list.hasMore && (
+        <div>
+          <Button busy={list.isLoadingMore} onClick={list.more}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

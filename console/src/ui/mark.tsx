@@ -1,0 +1,66 @@
+import { type ReactNode } from 'react';
+
+/* A state as a shape, a colour and a word: none of them is needed to read the others. */
+
+export type Tone = 'good' | 'warn' | 'bad' | 'strange' | 'busy' | 'plain';
+
+const SHAPES: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '✕', strange: '◆', busy: '◐', plain: '○' };
+
+export function Mark({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
+  return (
+    <span className="mark" data-tone={tone}>
+      <i aria-hidden="true">{SHAPES[tone]}</i>
+      {children}
+    </span>
+  );
+}
+
+const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  // devices
+  online: ['good', 'Online'],
+  offline: ['bad', 'Offline'],
+  credentials_refused: ['warn', 'Password refused'],
+  trust_changed: ['strange', 'Certificate changed'],
+  new: ['plain', 'New'],
+  // jobs and their phases
+  succeeded: ['good', 'Succeeded'],
+  failed: ['bad', 'Failed'],
+  unknown: ['strange', 'Unknown'],
+  not_executed: ['warn', 'Not executed'],
+  cancelled: ['plain', 'Cancelled'],
+  queued: ['plain', 'Queued'],
+  dispatched: ['busy', 'Starting'],
+  running: ['busy', 'Running'],
+  ended: ['good', 'Ended'],
+  // rollouts and waves
+  draft: ['plain', 'Draft'],
+  awaiting_approval: ['warn', 'Waits for approval'],
+  scheduled: ['plain', 'Scheduled'],
+  paused: ['warn', 'Paused'],
+  aborting: ['warn', 'Aborting'],
+  aborted: ['bad', 'Aborted'],
+  finished: ['good', 'Finished'],
+  waiting: ['plain', 'Waiting'],
+  soaking: ['busy', 'Soaking'],
+  passed: ['good', 'Passed'],
+  skipped: ['plain', 'Skipped'],
+  pending: ['plain', 'Pending'],
+  // approvals, deliveries, audit
+  approved: ['good', 'Approved'],
+  rejected: ['bad', 'Rejected'],
+  used: ['plain', 'Used'],
+  expired: ['plain', 'Expired'],
+  delivered: ['good', 'Delivered'],
+  refused: ['warn', 'Refused'],
+  open: ['busy', 'Open'],
+};
+
+/** Any state of the API. A state that is not known here is shown as the API names it. */
+export function StateMark({ state }: { state: string | null | undefined }): ReactNode {
+  if (!state) return <span className="quiet">–</span>;
+  const [tone, text] = STATES[state] ?? ['plain', state.replaceAll('_', ' ')];
+  return <Mark tone={tone}>{text}</Mark>;
+}
+
+/** The word for a state. */
+export const stateText = (state: string): string => STATES[state]?.[1] ?? state.replaceAll('_', ' ');

@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface PageProps {
+  title: string;
+  /** Beside the title: marks, counts. */
+  beside?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** A screen: its title is also the title of the tab. */
+export function Page({ title, beside, actions, children }: PageProps): ReactNode {
+  useEffect(() => {
+    document.title = `${title} · Fleetgate`;
+  }, [title]);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1 className="foreign">{title}</h1>
+        {beside}
+        {actions && <div className="row">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A titled part of a screen. */
+export function Card({
+  title,
+  flush = false,
+  actions,
+  children,
+}: {
+  title?: string;
+  flush?: boolean;
+  actions?: ReactNode;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={flush ? 'card flush' : 'card'}>
+      {title && (
+        <h2 className={actions ? 'row spread' : undefined}>
+          {title}
+          {actions}
+        </h2>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Pairs of a name and a value. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }): ReactNode {
+  return (
+    <dl className="facts">
+      {of.map(([name, value]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name}-value`} className="foreign">
+          {value ?? '–'}
+        </dd>,
+      ])}
+    </dl>
+  );
+}

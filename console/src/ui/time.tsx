@@ -1,0 +1,49 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
+
+/* Relative times with the exact one on hover. One timer serves the whole page. */
+
+let now = Date.now();
+const watchers = new Set<() => void>();
+setInterval(() => {
+  now = Date.now();
+  for (const watcher of watchers) watcher();
+}, 10_000);
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** The time now, to ten seconds. */
+export const useNow = (): number => useSyncExternalStore(watch, () => now);
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A length of time in its largest unit, such as `4 min`. @param ms milliseconds */
+export function durationText(ms: number): string {
+  for (const [unit, size] of UNITS) if (Math.abs(ms) >= size) return `${Math.floor(Math.abs(ms) / size)} ${unit}`;
+  return '0 s';
+}
+
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** The exact time in the zone of the reader. */
+export const exactText = (at: string | number): string => EXACT.format(new Date(at));
+
+/** `4 min ago`, `in 2 h`. */
+export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
+  const current = useNow();
+  if (at === null || at === undefined) return <span className="quiet">never</span>;
+  const ms = current - new Date(at).getTime();
+  const text = Math.abs(ms) < 5_000 ? 'now' : ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${exactText(at)} (${new Date(at).toISOString()})`}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useCallback } from 'react';
+
+/* Addresses of screens. The state of a screen stands in its address, as plain text: it survives a reload and a pasted link. */
+
+export type SearchText = Readonly<Record<string, string | undefined>>;
+
+interface ToProps {
+  /** Below /console, such as `/devices/0192…`. */
+  to: string;
+  search?: SearchText;
+  className?: string;
+  title?: string;
+  children: ReactNode;
+}
+
+/** A link to a screen. */
+export function To({ to, search = {}, ...rest }: ToProps): ReactNode {
+  return <Link to={to} search={search as never} {...rest} />;
+}
+
+/** Opens a screen. */
+export function useGo(): (to: string, search?: SearchText) => void {
+  const navigate = useNavigate();
+  return useCallback((to: string, search: SearchText = {}) => void navigate({ to, search } as never), [navigate]);
+}
+
+/** The texts behind the question mark, and a function that changes some of them; undefined removes one. */
+export function useSearchText(): [SearchText, (change: SearchText) => void] {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const change = useCallback(
+    (changed: SearchText) =>
+      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changed }), replace: true } as never),
+    [navigate],
+  );
+  return [search as SearchText, change];
+}
