@@ -1,48 +1,19 @@
-import { mkdtemp, readFile, rm, stat, writeFile, chmod } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { commandLine, type Ended, type RunOptions } from '../support/cli/command-line.js';
-import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* The command line as an operator uses it, against a gateway with three simulated devices. */
 
-let world: TestGateway;
-let fleet: Fleet;
-let folder: string;
+let world: CliWorld;
 
-const environment = (key?: string) => ({
-  FLEETGATE_URL: world.url,
-  XDG_CONFIG_HOME: folder,
-  ...(key === undefined ? {} : { FLEETGATE_API_KEY: key }),
-});
-const asAda = (args: string[], options: RunOptions = {}): Promise<Ended> =>
-  commandLine(environment(world.keys.administrator), args, options);
-const file = async (name: string, content: string): Promise<string> => {
-  const at = path.join(folder, name);
-  await writeFile(at, content, { mode: 0o600 });
-  return at;
-};
+const asAda = (args: string[], options: RunOptions = {}): Promise<Ended> => world.run(args, options);
 
 beforeAll(async () => {
-  [world, fleet] = await Promise.all([
-    startTestGateway(),
-    startFleet({ devices: 3, profile: 'rutos', timeScale: 200 }),
-  ]);
-  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-cli-'));
-  const lines = fleet.devices.map(({ baseUrl, username, password }, at) =>
-    JSON.stringify({ name: `pump-${at + 1}`, baseUrl, tags: ['pump'], credentials: { username, password } }),
-  );
-  const imported = await asAda(['device', 'import', await file('fleet.ndjson', lines.join('\n')), '--reason', 'new']);
-  expect(imported.err).toBe('');
-  expect(imported.out).toMatch(/created +3/);
+  world = await openCliWorld();
 });
-afterAll(async () => {
-  await world.close();
-  await fleet.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => world.close());
 
 describe('devices', () => {
   it('are listed, shown, edited, and found by name', async () => {
@@ -102,7 +73,7 @@ describe('work', () => {
   });
 
   it('of many devices is planned, applied and watched', async () => {
-    const rollout = await file(
+    const rollout = await world.file(
       'rollout.yaml',
       'name: Checks\nkind: call\nselector: tag:pump\nspec:\n  method: GET\n  path: /api/system/device/status\n',
     );
@@ -126,7 +97,7 @@ describe('the exit code', () => {
   });
 
   it('of a person without a right, without a key, and without a gateway', async () => {
-    const viewer = await commandLine(environment(world.keys.viewer), [
+    const viewer = await commandLine(world.environment(world.gateway.keys.viewer), [
       'device',
       'remove',
       'pump-1',
@@ -134,9 +105,9 @@ describe('the exit code', () => {
       'pump-1',
     ]);
     expect([viewer.code, viewer.err]).toEqual([7, expect.stringContaining('Request ')]);
-    expect((await commandLine(environment('fg_wrong'), ['device', 'list'])).code).toBe(4);
-    expect((await commandLine(environment(), ['device', 'list'])).code).toBe(2);
-    const nowhere = { ...environment('fg_x'), FLEETGATE_URL: 'http://127.0.0.1:9' };
+    expect((await commandLine(world.environment('fg_wrong'), ['device', 'list'])).code).toBe(4);
+    expect((await commandLine(world.environment(), ['device', 'list'])).code).toBe(2);
+    const nowhere = { ...world.environment('fg_x'), FLEETGATE_URL: 'http://127.0.0.1:9' };
     const lost = await commandLine(nowhere, ['device', 'list']);
     expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('fleetgate doctor')]);
   });
@@ -144,35 +115,40 @@ describe('the exit code', () => {
 
 describe('secrets', () => {
   it('are stored in a file for its owner alone, and asked for without an echo', async () => {
-    const signedIn = await commandLine({ XDG_CONFIG_HOME: folder }, ['login', '--url', world.url], {
+    const signedIn = await commandLine({ XDG_CONFIG_HOME: world.folder }, ['login', '--url', world.gateway.url], {
       isTerminal: true,
-      input: `${world.keys.administrator}\n`,
+      input: `${world.gateway.keys.administrator}\n`,
     });
-    expect([signedIn.code, signedIn.err]).toEqual([0, expect.stringContaining(`at ${world.url}`)]);
-    expect(signedIn.err + signedIn.out).not.toContain(world.keys.administrator);
-    const profiles = path.join(folder, 'fleetgate', 'profiles.json');
+    expect([signedIn.code, signedIn.err]).toEqual([0, expect.stringContaining(`at ${world.gateway.url}`)]);
+    expect(signedIn.err + signedIn.out).not.toContain(world.gateway.keys.administrator);
+    const profiles = path.join(world.folder, 'fleetgate', 'profiles.json');
     expect((await stat(profiles)).mode & 0o777).toBe(0o600);
-    const listed = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list', '--fields', 'name']);
+    const listed = await commandLine({ XDG_CONFIG_HOME: world.folder }, ['device', 'list', '--fields', 'name']);
     expect(listed.out).toContain('pump-1');
-    expect((await commandLine({ XDG_CONFIG_HOME: folder }, ['profile', 'list'])).out).not.toContain(
-      world.keys.administrator,
+    expect((await commandLine({ XDG_CONFIG_HOME: world.folder }, ['profile', 'list'])).out).not.toContain(
+      world.gateway.keys.administrator,
     );
 
     // The key of a profile goes to its own gateway alone.
-    const elsewhere = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list', '--url', 'http://127.0.0.1:9']);
+    const elsewhere = await commandLine({ XDG_CONFIG_HOME: world.folder }, [
+      'device',
+      'list',
+      '--url',
+      'http://127.0.0.1:9',
+    ]);
     expect(elsewhere.code).toBe(2);
     await chmod(profiles, 0o644);
-    const refused = await commandLine({ XDG_CONFIG_HOME: folder }, ['device', 'list']);
+    const refused = await commandLine({ XDG_CONFIG_HOME: world.folder }, ['device', 'list']);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('chmod 600')]);
     await chmod(profiles, 0o600);
-    expect((await commandLine({ XDG_CONFIG_HOME: folder }, ['logout'])).code).toBe(0);
-    expect(await readFile(profiles, 'utf8')).not.toContain(world.keys.administrator);
+    expect((await commandLine({ XDG_CONFIG_HOME: world.folder }, ['logout'])).code).toBe(0);
+    expect(await readFile(profiles, 'utf8')).not.toContain(world.gateway.keys.administrator);
   });
 
   it('are no arguments, and are in no output', async () => {
     const argument = await asAda(['device', 'credentials', 'pump-1', '--username', 'admin', '--password', 'planted-1']);
     expect([argument.code, argument.err]).toEqual([2, expect.not.stringContaining('planted-1')]);
-    const { username, password } = fleet.devices[0]!;
+    const { username, password } = world.fleet.devices[0]!;
     const given = [
       'device',
       'credentials',
@@ -180,7 +156,7 @@ describe('secrets', () => {
       '--username',
       username,
       '--password-file',
-      await file('pw.txt', password),
+      await world.file('pw.txt', password),
     ];
     for (const args of [given, [...given, '--dry-run']]) {
       const { code, out, err } = await asAda(args);

@@ -192,7 +192,7 @@ export const FAN_OUTS: readonly CommandSpec[] = [
   {
     words: 'start',
     operation: 'storedfanouts_start',
-    consent: 'yes',
+    bulk: ({ request }) => callPermission(request),
     examples: ['fleetgate fan-outs start -f request.yaml --yes'],
   },
   {
@@ -208,3 +208,9 @@ export const FAN_OUTS: readonly CommandSpec[] = [
     examples: [`fleetgate fan-outs cancel ${ID} --yes`],
   },
 ];
+
+/** What the call of a fan-out needs. */
+function callPermission(request: unknown): string {
+  const { method = 'GET' } = (request ?? {}) as { readonly method?: unknown };
+  return method === 'GET' ? 'device.call_read' : 'device.call_write';
+}

@@ -8,7 +8,7 @@ import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
 import { placesOf, type Field, type ApiOperation } from './operation.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import { buildRequest, collect, readValue, setFields, type ApiRequest, type Given } from './request.js';
+import { buildRequest, collect, readValue, setFields, withFields, type ApiRequest, type Given } from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
@@ -22,8 +22,8 @@ export interface CommandSpec {
   readonly alias?: Readonly<Record<string, string>>;
   /** `yes`: asks before it acts. A number: asks for the argument at this place, since it cannot be undone. */
   readonly consent?: 'yes' | number;
-  /** The permission with which the devices of the selector are changed; they are shown before. */
-  readonly bulk?: string;
+  /** The permission with which the devices of the selector are called or changed; they are shown before. */
+  readonly bulk?: string | ((body: Readonly<Record<string, unknown>>) => string);
   /** Fields of the body that the command sets by itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
@@ -151,8 +151,10 @@ async function valueOf(name: string, field: Field, written: Values, { terminal }
 }
 
 /** Shows the devices of the selector, and sends their digest: another set by then is refused. */
-async function withDigest(permission: string, given: Given, context: Context): Promise<Given> {
-  const selector = given.fields['selector'];
+async function withDigest(bulk: NonNullable<CommandSpec['bulk']>, given: Given, context: Context): Promise<Given> {
+  const body = withFields(given.document, given.fields);
+  const { selector } = body;
+  const permission = typeof bulk === 'string' ? bulk : bulk(body);
   if (typeof selector !== 'string') throw new UsageError('Give the devices with -l, such as -l tag:pump');
   const { digest } = await previewSelection(selector, permission, context);
   return { ...given, fields: { ...given.fields, expectedDigest: digest } };

@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly isTerminal?: boolean;
   readonly interrupted?: AbortSignal;
+  /** On a terminal: what is typed at a question that ends in `: ` or `] `. */
+  readonly answer?: (question: string) => Promise<string>;
 }
 
 /** A stream that remembers what was written, and is a terminal of 80 columns where asked. */
@@ -20,12 +22,17 @@ class Memory extends Writable {
   text = '';
   readonly columns = 80;
 
-  constructor(readonly isTTY: boolean) {
+  constructor(
+    readonly isTTY: boolean,
+    private readonly onText?: (text: string) => void,
+  ) {
     super({ decodeStrings: false });
   }
 
   override _write(chunk: string | Uint8Array, _encoding: BufferEncoding, done: () => void): void {
-    this.text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+    this.text += text;
+    this.onText?.(text);
     done();
   }
 }
@@ -34,11 +41,14 @@ class Memory extends Writable {
 export async function commandLine(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
-  { input, isTerminal = false, interrupted = new AbortController().signal }: RunOptions = {},
+  { input, answer, isTerminal = answer !== undefined, interrupted = new AbortController().signal }: RunOptions = {},
 ): Promise<Ended> {
   const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
   if (input !== undefined || !isTerminal) stdin.end(input ?? '');
-  const [stdout, stderr] = [new Memory(isTerminal), new Memory(isTerminal)];
+  const onText = (text: string) => {
+    if (answer && /[:\]] $/.test(text)) void answer(text).then((typed) => stdin.write(`${typed}\n`));
+  };
+  const [stdout, stderr] = [new Memory(isTerminal), new Memory(isTerminal, onText)];
   const code = await run(args, { stdin, stdout, stderr, environment, interrupted });
   return { code, out: stdout.text, err: stderr.text };
 }
