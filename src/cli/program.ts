@@ -50,7 +50,10 @@ async function buildProgram(
     .description('Operates a fleet of routers through a Fleetgate gateway.')
     .version(VERSION, '--version', 'prints the version')
     .exitOverride()
-    .configureOutput({ writeOut: (text) => shell.stdout.write(text), writeErr: (text) => shell.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => shell.stdout.write(text),
+      writeErr: (text) => shell.stderr.write(withoutValues(text)),
+    })
     .showSuggestionAfterError()
     .addHelpText('after', TEACHING);
   const named = first === 'help' ? second : first;
@@ -65,6 +68,9 @@ async function completion(open: Open, shell: Pick<Shell, 'stdout' | 'stderr'>): 
   const { completeCommand } = await import('./nouns/completion.js');
   return completeCommand((words) => buildProgram(open, shell, words), open);
 }
+
+/** What is wrong with a flag, without its value: `--password=…` is unknown, and its value is a secret. */
+const withoutValues = (text: string): string => text.replace(/^(error: unknown option '[^='\n]*=)[^\n]*/, "$1…'");
 
 /** Commands made elsewhere write and end as the program does. */
 function inherit(command: Command, parent: Command): void {

@@ -20,8 +20,7 @@ export async function readSecret(
   file: string | undefined,
   terminal: Terminal,
 ): Promise<string> {
-  if (file !== undefined)
-    return oneLine(file === '-' ? await text(terminal.stdin) : await readFile(file, 'utf8'), flag);
+  if (file !== undefined) return oneLine(file === '-' ? await text(terminal.stdin) : await contentOf(file, flag), flag);
   if (!terminal.mayAsk) throw new UsageError(`Give ${label} with ${flag} <file>; - is standard input`);
   return ask(`${label}: `, terminal, true);
 }
@@ -68,6 +67,16 @@ export async function requireConsent(
   );
   const agreed = wanted === null ? /^y(es)?$/i.test(answer.trim()) : answer.trim() === wanted;
   if (!agreed) throw new UsageError('Nothing was done');
+}
+
+/** The error does not repeat the argument: it may be the secret itself, by mistake. */
+async function contentOf(file: string, flag: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(`${flag} takes the path of a file that you may read (${code})`);
+  }
 }
 
 function oneLine(content: string, flag: string): string {

@@ -34,3 +34,7 @@ export function placesOf(path: string): string[] {
     .slice(1)
     .map((part) => part.slice(0, part.indexOf('}')));
 }
+
+/** Whether the value of a field is a secret, by its name: it may not be an argument, which other users of the machine can read. */
+export const isSecretName = (name: string): boolean =>
+  /(?:password|passphrase|secret|token|recoveryCode|privateKey|plaintext|psk)$/i.test(name);

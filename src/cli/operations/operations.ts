@@ -3219,6 +3219,7 @@ export const OPERATIONS = {
         type: 'string',
         about: 'The secret; it is sealed, and no answer shows it',
         required: true,
+        secret: true,
       },
       days: {
         type: 'number',

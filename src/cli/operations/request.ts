@@ -1,6 +1,6 @@
 import { fillPath } from '../../api-client/paths.js';
 import { UsageError } from '../exit-codes.js';
-import { placesOf, type Field, type ApiOperation } from './operation.js';
+import { isSecretName, placesOf, type Field, type ApiOperation } from './operation.js';
 
 /* A request from the arguments and flags of a command. */
 
@@ -54,13 +54,15 @@ export function devicePath(path: string): string {
 /** The address of a device in the API, such as `/v1/devices/name:pump-1`. */
 export const deviceAddress = (written: string): string => fillPlaces('/v1/devices/{ref}', [written]);
 
-/** The fields of `--set field=value`, which can be repeated. @throws UsageError for another form */
+/** The fields of `--set field=value`, which can be repeated. @throws UsageError for another form, and for secrets */
 export function setFields(written: readonly string[] = []): Record<string, unknown> {
   return Object.fromEntries(
     written.map((one) => {
       const at = one.indexOf('=');
       if (at < 1) throw new UsageError('--set is written as field=value');
-      return [one.slice(0, at), parsed(one.slice(at + 1))];
+      const name = one.slice(0, at);
+      if (isSecretName(name)) throw new UsageError(`${name} is a secret: put it into a file, and give that with -f`);
+      return [name, parsed(one.slice(at + 1))];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type AnswerForm, type Field, type ApiOperation } from '../../../src/cli/operations/operation.js';
+import { isSecretName, type AnswerForm, type Field, type ApiOperation } from '../../../src/cli/operations/operation.js';
 
 /* `src/cli/operations/operations.ts` from the OpenAPI document: all that the command line needs, and no more. */
 
@@ -37,8 +37,8 @@ const DEPTH_MAX = 3;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 /** The API of a device has one operation for each method; `fleetgate call` has them all. */
 const PASSED_ON = /^(passthrough|facade)_/;
-/** Fields whose value is a secret: it may not be an argument, which other users of the machine can read. */
-const SECRET = /(password|passphrase|secret|token|recoveryCode|privateKey|plaintext)$/i;
+/** Fields whose value is a secret, and whose name does not say it. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['sealedvalues_give.value']);
 
 /** The operations of the document by their id. */
 export function cliOperations(document: Document): Record<string, ApiOperation> {
@@ -81,6 +81,9 @@ function inputOf(described: Described, document: Document): Pick<ApiOperation, '
   const content = described.requestBody?.content ?? {};
   const json = content['application/json']?.schema;
   const body = json ? fieldsOf(resolve(json, document), document) : null;
+  for (const [name, field] of Object.entries(body ?? {})) {
+    if (SECRET_FIELDS.has(`${described.operationId}.${name}`)) body![name] = { ...field, secret: true };
+  }
   return { query, headers, body, media: Object.keys(content).filter((type) => type !== 'application/json') };
 }
 
@@ -106,7 +109,7 @@ function fieldOf(name: string, schema: Schema, required: boolean, about?: string
     about: about ?? schema.description ?? '',
     ...(choices?.length ? { choices } : {}),
     ...(required ? { required } : {}),
-    ...(type === 'string' && SECRET.test(name) ? { secret: true } : {}),
+    ...(type === 'string' && isSecretName(name) ? { secret: true } : {}),
   };
 }
 
