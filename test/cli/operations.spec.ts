@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { expect, it } from 'vitest';
 import { operationOf } from '../../src/cli/operations/api-command.js';
+import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
 import { allCommands } from '../support/cli/commands.js';
 import { cliOperations, cliOperationsText, type Document } from '../support/source/cli-operations.js';
 import { BY_OWN_COMMAND, WITHOUT_COMMAND } from './parity.js';
@@ -41,4 +42,18 @@ it('explains each command, with examples that name it', async () => {
     return command.description() === '' || !help.includes(`fleetgate ${words}`);
   });
   expect(wrong.map(({ words }) => words)).toEqual([]);
+});
+
+it('gives examples that could run as they are', async () => {
+  const wrong: string[] = [];
+  for (const { command } of await allCommands()) {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    const examples = help.split('\n').filter((line) => line.startsWith('  $ '));
+    for (const line of fleetgateLines(examples.map((example) => example.slice(4)).join('\n'))) {
+      const problem = await problemOf(line);
+      if (problem) wrong.push(`fleetgate ${line.join(' ')}: ${problem}`);
+    }
+  }
+  expect(wrong).toEqual([]);
 });

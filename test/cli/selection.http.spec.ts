@@ -35,12 +35,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly string[]>>> = {
   'POST /v1/devices/tags': async () => ['device', 'tag', '-l', 'tag:chosen', '--add', 'north'],
   'POST /v1/devices/delete': async () => ['device', 'remove-all', '-l', 'tag:chosen'],
   'POST /v1/fan-out': async () => [
-    ...['fan-out', 'put', CALL.path, '-l', 'tag:chosen'],
-    ...['-f', await world.file('body.json', JSON.stringify(CALL.json))],
+    'fan-out',
+    'put',
+    CALL.path,
+    '-l',
+    'tag:chosen',
+    '-f',
+    await world.file('body.json', JSON.stringify(CALL.json)),
   ],
   'POST /v1/fan-outs': async () => [
-    ...['fan-outs', 'start'],
-    ...['-f', await world.file('fan-out.json', JSON.stringify({ selector: 'tag:chosen', request: CALL }))],
+    'fan-outs',
+    'start',
+    '-f',
+    await world.file('fan-out.json', JSON.stringify({ selector: 'tag:chosen', request: CALL })),
   ],
 };
 

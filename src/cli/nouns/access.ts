@@ -14,7 +14,7 @@ export const OPERATORS: readonly CommandSpec[] = [
     operation: 'accounts_get',
     examples: ['fleetgate operator show 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
   },
-  { words: 'add <name>', operation: 'auth_createOperator', examples: ['fleetgate operator add ada --roles operator'] },
+  { words: 'add <name>', operation: 'auth_createOperator', examples: ['fleetgate operator add ada --role operator'] },
   {
     words: 'edit <operator>',
     operation: 'accounts_update',
@@ -115,10 +115,13 @@ export const LOCKS: readonly CommandSpec[] = [
     examples: ['fleetgate lock list'],
   },
   {
-    words: 'set',
+    words: 'set <kind> [target]',
     operation: 'locks_lock',
     consent: 'yes',
-    examples: ['fleetgate lock set -f lock.yaml --reason "storm" --yes'],
+    examples: [
+      'fleetgate lock set selector tag:pump --reason "storm"',
+      'fleetgate lock set writes --reason "audit of the year" --yes',
+    ],
   },
   {
     words: 'lift <lock>',

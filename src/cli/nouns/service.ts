@@ -73,7 +73,7 @@ export const SYSTEM: readonly CommandSpec[] = [
     words: 'rotate-keys',
     operation: 'secrets_start',
     consent: 'yes',
-    examples: ['fleetgate system rotate-keys --what data --yes'],
+    examples: ['fleetgate system rotate-keys --what data_key --yes'],
   },
 ];
 

@@ -8,7 +8,16 @@ import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
 import { placesOf, type Field, type ApiOperation } from './operation.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import { buildRequest, collect, readValue, setFields, withFields, type ApiRequest, type Given } from './request.js';
+import {
+  buildRequest,
+  collect,
+  deviceRef,
+  readValue,
+  setFields,
+  withFields,
+  type ApiRequest,
+  type Given,
+} from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
@@ -43,6 +52,9 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Fields that the command sets by itself. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['limit', 'cursor', 'dryRun', 'expectedDigest', 'fields']);
+
+/** A body with a reason of its own takes that of `--reason`, which all changes have. */
+const takesReason = ({ body }: ApiOperation): boolean => body !== null && 'reason' in body;
 
 const OPERATION_OF = new WeakMap<Command, OperationId>();
 
@@ -123,9 +135,10 @@ async function givenOf(
     const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));
     const value = await valueOf(name, { ...field, required: isNeeded }, written, context);
     if (value === undefined) continue;
-    if (path in operation.query) query[path] = queryText(value);
+    if (path in operation.query) query[path] = path === 'device' ? deviceRef(queryText(value)) : queryText(value);
     else fields[path] = value;
   }
+  if (flags.reason !== undefined && takesReason(operation)) fields['reason'] = flags.reason;
   if (flags.dryRun && 'dryRun' in operation.query) query['dryRun'] = 'true';
   if (flags.dryRun && operation.body && 'dryRun' in operation.body) fields['dryRun'] = true;
   Object.assign(fields, setFields(flags.set));
@@ -161,8 +174,9 @@ async function withDigest(bulk: NonNullable<CommandSpec['bulk']>, given: Given, 
 }
 
 /** The fields that get a flag: parameters, and fields of the body that are one value. */
-function flagFields({ alias = {} }: CommandSpec, { query, body }: ApiOperation): Record<string, Field> {
-  const all = { ...body, ...query };
+function flagFields({ alias = {} }: CommandSpec, operation: ApiOperation): Record<string, Field> {
+  const all: Record<string, Field> = { ...operation.body, ...operation.query };
+  if (takesReason(operation)) delete all['reason'];
   const own = Object.entries(all).filter(([name, { type }]) => {
     const isSimple = type !== 'other' && !name.includes('.');
     return isSimple && !OWN_FIELDS.has(name) && !Object.values(alias).includes(name);

@@ -451,7 +451,7 @@ export const OPERATIONS = {
         about: 'Whether the key may do actions that need a second factor; set by a person who has just shown one',
       },
       allowedAddresses: {
-        type: 'other',
+        type: 'list',
         about: 'Networks from which it may be used; empty: any',
       },
       callsPerMinute: {
@@ -542,7 +542,7 @@ export const OPERATIONS = {
         about: 'Whether the key may do actions that need a second factor; set by a person who has just shown one',
       },
       allowedAddresses: {
-        type: 'other',
+        type: 'list',
         about: 'Networks from which it may be used; empty: any',
       },
       callsPerMinute: {
@@ -1395,7 +1395,26 @@ export const OPERATIONS = {
     summary: 'Sets how the gateway recognises the device, or accepts the key that it offers now',
     query: {},
     headers: ['X-Change-Reason', 'Idempotency-Key'],
-    body: {},
+    body: {
+      mode: {
+        type: 'string',
+        about: '',
+        choices: ['pin', 'ca', 'insecure'],
+        required: true,
+      },
+      pin: {
+        type: 'string',
+        about: 'SHA-256 of the public key of the certificate (SPKI), as `sha256/…`',
+      },
+      ca: {
+        type: 'string',
+        about: 'Certificates in PEM that may sign the certificate of the device',
+      },
+      expiresAt: {
+        type: 'string',
+        about: 'At most 30 days ahead',
+      },
+    },
     media: [],
     answer: 'json',
   },
@@ -1510,7 +1529,27 @@ export const OPERATIONS = {
     summary: 'Locks a person, a key, a device, a selector, or all writes',
     query: {},
     headers: ['X-Change-Reason', 'Idempotency-Key'],
-    body: {},
+    body: {
+      kind: {
+        type: 'string',
+        about: 'All writes, to devices and to the gateway',
+        choices: ['operator', 'key', 'device', 'selector', 'writes'],
+        required: true,
+      },
+      target: {
+        type: 'string',
+        about: 'All devices of a selector, also those that match it later',
+      },
+      reason: {
+        type: 'string',
+        about: 'The reason, shown to callers that the lock stops',
+        required: true,
+      },
+      endsAt: {
+        type: 'string',
+        about: 'When it ends by itself; null: only when it is lifted',
+      },
+    },
     media: [],
     answer: 'json',
   },
@@ -1931,7 +1970,7 @@ export const OPERATIONS = {
     headers: ['X-Change-Reason', 'Idempotency-Key'],
     body: {
       networks: {
-        type: 'other',
+        type: 'list',
         about: 'At most 4096 addresses in all, as in a /20',
         required: true,
       },

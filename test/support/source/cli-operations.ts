@@ -11,6 +11,8 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
 }
 
 interface Described {
@@ -80,11 +82,29 @@ function inputOf(described: Described, document: Document): Pick<ApiOperation, '
   }
   const content = described.requestBody?.content ?? {};
   const json = content['application/json']?.schema;
-  const body = json ? fieldsOf(resolve(json, document), document) : null;
+  const body = json ? fieldsOf(merged(resolve(json, document)), document) : null;
   for (const [name, field] of Object.entries(body ?? {})) {
     if (SECRET_FIELDS.has(`${described.operationId}.${name}`)) body![name] = { ...field, secret: true };
   }
   return { query, headers, body, media: Object.keys(content).filter((type) => type !== 'application/json') };
+}
+
+/** A body of one of several forms as one form: the fields of all, of which those that all require are required. */
+function merged(schema: Schema): Schema {
+  const forms = schema.anyOf ?? schema.oneOf ?? [];
+  if (schema.properties || forms.length === 0 || !forms.every((form) => form.properties)) return schema;
+  const properties: Record<string, Schema> = {};
+  for (const [name, field] of forms.flatMap((form) => Object.entries(form.properties!))) {
+    const known = properties[name];
+    const values = [known, field].flatMap((one) => one?.enum ?? (one?.const === undefined ? [] : [one.const]));
+    properties[name] = {
+      ...known,
+      ...field,
+      ...(values.length > 0 ? { type: 'string', enum: [...new Set(values)] } : {}),
+    };
+  }
+  const required = Object.keys(properties).filter((name) => forms.every((form) => form.required?.includes(name)));
+  return { properties, required };
 }
 
 /** The fields of an object, and those of the objects in it. A field of an object that may be absent is not required. */
@@ -118,9 +138,11 @@ function typeOf(schema: Schema): Field['type'] {
   const [first = 'other', ...others] = new Set(types.filter((type) => type !== 'null'));
   if (others.length > 0) return 'other';
   if (first === 'integer' || first === 'number') return 'number';
-  if (first === 'array') return schema.items?.type === 'string' ? 'list' : 'other';
+  if (first === 'array') return isText(schema.items) ? 'list' : 'other';
   return first === 'string' || first === 'boolean' ? first : 'other';
 }
+
+const isText = ({ type, anyOf }: Schema = {}): boolean => type === 'string' || (anyOf?.every(isText) ?? false);
 
 function answerOf(described: Described, document: Document): AnswerForm {
   const success = Object.keys(described.responses).find((status) => status.startsWith('2'));
