@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Gateway } from '../../src/gateway.js';
 import { casesOf, itInFull, sizeOf } from '../support/forms.js';
 import { GatewayProcess } from '../support/gateway-process.js';
-import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { startBeside, startTestGateway, type TestGateway } from '../support/gateway.js';
 import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
 import { until } from '../support/until.js';
 
@@ -38,6 +39,8 @@ let load: RotationLoad | null = null;
 /** The process of this test, which was there before the others. */
 let survivors: string[];
 const started: GatewayProcess[] = [];
+/** The process that ends the rotation: nothing kills it. */
+let last: Gateway | null = null;
 const rootKeys = [randomBytes(32), randomBytes(32)].map((key) => key.toString('base64')) as [string, string];
 
 // For each test, since one that fails leaves a rotation on its way.
@@ -77,6 +80,8 @@ beforeEach(async () => {
 // Here and not in the tests: one whose time is over gets to no `finally`.
 afterEach(async () => {
   await Promise.all(started.splice(0).map((one) => one.kill()));
+  await last?.close();
+  last = null;
   await load?.end().catch(() => undefined); // which the test has told
   await db.end(); // and its locks with it
   await world.close();
@@ -84,14 +89,18 @@ afterEach(async () => {
 });
 
 /**
- * Another process on the same database, which moves rotations. Data keys are wrapped by the next root key from the first
+ * The settings of another gateway on the same database, which moves rotations. Data keys are wrapped by the next root key from the first
  * start on, so a rotation to the other one is what these are told to make.
  */
-async function doomed(): Promise<GatewayProcess> {
+function doomedEnv(): Record<string, string> {
   const url = new URL(world.databaseUrl);
   url.searchParams.set('application_name', DOOMED);
   const keys = { FLEETGATE_KEY: rootKeys[1], FLEETGATE_KEY_NEXT: rootKeys[0] };
-  const one = await GatewayProcess.start({ ...world.env, ...keys, DATABASE_URL: url.href, LOG_LEVEL: 'warn' });
+  return { ...world.env, ...keys, DATABASE_URL: url.href, LOG_LEVEL: 'warn' };
+}
+
+async function doomed(): Promise<GatewayProcess> {
+  const one = await GatewayProcess.start(doomedEnv());
   started.push(one);
   return one;
 }
@@ -152,10 +161,9 @@ describe('a rotation whose processes are killed, under load', () => {
         await killIn(victim, step);
         expect([death, await phaseOf()]).toEqual([death, death.split(' ')[0]]);
       }
-      const last = await doomed();
+      last = await startBeside(doomedEnv());
       if (DEATHS.at(-1) !== 'retiring') await passTenMinutes();
       await until(async () => (await phaseOf()) === 'finished');
-      await last.stop();
     });
     const { keys, rotation } = await asked.status();
     expect(rotation).toMatchObject({ phase: 'finished', unreadable: [] });

@@ -16,7 +16,7 @@ import { SQUASHED } from '../../src/platform/database/squashed-migrations.js';
 import { catalogOf } from '../support/catalog.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { itInFull } from '../support/forms.js';
-import { GatewayProcess } from '../support/gateway-process.js';
+import { startBeside } from '../support/gateway.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 import { oldDatabase } from '../support/old-schema.js';
 
@@ -109,7 +109,7 @@ describe('backup and restore of an installation', () => {
     expect(contents.rows['device']).toBe(2);
     expect((await stat(path.join(dataDir, 'root.key'))).mode & 0o077).toBe(0);
 
-    const gateway = await GatewayProcess.start({ DATA_DIR: dataDir, DEVICE_ALLOW_LOOPBACK: 'true' });
+    const gateway = await startBeside({ DATA_DIR: dataDir, DEVICE_ALLOW_LOOPBACK: 'true' });
     try {
       const api = new TestApi({ url: gateway.url, key: world.gateway.keys.administrator });
       const names = async (of: TestApi) =>
@@ -144,7 +144,7 @@ describe('backup and restore of an installation', () => {
       expect(made).toMatchObject({ artifacts: 1, missingArtifacts: [] });
       expect((await checkBackup(again)).contents.rows['device']).toBe(2);
     } finally {
-      await gateway.stop();
+      await gateway.close();
     }
     await expect(restore({ config: readConfig({ DATA_DIR: dataDir }), file, progress })).rejects.toThrow('not empty');
   });

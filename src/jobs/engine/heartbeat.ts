@@ -32,7 +32,28 @@ export class Heartbeat implements Sweeper {
     this.everyMs = Math.min(1_000, leases.terms.heartbeatMs / 3);
   }
 
+  /** The thread starts with the first job of the process: it costs a tenth of a second of processor time and 10 MB. */
   start(): void {
+    this.leases.onFirstJob = () => this.startThread();
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    if (this.leases.isRenewedByThread) this.thread?.postMessage(this.leases.listLeased());
+    return {};
+  }
+
+  async stop(): Promise<void> {
+    this.leases.onFirstJob = null;
+    const { thread } = this;
+    if (!thread) return;
+    const ended = once(thread, 'exit');
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage('stop');
+    await withTimeout(STOP_MS, ended, () => undefined);
+    await thread.terminate();
+  }
+
+  private startThread(): void {
     const { owner, terms } = this.leases;
     const settings: HeartbeatSettings = {
       connectionString: this.urls.appUrl,
@@ -54,20 +75,5 @@ export class Heartbeat implements Sweeper {
       this.thread = null;
     });
     this.thread = thread;
-  }
-
-  async sweep(): Promise<Record<string, number>> {
-    if (this.leases.isRenewedByThread) this.thread?.postMessage(this.leases.listLeased());
-    return {};
-  }
-
-  async stop(): Promise<void> {
-    const { thread } = this;
-    if (!thread) return;
-    const ended = once(thread, 'exit');
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    thread.postMessage('stop');
-    await withTimeout(STOP_MS, ended, () => undefined);
-    await thread.terminate();
   }
 }

@@ -61,6 +61,8 @@ export class Leases implements Sweeper {
   readonly isForWorkers = true;
   readonly terms: LeaseTerms;
   isRenewedByThread = false;
+  /** Called once, when this process takes its first job. */
+  onFirstJob: (() => void) | null = null;
 
   /** The name of this process in `job.owner` and in its marks; another one after each start. */
   readonly owner: string;
@@ -105,6 +107,8 @@ export class Leases implements Sweeper {
     stop.addEventListener('abort', onStop, { once: true });
     this.leased.add(leased);
     this.metrics.jobsRunning.set(this.leased.size);
+    this.onFirstJob?.();
+    this.onFirstJob = null;
     return {
       signal: leased.controller.signal,
       stopReason: () => (leased.controller.signal.aborted ? (leased.controller.signal.reason as StopReason) : null),

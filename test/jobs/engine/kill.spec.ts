@@ -10,6 +10,7 @@ import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { casesOf, itInFull } from '../../support/forms.js';
+import { startBeside } from '../../support/gateway.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
 const SETUP_TOKEN = 'setup-token-of-the-kill-test';
@@ -191,8 +192,8 @@ describe('a gateway that is killed in the middle of a backup', () => {
       expect(left).toMatchObject({ phase: 'running', outcome: null, epoch: 1 });
 
       await passLease();
-      await start();
-      const ended = await until(jobId, index, isEnded);
+      const survivor = await startBeside(env);
+      const ended = await until(jobId, index, isEnded).finally(() => survivor.close());
 
       expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
       expect(ended.epoch).toBeGreaterThan(left.epoch);

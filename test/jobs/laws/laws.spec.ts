@@ -1,16 +1,18 @@
 import { type ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway } from '../../../src/gateway.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { casesOf } from '../../support/forms.js';
+import { startBeside } from '../../support/gateway.js';
 import { judge, startPatiently } from '../../support/jobs/judge.js';
 import { KIND_CASES, type KindCase } from '../../support/jobs/kind-cases.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
-import { ended, startReady, startWorker, untilSaid } from '../../support/jobs/law-workers.js';
+import { ended, startWorker, untilSaid } from '../../support/jobs/law-workers.js';
 import { queueBackends } from '../../support/jobs/queue-backends.js';
 
 /*
  * The laws of `kind-laws.ts` in their short form: every kind once with each trouble, at the place that costs most, its first
- * effect. All kinds share one world and one worker that dies.
+ * effect. All kinds share one world, one worker that dies, and one that goes on.
  */
 
 const ALL_TROUBLES = ['none', 'killed-sent', 'lost-answer', 'reset-before', 'killed-answered'] as const;
@@ -25,7 +27,8 @@ const FLEET = { family: 'RUTX50', profile: 'rutos', devices: KIND_CASES.length *
 
 describe.each(queueBackends())('every kind of job on a $backend queue', ({ redisUrl }) => {
   let world: KindWorld;
-  const workers: ChildProcess[] = [];
+  let doomed: ChildProcess;
+  let survivor: Gateway;
   /** The ends of the jobs, for which each test waits in its own time. */
   const jobs = new Map<number, Promise<JobView>>();
 
@@ -38,8 +41,7 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
     const options = Object.assign({}, FLEET, ...KIND_CASES.map(({ fleet }) => fleet)) as typeof FLEET;
     world = await startKindWorld(options, { ROLE: 'api', REDIS_URL: redisUrl ?? '' });
     const [sent, answered] = [idsOf('killed-sent'), idsOf('killed-answered')];
-    const doomed = startWorker(world, { dies: 'never', holds: { sent, answered } });
-    workers.push(doomed);
+    doomed = startWorker(world, { dies: 'never', holds: { sent, answered } });
     const held = untilSaid(doomed, new Set([...sent, ...answered].map((id) => `held ${id}`)));
     await start('killed-answered');
     await start('killed-sent');
@@ -48,12 +50,13 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
     await ended(doomed, 'SIGKILL');
     // As if the leases of the dead worker had run out: half a minute that a test need not spend.
     await world.db.query(`update job set lease_until = clock_timestamp() where phase in ('dispatched', 'running')`);
-    workers.push(await startReady(world));
+    survivor = await startBeside({ ...world.gateway.env, ROLE: 'worker' }, world.clock);
     await startFaulty('lost-answer');
     await startFaulty('reset-before');
   });
   afterAll(async () => {
-    for (const worker of workers) await ended(worker, 'SIGKILL');
+    await ended(doomed, 'SIGKILL');
+    await survivor.close();
     await world.close();
   });
 

@@ -6,11 +6,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Gateway } from '../../../src/gateway.js';
 import { casesOf } from '../../support/forms.js';
+import { startBeside } from '../../support/gateway.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 import { PROJECT } from '../../support/source/project.js';
 
-/** Each test starts two worker processes and waits for leases; a machine that is busy takes its time for that. */
+/** Each test starts a worker process and another worker, and waits for leases; a machine that is busy takes its time for that. */
 
 const WORKER = fileURLToPath(new URL('test/support/workers/stalled-worker.mjs', PROJECT));
 
@@ -19,7 +21,7 @@ const LEASE_SECONDS = Number(process.env['STALL_LEASE_SECONDS'] ?? 3);
 
 /** How a worker stands still; `stalled-worker.mjs` says what each means. */
 interface Stall {
-  readonly place: 'sent' | 'audited' | 'answered' | 'never';
+  readonly place: 'sent' | 'audited' | 'answered';
   readonly how: 'blocked' | 'stopped';
 }
 
@@ -36,7 +38,8 @@ const STALLS: readonly Stall[] = [
 describe('a worker that stood still for twice a lease', () => {
   let world: KindWorld;
   let folder: string;
-  let workers: StallingWorker[] = [];
+  let stalling: StallingWorker | null = null;
+  let other: Gateway | null = null;
   let index = -1;
   const told: string[] = [];
 
@@ -45,8 +48,9 @@ describe('a worker that stood still for twice a lease', () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-stall-'));
   });
   afterEach(async () => {
-    for (const worker of workers) await worker.kill();
-    workers = [];
+    await stalling?.kill();
+    await other?.close();
+    [stalling, other] = [null, null];
   });
   afterAll(async () => {
     process.stderr.write(`stalls of ${LEASE_SECONDS * 2} s and more: ${told.join('; ')}\n`);
@@ -54,14 +58,11 @@ describe('a worker that stood still for twice a lease', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const workerEnv = () => ({ ...world.gateway.env, ROLE: 'worker', JOB_LEASE_SECONDS: String(LEASE_SECONDS) });
+
   function startWorker(stall: Stall, until: string): StallingWorker {
     const { scale, base } = world.clock;
-    const worker = new StallingWorker(
-      { ...stall, until, leastMs: LEASE_SECONDS * 2_000, scale, base },
-      { ...world.gateway.env, JOB_LEASE_SECONDS: String(LEASE_SECONDS) },
-    );
-    workers.push(worker);
-    return worker;
+    return new StallingWorker({ ...stall, until, leastMs: LEASE_SECONDS * 2_000, scale, base }, workerEnv());
   }
 
   it.each(casesOf(STALLS, 1))('causes no second effect: $how when $place', async (stall) => {
@@ -71,9 +72,10 @@ describe('a worker that stood still for twice a lease', () => {
     // The deadline goes by the scaled clock, for which a minute is long.
     await world.db.query(`update job set deadline_at = deadline_at + interval '10 days' where id = $1`, [jobId]);
     const first = startWorker(stall, until);
+    stalling = first;
     await first.says('stands still');
     const stoodAt = Date.now();
-    startWorker({ place: 'never', how: 'blocked' }, until);
+    other = await startBeside(workerEnv(), world.clock);
     const job = await world.ended(jobId);
 
     await untilPassed(stoodAt + LEASE_SECONDS * 2_000);
@@ -102,7 +104,7 @@ class StallingWorker {
 
   constructor(stall: object, env: Readonly<Record<string, string>>) {
     this.child = spawn(process.execPath, [WORKER, JSON.stringify(stall)], {
-      env: { PATH: process.env['PATH'], ...env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
+      env: { PATH: process.env['PATH'], ...env, PORT: '0', LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     createInterface({ input: this.child.stderr! }).on('line', (line) => {

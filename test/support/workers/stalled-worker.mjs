@@ -5,7 +5,6 @@
  *   place  sent      right after the commit of `sent`, before anything of the effect
  *          audited   right before the first byte of the effect, when its audit entry is committed
  *          answered  when the device has answered, before that is saved
- *          never     it goes on
  *   how    blocked   its main loop does nothing, for `leastMs` and until the file `until` exists
  *          stopped   the whole process stops, its threads too, until somebody sends SIGCONT
  */
@@ -19,7 +18,7 @@ import { WorkerClock } from './worker-clock.mjs';
 const { place, how, until, leastMs, scale, base } = JSON.parse(process.argv[2]);
 
 let isSent = false;
-let hasStalled = place === 'never';
+let hasStalled = false;
 
 function stall(where) {
   if (where !== place || hasStalled) return;
