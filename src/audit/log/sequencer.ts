@@ -39,6 +39,8 @@ const LEAVES_AT_ONCE = 512;
 /** A pass without a watermark reads the complete audit, however long that takes, so it takes more rows. */
 const ROWS_PER_FULL_PASS = 20_000;
 
+const NO_TIMEOUT = 'set local statement_timeout = 0';
+
 /** For a pass that takes few rows of large tables: a sequential scan would come from outdated or missing statistics. */
 const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
 
@@ -156,8 +158,7 @@ export class Sequencer implements Sweeper {
     const isFull = state.watermark === null;
     // No timeout: while a transaction holds the horizon back, placed rows accumulate above the watermark. A pass that
     // timed out there would never move the watermark.
-    await tx.query('set local statement_timeout = 0');
-    if (!isFull) await tx.query(BY_INDEX);
+    await tx.query(isFull ? NO_TIMEOUT : `${NO_TIMEOUT}; ${BY_INDEX}`);
     const limit = isFull ? ROWS_PER_FULL_PASS : ROWS_PER_PASS;
     const due = await dueRows(tx, isFull ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);

@@ -24,6 +24,7 @@ export class ExpiredLeasesSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     await this.marks.noticeLosses(); // first: a job that was lost together with a row was not alone
+    if (!(await this.rows.someExpired())) return {};
     const returned = await this.rows.moveExpired(
       (job, now, workCount) => {
         const kind = this.kinds.get(job.kind);

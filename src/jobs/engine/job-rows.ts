@@ -45,6 +45,10 @@ import { RowBatching } from './row-batching.js';
 /** The most rows that one sweep moves. */
 const BATCH = 500;
 
+/** Jobs of lost workers, and waiting jobs whose time is over. */
+const EXPIRED = `phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`;
+const OVERDUE = (now: string) => `phase = 'queued' and deadline_at <= ${now}`;
+
 /** The epoch of the worker is over, or the job has ended. This is normal: the worker stops its work on the job. */
 export class LeaseLost extends Error {
   constructor({ jobId, epoch }: Ticket) {
@@ -213,12 +217,21 @@ export class JobRows {
    *   how many jobs and rows that worker had
    */
   async moveExpired(decide: (job: JobRow, now: Date, workCount: number) => JobRow, logLine: LogLine): Promise<number> {
-    return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, logLine);
+    return this.moveLocked(EXPIRED, decide, logLine);
+  }
+
+  /** Whether `moveExpired` and `moveOverdue` would find jobs: a look without a transaction, for each second that finds none. */
+  async someExpired(): Promise<boolean> {
+    const [row] = await this.db.query<{ found: boolean }[]>(
+      `select exists (select from job where ${EXPIRED}) or exists (select from job where ${OVERDUE('$1')}) as found`,
+      [this.clock.now()],
+    );
+    return row!.found;
   }
 
   /** Moves waiting jobs whose deadline has passed. */
   async moveOverdue(decide: (job: JobRow, now: Date) => JobRow): Promise<number> {
-    return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
+    return this.moveLocked(OVERDUE(':now'), decide);
   }
 
   /** The number of tickets that wait longer than `ms`: more than 0 with free capacity means a silent consumer. */

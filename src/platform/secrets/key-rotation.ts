@@ -159,6 +159,8 @@ export class KeyRotation implements Sweeper {
   /** Continues a rotation of data keys as far as possible. */
   async sweep(): Promise<Record<string, number>> {
     let steps = 0;
+    const [open] = await this.db.query<unknown[]>('select from key_rotation where ended_at is null');
+    if (!open) return { steps };
     while (await this.db.transaction((tx) => this.step(tx))) steps++;
     return { steps };
   }
