@@ -8,7 +8,7 @@ let world: TestGateway;
 let db: pg.Pool;
 
 beforeAll(async () => {
-  world = await startTestGateway({ BODY_LIMIT_BYTES: '4096' });
+  world = await startTestGateway({ ROLE: 'api', BODY_LIMIT_BYTES: '4096' });
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
 afterAll(async () => {

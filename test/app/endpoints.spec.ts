@@ -37,7 +37,7 @@ let world: TestGateway;
 let operations: { name: string; method: string; path: string; operation: Operation }[];
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   const document = buildDocument(world.gateway.app);
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>)

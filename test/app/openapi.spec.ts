@@ -36,7 +36,7 @@ let document: OpenAPIObject;
 let operations: { name: string; operation: Operation }[];
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   // As a client reads it: what is not JSON is not there.
   document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as OpenAPIObject;
   operations = Object.entries(document.paths).flatMap(([at, item]) =>

@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
  * figures of docs/explanation/performance.md).
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 100, long: 400 }));
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 50, long: 400 }));
 
 let world: TestGateway;
 let fleet: Fleet;

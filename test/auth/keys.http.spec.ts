@@ -25,7 +25,7 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const withKey = (key: string, url = world.url) => new TestApi({ url, key });
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
   const { items } = await world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators');
   const operatorId = items.find(({ name }) => name === 'the operator')!.id;

@@ -21,7 +21,7 @@ let person: Person;
 const WIREGUARD = '/api/wireguard/config';
 
 beforeAll(async () => {
-  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 });
+  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 }, { ROLE: 'all' });
   const { databaseUrl, dataDir } = world.world;
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ROLE: 'api' };
   replica = await startGateway({

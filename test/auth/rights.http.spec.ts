@@ -19,7 +19,7 @@ const UNKNOWN = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 const WIREGUARD = '/api/wireguard/config';
 
 beforeAll(async () => {
-  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 });
+  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 }, { ROLE: 'all' });
   [inner, outer] = world.ids as [string, string];
   const { api } = world.world;
   await api.send('PATCH', `/v1/devices/${inner}`, { site: 'vilnius/1', tags: ['pump'] });

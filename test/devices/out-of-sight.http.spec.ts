@@ -17,7 +17,7 @@ let narrow: Person;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   for (const [index, tag] of ['alpha', 'beta'].entries()) {
     const credentials = { username: 'admin', password: 'Planted-Sight-1' };
     const device = { name: `${tag}-1`, baseUrl: `https://192.0.2.${index + 1}`, tags: [tag], credentials };

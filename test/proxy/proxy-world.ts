@@ -55,10 +55,10 @@ export interface AuditLine {
   readonly outcomeFacts: Record<string, unknown> | null;
 }
 
-/** A gateway and a fleet for one another: `close` ends both. */
+/** A gateway, which runs no jobs unless `env` says so, and a fleet for one another: `close` ends both. */
 export async function startProxyWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<ProxyWorld> {
   const clock = new AheadClock();
-  const [world, fleet] = await Promise.all([startTestGateway(env, clock), startFleet(options)]);
+  const [world, fleet] = await Promise.all([startTestGateway({ ROLE: 'api', ...env }, clock), startFleet(options)]);
   return connect(world, clock, fleet, () => world.close());
 }
 
@@ -71,7 +71,7 @@ export class ProxyGateway {
 
   static async start(): Promise<ProxyGateway> {
     const clock = new AheadClock();
-    const world = await startTestGateway({}, clock);
+    const world = await startTestGateway({ ROLE: 'api' }, clock);
     // The search for secrets at the end opens what is sealed then. This device keeps the password of those that were removed.
     await register(world, 'stays', 'https://127.0.0.1:9');
     return new ProxyGateway(world, clock);

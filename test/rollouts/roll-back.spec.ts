@@ -8,6 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { ScaledClock } from '../support/scaled-clock.js';
+import { until } from '../support/until.js';
 
 const images: Image[] = [
   { id: 'b', sha256: '2', version: '07.16.3', models: [] },
@@ -105,7 +106,7 @@ describe('a rollout of firmware', () => {
     await untilRollout(api, id, 'finished');
     expect(versions()).toEqual(['07.17.3', '07.17.3', '07.17.3']);
     const { id: reboot } = await api.post<{ id: string }>(`/v1/devices/${ids[2]}/jobs`, { kind: 'reboot' });
-    while ((await api.get<{ phase: string }>(`/v1/jobs/${reboot}`)).phase !== 'ended');
+    await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${reboot}`)).phase === 'ended');
 
     const plan = await api.post(`/v1/rollouts/${id}/roll-back`, { dryRun: true });
     expect(plan).toMatchObject({ total: 2, skipped: [{ name: 'router-2', reason: 'changed_since' }] });

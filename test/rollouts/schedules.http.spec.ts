@@ -5,6 +5,7 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { SchedulesService } from '../../src/rollouts/schedules/schedules.service.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
 import { untilRollout } from '../support/jobs/rollout-world.js';
@@ -18,7 +19,7 @@ interface ScheduleAnswer {
   readonly orphaned: boolean;
 }
 
-const SCHEDULES = 10;
+const SCHEDULES = sizeOf({ short: 5, long: 10 });
 
 describe('schedules, on two processes that both run everything', () => {
   let test: TestGateway;

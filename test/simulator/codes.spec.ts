@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { PROFILES, type Profile } from '../../src/device-api/contract.js';
+import { casesOf } from '../support/forms.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
 
 const fleets = new Fleets();
@@ -134,12 +135,19 @@ const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin
   ],
 ];
 
+/** Provoked by files of 22 MiB and more; the short form does so in one profile. */
+const LARGE: readonly string[] = ['code 150', 'code 151'];
+const LARGE_IN = casesOf(PROFILES, 1);
+
 describe.each(PROFILES)('in the profile %s', (profile) => {
-  it.each(PROVOKED)('%s is provoked by a request', async (title, status, provoke) => {
-    const reply = await provoke(await start(profile));
-    expect(reply.body).toMatchObject({ success: false, errors: [{ code: Number(title.slice('code '.length)) }] });
-    expect(reply.status).toBe(status[profile]);
-  });
+  it.each(PROVOKED.filter(([title]) => !LARGE.includes(title) || LARGE_IN.includes(profile)))(
+    '%s is provoked by a request',
+    async (title, status, provoke) => {
+      const reply = await provoke(await start(profile));
+      expect(reply.body).toMatchObject({ success: false, errors: [{ code: Number(title.slice('code '.length)) }] });
+      expect(reply.status).toBe(status[profile]);
+    },
+  );
 
   it('a wrong password, an unknown endpoint, a wrong verb and a body too large are told as the profile does', async () => {
     const admin = await start(profile);

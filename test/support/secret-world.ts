@@ -9,6 +9,7 @@ import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
+import { sizeOf } from './forms.js';
 import { OpenidProvider } from './openid-provider.js';
 import { dumpOf, redisTextOf } from './planted.js';
 import { RedisServer } from './redis-server.js';
@@ -25,6 +26,9 @@ export const CONTROL = `Control-${randomBytes(9).toString('hex')}`;
 
 /** The places where no secret may be. */
 export type Store = 'log' | 'answers' | 'metrics' | 'tables' | 'queue' | 'Redis' | 'deliveries' | 'streams' | 'exports';
+
+/** From one look at the queue in Postgres to the next. A message is there for as long as its job runs. */
+const QUEUE_LOOK_EVERY_MS = sizeOf({ short: 100, long: 25 });
 
 export interface Ask {
   readonly json?: unknown;
@@ -278,7 +282,7 @@ export class SecretWorld {
     while (!this.over.signal.aborted) {
       const dump = this.redis ? new Map<string, string>() : await dumpOf(this.queueDb, 'bullmq');
       for (const text of dump.values()) for (const line of text.split('\n')) this.queued.add(line);
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      await new Promise((resolve) => setTimeout(resolve, QUEUE_LOOK_EVERY_MS));
     }
   }
 }

@@ -2,12 +2,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ExternalMemoryReserve } from '../../../src/proxy/connections/external-memory-reserve.js';
+import { sizeOf } from '../../support/forms.js';
 
 /* As much as connections count outside of V8's heap when they open is thrown off, and taken in again when they close. */
 
 const MB = 1024 * 1024;
 const CHUNK_MB = 32;
-const CONNECTIONS = 5_000;
+const CONNECTIONS = sizeOf({ short: 2_000, long: 5_000 });
 const FIRST = 500;
 const WHOLE_MB = (CONNECTIONS * 120) / 1024;
 

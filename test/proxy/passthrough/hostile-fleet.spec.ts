@@ -24,7 +24,7 @@ const HEALTHY = DEVICES - HOSTILE;
 
 /** Reads of healthy devices that are under way at once, and the least number for each device. */
 const AT_ONCE = 32;
-const MIN_ROUNDS = 5;
+const MIN_ROUNDS = sizeOf({ short: 3, long: 5 });
 
 /** How often each hostile device is called, one call after the other. */
 const HOSTILE_CALLS = sizeOf({ short: 1, long: 2 });

@@ -30,7 +30,7 @@ interface Section {
 }
 
 beforeAll(async () => {
-  [fleet, world] = await Promise.all([startFleet({ devices: 1, profile: 'rutos' }), startTestGateway()]);
+  [fleet, world] = await Promise.all([startFleet({ devices: 1, profile: 'rutos' }), startTestGateway({ ROLE: 'api' })]);
   const [device] = fleet.devices;
   id = await register(world, device!.name, device!.baseUrl, device!.username, device!.password);
   const rules = [
