@@ -39,10 +39,10 @@ export function AccountMenu(): ReactNode {
             chooseTheme(chosen);
           }}
         />
-        <Link to={'/access'} search={{ tab: 'account' } as never}>
+        <Link to={'/access'} search={{ tab: 'account' }}>
           Your account
         </Link>
-        <Link to={'/access'} search={{ tab: 'keys' } as never}>
+        <Link to={'/access'} search={{ tab: 'keys' }}>
           API keys
         </Link>
         <a href="/docs" target="_blank" rel="noreferrer">

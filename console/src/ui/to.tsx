@@ -16,7 +16,7 @@ interface ToProps {
 
 /** A link to a screen. */
 export function To({ to, search = {}, ...rest }: ToProps): ReactNode {
-  return <Link to={to} search={search as never} {...rest} />;
+  return <Link to={to} search={search} {...rest} />;
 }
 
 /** Opens a screen. */

@@ -1,6 +1,40 @@
 import { type ReactNode } from 'react';
+import { useList } from '../../api/lists.js';
+import { Button } from '../../ui/button.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { useSearchText } from '../../ui/to.js';
+import { KINDS, OUTCOMES, PHASES } from './kinds.js';
+import { DeviceFilter } from './device-filter.js';
+import { JobTable } from './job-table.js';
 
+/** All jobs, newest first. */
 export function Jobs(): ReactNode {
-  return <Page title="Jobs">{null}</Page>;
+  const [{ kind, phase, outcome, device }, change] = useSearchText();
+  const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device } });
+  const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
+  const clear = () => change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined });
+  return (
+    <Page title="Jobs">
+      <Filters>
+        <SelectFilter label="Kind" param="kind" options={KINDS} />
+        <SelectFilter label="Phase" param="phase" options={PHASES} clears={{ outcome: undefined }} />
+        <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} clears={{ phase: undefined }} />
+        <DeviceFilter />
+        {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
+      </Filters>
+      <JobTable list={list} empty={<NoJobs isNarrowed={isNarrowed} />} />
+    </Page>
+  );
+}
+
+function NoJobs({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  if (isNarrowed) return <Empty title="No job matches these filters">Choose others, or clear them.</Empty>;
+  return (
+    <Empty title="No jobs yet" command="fleetgate job start pump-1 backup --watch">
+      A job is one long operation on one device: a backup, a restart, another firmware. Start one on the page of a
+      device.
+    </Empty>
+  );
 }

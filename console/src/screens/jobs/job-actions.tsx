@@ -1,0 +1,93 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { useDeviceName } from '../../api/device-names.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { JsonBlock } from '../../ui/json.js';
+import { useGo } from '../../ui/to.js';
+import { kindTitle } from './kinds.js';
+
+type Job = Schema<'JobWithSteps'>;
+
+/** What can be done with a job: cancel it while it is open, start it again after its end. */
+export function JobActions({ job }: { job: Job }): ReactNode {
+  const [open, setOpen] = useState<'cancel' | 'again' | null>(null);
+  const mayCancel = useMay('job.cancel');
+  const mayStart = useMay('job.start');
+  const close = () => setOpen(null);
+  return (
+    <>
+      {job.phase !== 'ended' && mayCancel && (
+        <Button kind="danger" disabled={job.cancelAskedAt !== null} onClick={() => setOpen('cancel')}>
+          Cancel job
+        </Button>
+      )}
+      {job.phase === 'ended' && mayStart && (
+        <Button icon="refresh" onClick={() => setOpen('again')}>
+          Start again
+        </Button>
+      )}
+      {open === 'cancel' && <CancelDialog job={job} onClose={close} />}
+      {open === 'again' && <AgainDialog job={job} onClose={close} />}
+    </>
+  );
+}
+
+function CancelDialog({ job, onClose }: { job: Job; onClose: () => void }): ReactNode {
+  const cancel = useAction({
+    run: () => api.post('/v1/jobs/{jobId}/cancel', { params: { path: { jobId: job.id } } }),
+    done: (result) => (result.phase === 'ended' ? 'Job cancelled' : 'The job ends after its step'),
+    refreshes: ['jobs', 'job'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title="Cancel this job"
+      send="Cancel job"
+      busy={cancel.isPending}
+      equivalent={{ command: `job cancel ${job.id}`, method: 'POST', path: `/v1/jobs/${job.id}/cancel` }}
+      onConfirm={() => cancel.mutate()}
+      onClose={onClose}
+    >
+      A waiting job ends at once, a running one after its step. After its point of no return it continues to a verified
+      end, and the gateway refuses this.
+    </Confirm>
+  );
+}
+
+function AgainDialog({ job, onClose }: { job: Job; onClose: () => void }): ReactNode {
+  const go = useGo();
+  const name = useDeviceName(job.deviceId);
+  const body = { kind: job.kind, spec: job.spec } as Schema<'StartJob'>;
+  const start = useAction({
+    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: job.deviceId } }, body }),
+    done: 'Job started',
+    refreshes: ['jobs', 'job'],
+    after: ({ id }) => {
+      onClose();
+      go(`/jobs/${id}`);
+    },
+  });
+  return (
+    <FormDialog
+      title={`${kindTitle(job.kind)} on ${name ?? 'the device'} again`}
+      send="Start job"
+      busy={start.isPending}
+      onSend={() => start.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">A new job with the same parameters starts on the same device.</p>
+      <JsonBlock label="Parameters of the job" value={job.spec} />
+      <EquivalentLines
+        command={`job retry ${job.id}`}
+        method="POST"
+        path={`/v1/devices/${job.deviceId}/jobs`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}

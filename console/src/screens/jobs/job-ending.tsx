@@ -1,0 +1,51 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { Details } from '../../ui/json.js';
+import { Notice } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { MEANING, toLookAt } from './kinds.js';
+import { evidenceOf } from './evidence.js';
+
+type Job = Schema<'JobWithSteps'>;
+
+/** Why a job ended without success, or what its last problem is. */
+export function Ending({ job }: { job: Job }): ReactNode {
+  const { failure, outcome } = job;
+  if (!failure) return outcome === 'cancelled' ? <Notice>{MEANING.cancelled}</Notice> : null;
+  const isUnknown = outcome === 'unknown';
+  return (
+    <>
+      <Notice tone={outcome === 'failed' ? 'bad' : 'warn'}>
+        <strong className="foreign">{failure.message}</strong>
+        <span>{outcome ? MEANING[outcome] : 'The last problem; the job tries again.'}</span>
+        {isUnknown && <span>A person must look at the device. {toLookAt(failure.code)}</span>}
+        <span className="small quiet">
+          <code>{failure.code}</code>
+        </span>
+        {!isUnknown && Object.keys(failure.facts).length > 0 && <Details of={failure.facts} />}
+      </Notice>
+      {isUnknown && <Evidence job={job} />}
+    </>
+  );
+}
+
+function Evidence({ job }: { job: Job }): ReactNode {
+  const { before, after } = evidenceOf(job);
+  return (
+    <Card title="Evidence">
+      <div className="columns">
+        <Side title="Before the command" facts={before} empty="The log has no values of the time before." />
+        <Side title="After the command" facts={after} empty="No probe saw the device since then." />
+      </div>
+    </Card>
+  );
+}
+
+function Side({ title, facts, empty }: { title: string; facts: Record<string, unknown>; empty: string }): ReactNode {
+  return (
+    <div className="stack">
+      <h3>{title}</h3>
+      {Object.keys(facts).length > 0 ? <Details of={facts} /> : <p className="quiet">{empty}</p>}
+    </div>
+  );
+}

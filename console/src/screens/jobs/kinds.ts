@@ -1,0 +1,69 @@
+/* What an operator reads about jobs: the kinds, why one waits, and what to look at when its result is not known. */
+
+export const KINDS = [
+  ['backup', 'Backup'],
+  ['call', 'Call'],
+  ['certificates', 'Certificates'],
+  ['configure', 'Configure'],
+  ['credentials', 'Credentials'],
+  ['firmware', 'Firmware'],
+  ['reboot', 'Reboot'],
+  ['restore', 'Restore'],
+  ['upload', 'Upload'],
+  ['users', 'Users'],
+] as const;
+
+export type KindName = (typeof KINDS)[number][0];
+
+const TITLES = new Map<string, string>(KINDS);
+
+export const kindTitle = (kind: string): string => TITLES.get(kind) ?? kind;
+
+export const PHASES = [
+  ['queued', 'Queued'],
+  ['dispatched', 'Starting'],
+  ['running', 'Running'],
+  ['ended', 'Ended'],
+] as const;
+
+export const OUTCOMES = [
+  ['succeeded', 'Succeeded'],
+  ['failed', 'Failed'],
+  ['not_executed', 'Not executed'],
+  ['unknown', 'Unknown'],
+  ['cancelled', 'Cancelled'],
+] as const;
+
+/** The meaning of an outcome, as docs/reference/jobs.md says it. */
+export const MEANING: Readonly<Record<string, string>> = {
+  succeeded: 'The gateway saw the wanted state on the device.',
+  failed: 'The job tried, and the device refused or the result is wrong.',
+  not_executed: 'Nothing was changed on the device, for certain.',
+  unknown: 'Something was sent to the device, and no probe could show its result.',
+  cancelled: 'An operator cancelled it in time.',
+};
+
+const TO_LOOK_AT: Readonly<Record<string, string>> = {
+  never_came_back:
+    'Check power and network at the site. If the device answers again, compare its firmware and uptime with the evidence below.',
+  came_back_broken:
+    'The device answers, but not as its API should. Open its web page, and check firmware and free memory.',
+  another_device:
+    'Another device answers at this address. Compare the serial numbers, and correct the address or replace the hardware in the registry.',
+  another_certificate:
+    'Another certificate answers at this address. Compare the fingerprints with the device before you accept it.',
+  version_unreadable: 'Read the firmware version on the device itself, then start the job again if it is the old one.',
+  no_uptime: 'Look on the device whether it has restarted; it does not report its uptime.',
+  cut_off:
+    'The device does not answer since the change. Connect at the site and send the changes listed under “undo” of the result.',
+  locked_out: 'The device refuses the login since the change. Log in at the site and roll the change back.',
+  unreadable: 'The device does not show its configuration. Read it at the site, and compare it with the result below.',
+  backup_not_made: 'Read the list of backups on the device, then start the job again.',
+  quarantined: 'Two processes were lost at this step. Look at the log of the workers, then start the job again.',
+  deadline_passed: 'Its time ended. Check whether the device can be reached, then start the job again.',
+};
+
+/** What a person should look at after a job with this code. */
+export const toLookAt = (code: string): string =>
+  TO_LOOK_AT[code] ??
+  'Read the state of the device and compare it with the evidence below before you start the job again.';

@@ -1,0 +1,49 @@
+import { type ReactNode } from 'react';
+import '../../styles/jobs.css';
+import { type Schema } from '../../api/client.js';
+import { Details } from '../../ui/json.js';
+import { exactText } from '../../ui/time.js';
+import { sinceText } from './job-times.js';
+
+type Job = Schema<'JobWithSteps'>;
+type Step = Job['steps'][number];
+
+const TONES: Readonly<Record<string, string>> = {
+  succeeded: 'good',
+  failed: 'bad',
+  unknown: 'strange',
+  not_executed: 'warn',
+};
+
+/** The log of a job: each line with the time since its creation and what the device answered. */
+export function Steps({ job }: { job: Job }): ReactNode {
+  const lastAt = job.steps.length - 1;
+  return (
+    <ol className="steps">
+      {job.steps.map((line, at) => (
+        <Line key={line.ordinal} line={line} from={job.createdAt} tone={at === lastAt ? toneOf(job) : 'done'} />
+      ))}
+    </ol>
+  );
+}
+
+const toneOf = (job: Job): string => (job.phase === 'ended' ? (TONES[job.outcome ?? ''] ?? 'done') : 'busy');
+
+function Line({ line, from, tone }: { line: Step; from: string; tone: string }): ReactNode {
+  const { text, step, at, facts } = line;
+  return (
+    <li data-tone={tone}>
+      <div className="row spread">
+        <span className="foreign">{text}</span>
+        <span className="small quiet">
+          <code>{step}</code>{' '}
+          <time dateTime={at} title={exactText(at)}>
+            {sinceText(from, at)}
+          </time>
+        </span>
+      </div>
+      {/* The head of the page has what the last line repeats. */}
+      {step !== 'end' && Object.keys(facts).length > 0 && <Details of={facts} />}
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import { type ReactNode } from 'react';
+import '../styles/filters.css';
+import { SelectField } from './field.js';
+import { type SearchText, useSearchText } from './to.js';
+
+/** The controls that narrow a list; their values stand in the address. */
+export function Filters({ children }: { children: ReactNode }): ReactNode {
+  return (
+    <div className="filters" role="search">
+      {children}
+    </div>
+  );
+}
+
+interface SelectFilterProps {
+  label: string;
+  /** Its name in the address. */
+  param: string;
+  options: readonly (readonly [value: string, text: string])[];
+  /** Removed from the address when this one changes. */
+  clears?: SearchText;
+}
+
+export function SelectFilter({ label, param, options, clears = {} }: SelectFilterProps): ReactNode {
+  const [search, change] = useSearchText();
+  return (
+    <SelectField
+      label={label}
+      value={search[param] ?? ''}
+      options={[['', 'Any'], ...options]}
+      onChange={(event) => change({ ...clears, [param]: event.target.value || undefined })}
+    />
+  );
+}
