@@ -42,7 +42,7 @@ it('sends headers and bodies: JSON with its length, a stream in parts', async ()
   expect(json.headers.get('x-one')).toBe('a, b');
   expect(await json.json()).toEqual({ method: 'POST', length: '8', key: 'Bearer k', body: '{"ä":1}' });
   const parts = new Blob(['one,', 'two']).stream();
-  const streamed = await send('/', { method: 'PUT', body: parts, duplex: 'half' } as RequestInit);
+  const streamed = await send('/', { method: 'PUT', body: parts, duplex: 'half' });
   expect(await streamed.json()).toMatchObject({ method: 'PUT', length: null, body: 'one,two' });
 });
 

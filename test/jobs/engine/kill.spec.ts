@@ -193,10 +193,13 @@ describe('a gateway that is killed in the middle of a backup', () => {
 
       await passLease();
       const survivor = await startBeside(env);
-      const ended = await until(jobId, index, isEnded).finally(() => survivor.close());
-
-      expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
-      expect(ended.epoch).toBeGreaterThan(left.epoch);
+      try {
+        const ended = await until(jobId, index, isEnded);
+        expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
+        expect(ended.epoch).toBeGreaterThan(left.epoch);
+      } finally {
+        await survivor.close();
+      }
       expect(await artifactsOf(jobId)).toEqual([{ sha256: fleet.devices[index]!.backup!.sha256 }]);
       expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
       expect(await incoming()).toEqual([]);
