@@ -1,3 +1,4 @@
+import { Availability1795514400000 } from './20261124-1000-availability.js';
 import { Foundation1795428000000 } from './20261123-1000-foundation.js';
 import { Secrets1795428600000 } from './20261123-1010-secrets.js';
 import { Operators1795429200000 } from './20261123-1020-operators.js';
@@ -42,4 +43,5 @@ export const MIGRATIONS = [
   DeviceFields1795437000000,
   FanOuts1795437600000,
   Discovery1795446600000,
+  Availability1795514400000,
 ];

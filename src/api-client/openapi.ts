@@ -921,6 +921,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/devices/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows how many devices were online in the last hours */
+        get: operations["devices_availability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/devices/{ref}": {
         parameters: {
             query?: never;
@@ -3280,6 +3297,16 @@ export interface components {
             api: {
                 [key: string]: ("read" | "write")[];
             };
+        };
+        DeviceAvailability: {
+            /** @description 48 instants, the last one is now */
+            points: {
+                /** Format: date-time */
+                at: string;
+                /** @description Devices that were registered then, and still are */
+                devices: number;
+                online: number;
+            }[];
         };
         DeviceCertificate: {
             /** Format: uuid */
@@ -8441,6 +8468,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page; opaque */
                 cursor?: string;
+                /** @description Rows to leave out first, for a screen that jumps; a cursor is faster for the next page */
+                offset?: number;
                 /** @description Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/reference/selectors.md */
                 selector?: string;
                 /** @description Only devices with this tag */
@@ -8659,6 +8688,40 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeviceSummary"];
+                };
+            };
+        };
+    };
+    devices_availability: {
+        parameters: {
+            query?: {
+                /** @description How far back */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shows how many devices were online in the last hours */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "points": [
+                     *         {
+                     *           "at": "2026-06-01T12:00:00.000Z",
+                     *           "devices": 1,
+                     *           "online": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceAvailability"];
                 };
             };
         };

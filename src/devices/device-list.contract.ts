@@ -1,13 +1,18 @@
 import { z } from 'zod';
 import { infoOf, PERMISSION_NAMES } from '../auth/rights/permissions.js';
+import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 import { textSuchAs } from '../platform/http/schemas.js';
 import { deviceView, selectorText, tag } from './devices.contract.js';
+import { AVAILABILITY_POINTS } from './registry/device-availability.js';
 import { DEVICE_SORTS } from './registry/device-order.js';
 import { isSummaryField, SUMMARY_FIELDS, SUMMARY_VALUES_MAX } from './registry/device-summary.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
 /* The list of devices, with its order, search, count and fields; their summary; and the preview of a bulk action. */
+
+/** A page can begin so far down at most; each row before it is read and dropped. */
+const OFFSET_MAX = 200_000;
 
 /** The most words of a search; each is a scan of the text of a device. */
 const WORDS_MAX = 8;
@@ -42,6 +47,13 @@ const selector = z
 
 export const listQuery = z.strictObject({
   ...pageQuery.shape,
+  offset: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(OFFSET_MAX)
+    .default(0)
+    .describe('Rows to leave out first, for a screen that jumps; a cursor is faster for the next page'),
   selector,
   tag: tag.optional().describe('Only devices with this tag'),
   site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` matches all below it'),
@@ -107,6 +119,25 @@ export const summaryView = z
   })
   .meta({ id: 'DeviceSummary' });
 export type SummaryView = z.input<typeof summaryView>;
+
+export const availabilityQuery = z.strictObject({
+  hours: z.coerce.number().int().min(1).max(168).default(24).describe('How far back'),
+});
+export type AvailabilityQuery = z.output<typeof availabilityQuery>;
+
+export const availabilityView = z
+  .object({
+    points: z
+      .array(
+        z.object({
+          at: instant,
+          devices: z.number().int().describe('Devices that were registered then, and still are'),
+          online: z.number().int(),
+        }),
+      )
+      .describe(`${AVAILABILITY_POINTS} instants, the last one is now`),
+  })
+  .meta({ id: 'DeviceAvailability' });
 
 export const previewInput = z
   .strictObject({

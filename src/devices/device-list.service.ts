@@ -5,6 +5,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
 import { type ListQuery, type SummaryQuery, type SummaryView } from './device-list.contract.js';
+import { availabilitySql, type AvailabilityRow } from './registry/device-availability.js';
 import { orderOf, type DeviceOrder } from './registry/device-order.js';
 import { summarySql, type SummaryRow } from './registry/device-summary.js';
 import { selectRegisteredWith, type DeviceWithAccounts } from './registry/device.queries.js';
@@ -46,7 +47,7 @@ export class DeviceLists {
     const rows = await selectRegisteredWith(
       this.db,
       order.textSql,
-      `where ${condition} and ${next} order by ${order.orderSql} limit ${param(query.limit + 1)}`,
+      `where ${condition} and ${next} order by ${order.orderSql} limit ${param(query.limit + 1)} offset ${param(query.offset)}`,
       values,
     );
     const page = cutPage(order.list, rows, query.limit, ({ text, registered }) => [text, registered.device.id]);
@@ -68,6 +69,14 @@ export class DeviceLists {
       return { by: field, values: those.map(({ value, devices }) => ({ value, devices })), others };
     });
     return { devices: rows.find((row) => row.by === null)?.devices ?? 0, groups };
+  }
+
+  /** How many devices were online in the last hours. */
+  async availability(hours: number, rights: Rights): Promise<AvailabilityRow[]> {
+    const values: unknown[] = [];
+    const condition = await this.condition({}, rights, values);
+    const param = (value: unknown) => `$${values.push(value)}`;
+    return this.db.query<AvailabilityRow[]>(availabilitySql(condition, param(this.clock.now()), param(hours)), values);
   }
 
   /** The devices of a query in sight of the caller. */

@@ -70,6 +70,19 @@ export class DevicesController {
     return this.lists.summary(query, actor.rights);
   }
 
+  @Get('availability')
+  @Endpoint({
+    summary: 'Shows how many devices were online in the last hours',
+    permission: 'device.read',
+    answer: lists.availabilityView,
+  })
+  async availability(
+    @Query({ schema: lists.availabilityQuery }) { hours }: lists.AvailabilityQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    return { points: await this.lists.availability(hours, actor.rights) };
+  }
+
   @Get(':ref')
   @Endpoint({
     summary: 'Reads a device of the registry',

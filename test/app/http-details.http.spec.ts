@@ -33,7 +33,13 @@ async function ask(path: string, headers: Record<string, string> = {}) {
 
 describe('the headers of an answer', () => {
   it('have each name once, also where a device answers', async () => {
-    for (const path of ['/v1/devices', `${device}/api/system/device/status`, '/docs/errors', '/', '/openapi.json']) {
+    for (const path of [
+      '/v1/devices',
+      `${device}/api/system/device/status`,
+      '/docs/errors',
+      '/console',
+      '/openapi.json',
+    ]) {
       const { status, raw } = await ask(path);
       expect([path, status]).toEqual([path, 200]);
       const names = raw.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());

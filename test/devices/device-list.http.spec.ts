@@ -68,6 +68,14 @@ describe('the list of devices', () => {
     );
   });
 
+  it('leaves out as many rows as `offset` says, in any order', async () => {
+    const all = await namesOf({ sort: '-name' });
+    const part = await list({ sort: '-name', offset: '4', limit: '3' });
+    expect(part.items.map(({ name }) => name)).toEqual(all.slice(4, 7));
+    expect((await list({ sort: '-name', offset: '100' })).items).toEqual([]);
+    await expect(list({ offset: '200001' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
   it('refuses the cursor of another order, and a made-up one', async () => {
     const { next } = await list({ sort: 'name', limit: '5' });
     for (const sort of ['-name', 'site', 'createdAt'])

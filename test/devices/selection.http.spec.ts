@@ -233,3 +233,46 @@ describe('GET /v1/self', () => {
     expect(await self('seeing')).toEqual({ 'device.manage': '!((name:device-9))' });
   });
 });
+
+describe('the availability', () => {
+  interface Availability {
+    readonly points: readonly { at: string; devices: number; online: number }[];
+  }
+  const HOUR_MS = 3_600_000;
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
+  /** What the last point before an instant says. */
+  const seen = ({ points }: Availability, hours: number) => {
+    const { devices, online } = points.findLast(({ at }) => at <= hoursAgo(hours))!;
+    return { devices, online };
+  };
+
+  it('undoes the changes of state since each instant', async () => {
+    await db.query(`update device set created_at = now() - interval '30 days' where name <> 'device-1'`);
+    await db.query(`update device set created_at = now() - interval '2 hours' where name = 'device-1'`);
+    await db.query(
+      `insert into device_change (device_id, at, field, before, after)
+       select id, now() - interval '12 hours', 'state', 'offline', 'online' from device where name in ('device-5', 'device-9')
+       union all
+       select id, now() - interval '2 hours', 'state', 'unknown', 'online' from device where name = 'device-1'
+       union all
+       select id, now() - interval '5 hours', 'state', 'online', 'trust_changed' from device where name = 'device-3'
+       union all
+       select id, now() - interval '3 hours', 'firmware', 'offline', 'online' from device where name = 'device-7'`,
+    );
+
+    const all = await world.api.get<Availability>('/v1/devices/availability');
+
+    expect(all.points).toHaveLength(48);
+    expect(seen(all, 20)).toEqual({ devices: 11, online: 9 });
+    expect(seen(all, 8)).toEqual({ devices: 11, online: 11 });
+    expect(seen(all, 4)).toEqual({ devices: 11, online: 10 });
+    expect(seen(all, 0)).toEqual({ devices: 12, online: 11 });
+  });
+
+  it('counts only devices in sight', async () => {
+    const { points } = await narrow.get<Availability>('/v1/devices/availability?hours=168');
+    expect(points.at(-1)).toMatchObject({ devices: 8, online: 7 });
+    expect(Date.parse(points.at(-1)!.at) - Date.parse(points[0]!.at)).toBe(168 * HOUR_MS);
+    await expect(narrow.get('/v1/devices/availability?hours=169')).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});

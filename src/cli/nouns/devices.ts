@@ -18,6 +18,11 @@ export const DEVICES: readonly CommandSpec[] = [
     examples: ['fleetgate device summary --by state,model', 'fleetgate device summary -l site:vilnius/* --by firmware'],
   },
   {
+    words: 'availability',
+    operation: 'devices_availability',
+    examples: ['fleetgate device availability', 'fleetgate device availability --hours 168 -o json'],
+  },
+  {
     words: 'show <device>',
     operation: 'devices_get',
     examples: ['fleetgate device show pump-1', 'fleetgate device show serial:1112223334 -o yaml'],

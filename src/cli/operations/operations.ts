@@ -1107,6 +1107,10 @@ export const OPERATIONS = {
         type: 'string',
         about: '`next` of the previous page; opaque',
       },
+      offset: {
+        type: 'number',
+        about: 'Rows to leave out first, for a screen that jumps; a cursor is faster for the next page',
+      },
       selector: {
         type: 'string',
         about:
@@ -1184,6 +1188,21 @@ export const OPERATIONS = {
         type: 'string',
         about:
           'Fields, separated by commas, at most ten: state, model, firmware, site, tag, profile, trust, field.<key>',
+      },
+    },
+    headers: [],
+    body: null,
+    media: [],
+    answer: 'json',
+  },
+  devices_availability: {
+    method: 'GET',
+    path: '/v1/devices/availability',
+    summary: 'Shows how many devices were online in the last hours',
+    query: {
+      hours: {
+        type: 'number',
+        about: 'How far back',
       },
     },
     headers: [],
