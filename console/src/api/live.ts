@@ -10,6 +10,12 @@ import { type GatewayEvent } from '../../../src/api-client/events.js';
 
 const APPLY_EVERY_MS = 250;
 
+/** Lists are read again at most so often; what an event itself says is shown at once (`useLiveEvents`). */
+const REFRESH_EVERY_MS = 2_000;
+
+/** The counts of a large fleet cost more than a page of it. */
+const DEVICES_EVERY_MS = 5_000;
+
 /** At most so many events wait; with more, everything is read again instead. */
 const WAITING_MAX = 2_000;
 
@@ -43,6 +49,8 @@ const REFRESHED: Readonly<Record<string, readonly string[]>> = {
 let state: LiveState = { status: 'off', waiting: 0, brokenSince: null };
 let gathered: GatewayEvent[] = [];
 let tooMany = false;
+const changed = new Set<string>();
+const readAt = new Map<string, number>();
 const watchers = new Set<() => void>();
 const listeners = new Set<Listener>();
 
@@ -81,20 +89,34 @@ function take(event: GatewayEvent): void {
 }
 
 function apply(): void {
-  if (gathered.length === 0 && !tooMany) return;
-  if (state.status === 'paused') return void (state.waiting === gathered.length || set({ waiting: gathered.length }));
+  if (state.status === 'paused') {
+    if (state.waiting !== gathered.length) set({ waiting: gathered.length });
+    return;
+  }
   if (document.hidden) return;
   const events = gathered;
   gathered = [];
+  if (events.length > 0) for (const listener of listeners) listener(events);
+  for (const { type } of events) {
+    for (const noun of REFRESHED[type.slice(0, type.indexOf('.'))] ?? []) changed.add(noun);
+  }
   if (tooMany) void queries.invalidateQueries();
   tooMany = false;
-  for (const listener of listeners) listener(events);
-  const nouns = new Set(events.flatMap(({ type }) => REFRESHED[type.slice(0, type.indexOf('.'))] ?? []));
-  void queries.invalidateQueries({
-    predicate: ({ queryKey }) => nouns.has(String(queryKey[0])),
-    refetchType: 'active',
-  });
+  refresh(Date.now());
 }
+
+/** Reads again what changed and is on the screen. */
+function refresh(now: number): void {
+  const due = [...changed].filter((noun) => now - (readAt.get(noun) ?? 0) >= pauseOf(noun));
+  if (due.length === 0) return;
+  for (const noun of due) {
+    changed.delete(noun);
+    readAt.set(noun, now);
+  }
+  void queries.invalidateQueries({ predicate: ({ queryKey }) => due.includes(String(queryKey[0])) });
+}
+
+const pauseOf = (noun: string) => (noun === 'devices' ? DEVICES_EVERY_MS : REFRESH_EVERY_MS);
 
 /** Stops and continues the application of events. */
 export function setPaused(paused: boolean): void {

@@ -1,6 +1,102 @@
-import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { isRefused } from '../../api/problems.js';
+import { selfQuery } from '../../api/queries.js';
+import { Button } from '../../ui/button.js';
+import { Empty, Failure } from '../../ui/messages.js';
+import { useSearchText } from '../../ui/to.js';
+import { AddDevices } from './add-devices.js';
+import { BulkBar } from './bulk-bar.js';
+import { shownColumns } from './columns.js';
+import { type DeviceFilter, useDeviceRows } from './device-rows.js';
+import { DeviceTable } from './device-table.js';
+import { Facets } from './facets.js';
+import { FilterLine } from './filter-line.js';
+import { SavedViews } from './saved-views.js';
+import { useChoice } from './use-choice.js';
+import '../../styles/devices.css';
 
+/** The fleet: filter, facets, table, and actions on what is chosen. All of its state is in the address. */
 export function Devices(): ReactNode {
-  return <Page title="Devices">{null}</Page>;
+  const [search, change] = useSearchText();
+  const { q, selector, sort = 'name', columns, density, add } = search;
+  const filter = useMemo<DeviceFilter>(
+    () => ({ ...(q ? { q } : {}), ...(selector ? { selector } : {}) }),
+    [q, selector],
+  );
+  const [view, setView] = useState({ first: 0, last: 0 });
+  const onView = useCallback((first: number, last: number) => setView({ first, last }), []);
+  const rows = useDeviceRows(filter, sort, view.first, view.last);
+  const choice = useChoice(filter, rows.total ?? 0);
+  const { data: self } = useQuery(selfQuery);
+  const mayAdd = self?.permissions.includes('device.manage') ?? false;
+  useEffect(() => {
+    document.title = 'Devices · Fleetgate';
+  }, []);
+  const wrongSelector = isRefused(rows.error, 'invalid_selector') ? rows.error : null;
+  const isEmptyFleet = rows.total === 0 && !q && !selector;
+  return (
+    <div className="devices-page">
+      <div className="page-head">
+        <h1>Devices</h1>
+        <span className="quiet" role="status">
+          {rows.total === null ? '' : `${rows.total.toLocaleString('en')} ${q || selector ? 'match' : 'in all'}`}
+        </span>
+        <div className="row">
+          <SavedViews />
+          {mayAdd && (
+            <Button kind="primary" icon="plus" onClick={() => change({ add: 'one' })}>
+              Add devices
+            </Button>
+          )}
+        </div>
+      </div>
+      <FilterLine refusal={wrongSelector} />
+      {isEmptyFleet ? (
+        <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
+      ) : (
+        <div className="devices-body">
+          <Facets summary={rows.summary} />
+          <div className="devices-main">
+            {choice.count > 0 && <BulkBar choice={choice} />}
+            {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
+            <DeviceTable
+              columns={shownColumns(columns)}
+              rows={rows}
+              sort={sort}
+              onSort={(chosen) => change({ sort: chosen })}
+              checked={choice.ids}
+              allChecked={choice.isAll}
+              onCheck={choice.toggle}
+              onCheckAll={choice.toggleAll}
+              onView={onView}
+              isDense={density === 'compact'}
+            />
+          </div>
+        </div>
+      )}
+      {add && mayAdd && <AddDevices way={add} />}
+    </div>
+  );
+}
+
+function NoDevices({ onAdd }: { onAdd: (() => void) | null }): ReactNode {
+  return (
+    <div className="card">
+      <Empty
+        title="No devices yet"
+        command="fleetgate device import fleet.csv --dry-run"
+        action={
+          onAdd && (
+            <Button kind="primary" onClick={onAdd}>
+              Import a CSV file
+            </Button>
+          )
+        }
+      >
+        Import a file, add one device, or search your networks. To try it without routers, start some simulated ones:
+        npm run simulator -- --devices 25.
+      </Empty>
+    </div>
+  );
 }

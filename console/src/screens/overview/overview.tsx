@@ -1,6 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import { useList } from '../../api/lists.js';
+import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { Empty, Failure } from '../../ui/messages.js';
+import { Card, Page } from '../../ui/page.js';
+import { To } from '../../ui/to.js';
+import { AttentionList } from './attention-list.js';
+import { Availability } from './availability.js';
+import { Changes } from './changes.js';
+import { Health } from './health.js';
+import { Running } from './running.js';
+import '../../styles/overview.css';
 
+/** What an operator looks at first: five numbers, what needs a person, what runs, what changed, and the gateway itself. */
 export function Overview(): ReactNode {
-  return <Page title="Overview">{null}</Page>;
+  const summary = useQuery(summaryQuery({ by: 'state' }));
+  const { data: self } = useQuery(selfQuery);
+  const may = (permission: string) => self?.permissions.includes(permission) ?? false;
+  if (summary.data?.devices === 0) return <FirstSteps mayAdd={may('device.manage')} />;
+  return (
+    <Page title="Overview">
+      {summary.error ? <Failure error={summary.error} onRetry={() => void summary.refetch()} /> : null}
+      <Numbers counts={countsOf(summary.data)} />
+      <Availability />
+      <div className="overview-columns">
+        <AttentionList />
+        <div className="stack">
+          {may('rollout.read') && <Running />}
+          {may('system.read') && <Health />}
+        </div>
+      </div>
+      {may('audit.read') && <Changes />}
+    </Page>
+  );
+}
+
+function countsOf(
+  summary:
+    { groups: readonly { by: string; values: readonly { value: string | null; devices: number }[] }[] } | undefined,
+): Map<string, number> {
+  const states = summary?.groups.find(({ by }) => by === 'state')?.values ?? [];
+  return new Map(states.map(({ value, devices }) => [value ?? '', devices]));
+}
+
+function Numbers({ counts }: { counts: ReadonlyMap<string, number> }): ReactNode {
+  const jobs = useList('/v1/jobs', { key: ['jobs', 'running'], query: { phase: 'running', limit: 100 } });
+  const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const of = (state: string) => counts.get(state) ?? 0;
+  const refused = of('credentials_refused') + of('trust_changed');
+  const numbers = [
+    ['Devices', all, '/devices', {}, 'plain'],
+    ['Online', of('online'), '/devices', { selector: 'state=online' }, 'good'],
+    ['Offline', of('offline'), '/devices', { selector: 'state=offline' }, 'bad'],
+    [
+      'Not trusted or refused',
+      refused,
+      '/devices',
+      { selector: 'state=trust_changed | state=credentials_refused' },
+      'strange',
+    ],
+    ['Jobs running', jobs.hasMore ? '100+' : jobs.rows.length, '/jobs', { phase: 'running' }, 'plain'],
+  ] as const;
+  return (
+    <ul className="numbers">
+      {numbers.map(([title, number, to, search, tone]) => (
+        <li key={title}>
+          <To to={to} search={search} className="card">
+            <span className="quiet">{title}</span>
+            <strong data-tone={number === 0 ? 'plain' : tone}>{number.toLocaleString('en')}</strong>
+          </To>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FirstSteps({ mayAdd }: { mayAdd: boolean }): ReactNode {
+  return (
+    <Page title="Welcome to Fleetgate">
+      <div className="columns">
+        <Card title="Try it without routers">
+          <Empty title="Start 25 simulated routers" command="npm run demo">
+            They behave like real ones, and break like real ones.
+          </Empty>
+        </Card>
+        <Card title="Bring your fleet">
+          <Empty
+            title="Import a CSV file"
+            command="fleetgate device import fleet.csv --dry-run"
+            action={
+              mayAdd && (
+                <To to="/devices" search={{ add: 'import' }} className="button">
+                  Import a file
+                </To>
+              )
+            }
+          >
+            The dry run shows the problems line by line, and changes nothing.
+          </Empty>
+        </Card>
+        <Card title="Find what is there">
+          <Empty
+            title="Search your networks"
+            command="fleetgate discover start --networks 192.0.2.0/24"
+            action={
+              mayAdd && (
+                <To to="/devices" search={{ add: 'search' }} className="button">
+                  Search
+                </To>
+              )
+            }
+          >
+            No login is sent unless you give one.
+          </Empty>
+        </Card>
+      </div>
+    </Page>
+  );
 }

@@ -1,0 +1,80 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { fieldError } from '../../api/problems.js';
+import { Button } from '../../ui/button.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { useGo } from '../../ui/to.js';
+
+const EMPTY = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', password: '' };
+
+/** Registers one device. */
+export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
+  const [form, setForm] = useState(EMPTY);
+  const go = useGo();
+  const { name, baseUrl, site, username, password } = form;
+  const tags = form.tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  const body = { name, baseUrl, site, tags };
+  const add = useAction({
+    run: () =>
+      api.post('/v1/devices', {
+        body: { ...body, ...(password === '' ? {} : { credentials: { username, password } }) },
+      }),
+    done: `${name} is registered`,
+    refreshes: ['devices'],
+    after: ({ id }) => {
+      onClose();
+      go(`/devices/${id}`);
+    },
+    quiet: true,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate();
+  };
+  const text = (field: keyof typeof EMPTY) => ({
+    value: form[field],
+    wrong: fieldError(add.error, field),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
+  });
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField label="Name" required autoFocus placeholder="pump-1" {...text('name')} />
+      <TextField
+        label="Address"
+        required
+        placeholder="https://192.0.2.7"
+        hint="The gateway accepts the certificate that the device shows now"
+        {...text('baseUrl')}
+      />
+      <TextField label="Site" placeholder="vilnius/plant-2" {...text('site')} />
+      <TextField label="Tags" placeholder="pump, critical" hint="Separated by commas" {...text('tags')} />
+      <TextField label="User name on the device" autoComplete="off" {...text('username')} />
+      <TextField
+        label="Password on the device"
+        type="password"
+        autoComplete="new-password"
+        hint="Stored sealed; it is never shown again"
+        {...text('password')}
+      />
+      {add.error ? <Failure error={add.error} /> : null}
+      <EquivalentLines
+        command={`device add ${shellWord(name || 'NAME')} --base-url ${shellWord(baseUrl || 'https://…')}`}
+        method="POST"
+        path="/v1/devices"
+        body={body}
+      />
+      <div className="row">
+        <Button type="submit" kind="primary" busy={add.isPending}>
+          Register the device
+        </Button>
+      </div>
+    </form>
+  );
+}

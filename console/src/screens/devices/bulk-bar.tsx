@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { selfQuery } from '../../api/queries.js';
+import { Button, IconButton } from '../../ui/button.js';
+import { useGo } from '../../ui/to.js';
+import { LockDevices } from './bulk-lock.js';
+import { RemoveDevices } from './bulk-remove.js';
+import { TagDevices } from './bulk-tags.js';
+import { type Choice } from './use-choice.js';
+
+/** What can be done with the chosen devices. Each action shows them again before it begins. */
+export function BulkBar({ choice }: { choice: Choice }): ReactNode {
+  const { count, selector, clear } = choice;
+  const [open, setOpen] = useState<'tags' | 'lock' | 'remove' | null>(null);
+  const go = useGo();
+  const { data: self } = useQuery(selfQuery);
+  const may = (permission: string) => self?.permissions.includes(permission) ?? false;
+  const close = () => setOpen(null);
+  return (
+    <div className="bulk-bar" role="toolbar" aria-label="Actions on the chosen devices">
+      <strong>{count.toLocaleString('en')} chosen</strong>
+      {selector === null ? (
+        <span className="small">
+          A search, or more than 300 single rows, is no selector. Filter with the selector or the facets, then choose
+          all.
+        </span>
+      ) : (
+        <>
+          {may('device.manage') && <Button onClick={() => setOpen('tags')}>Tag</Button>}
+          <Button icon="share" onClick={() => go('/fan-outs/new', { selector })}>
+            Call
+          </Button>
+          {may('rollout.manage') && (
+            <Button icon="rocket" onClick={() => go('/rollouts/new', { selector })}>
+              Job or rollout
+            </Button>
+          )}
+          {may('lock.manage') && (
+            <Button icon="lock" onClick={() => setOpen('lock')}>
+              Lock
+            </Button>
+          )}
+          <a
+            className="button"
+            href={`/v1/devices/export?format=csv&selector=${encodeURIComponent(selector)}`}
+            download="devices.csv"
+          >
+            Export
+          </a>
+          {may('device.manage') && (
+            <Button kind="danger" onClick={() => setOpen('remove')}>
+              Remove
+            </Button>
+          )}
+        </>
+      )}
+      <IconButton icon="close" label="Choose none" onClick={clear} />
+      {open === 'tags' && selector !== null && <TagDevices selector={selector} onClose={close} />}
+      {open === 'lock' && selector !== null && <LockDevices selector={selector} onClose={close} />}
+      {open === 'remove' && selector !== null && <RemoveDevices selector={selector} onDone={clear} onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+
+const LENGTHS = [
+  ['1', 'for 1 hour'],
+  ['8', 'for 8 hours'],
+  ['24', 'for a day'],
+  ['168', 'for a week'],
+  ['', 'until it is lifted'],
+] as const;
+
+/** Locks all devices of a selector: writes to them are refused. */
+export function LockDevices({ selector, onClose }: { selector: string; onClose: () => void }): ReactNode {
+  const [reason, setReason] = useState('');
+  const [hours, setHours] = useState('8');
+  const preview = usePreview(selector, 'device.read');
+  const request = { kind: 'selector' as const, target: selector, reason };
+  const lock = useAction({
+    run: () => {
+      const endsAt = hours === '' ? null : new Date(Date.now() + Number(hours) * 3_600_000).toISOString();
+      return api.post('/v1/locks', { body: { ...request, endsAt } });
+    },
+    done: 'The devices are locked',
+    refreshes: ['locks', 'devices', 'device'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title="Lock devices"
+      send="Lock"
+      danger
+      busy={lock.isPending}
+      disabled={reason.trim() === '' || !preview.data}
+      onSend={() => lock.mutate()}
+      onClose={onClose}
+    >
+      <SelectionPreview preview={preview} />
+      <p className="quiet">
+        Writes to these devices are refused, and jobs on them wait. The lock is for the selector: devices that match it
+        later are locked, too.
+      </p>
+      <TextField
+        label="Reason"
+        hint="Shown to everyone whom the lock stops"
+        value={reason}
+        autoFocus
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <SelectField
+        label="How long"
+        value={hours}
+        options={LENGTHS}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      {lock.error ? <Failure error={lock.error} /> : null}
+      <EquivalentLines
+        command={`lock set --kind selector --target ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}`}
+        method="POST"
+        path="/v1/locks"
+        body={request}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { type GatewayEvent } from '../../../../src/api-client/events.js';
+import { api, type Schema } from '../../api/client.js';
+import { useLiveEvents } from '../../api/live.js';
+import { queries, summaryQuery } from '../../api/queries.js';
+
+/* The rows of the devices table, in windows: only those on the screen are read and kept. */
+
+export type DeviceRow = Schema<'Device'>;
+
+export interface DeviceFilter {
+  readonly q?: string;
+  readonly selector?: string;
+}
+
+const WINDOW = 100;
+
+/** What a row shows. The rest of a device is read on its own screen. */
+const FIELDS = 'id,name,state,stateReason,seenAt,model,firmware,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
+
+export const FACETS = 'state,model,firmware,site,tag';
+
+export interface DeviceRows {
+  /** How many devices the filter has; null until the first answer. */
+  readonly total: number | null;
+  readonly summary: Schema<'DeviceSummary'> | undefined;
+  readonly error: unknown;
+  /** The device of a place in the list; undefined while it is read. */
+  rowAt: (place: number) => DeviceRow | undefined;
+}
+
+/**
+ * Reads the windows that hold these places.
+ * @param sort of docs/reference: a field, with `-` before it for the opposite order
+ */
+export function useDeviceRows(filter: DeviceFilter, sort: string, first: number, last: number): DeviceRows {
+  useStatesOfEvents();
+  const summary = useQuery(summaryQuery({ ...filter, by: FACETS }));
+  const windows = useMemo(() => {
+    const from = Math.floor(first / WINDOW);
+    return Array.from({ length: Math.floor(Math.max(first, last) / WINDOW) - from + 1 }, (_, at) => from + at);
+  }, [first, last]);
+  const read = useQueries({
+    queries: windows.map((window) => ({
+      queryKey: ['devices', 'rows', filter, sort, window],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readWindow(filter, sort, window, signal),
+      placeholderData: keepPreviousData,
+    })),
+  });
+  return {
+    total: summary.data?.devices ?? null,
+    summary: summary.data,
+    error: summary.error ?? read.find(({ error }) => error)?.error ?? null,
+    rowAt: (place) => read[Math.floor(place / WINDOW) - (windows[0] ?? 0)]?.data?.[place % WINDOW],
+  };
+}
+
+async function readWindow(
+  filter: DeviceFilter,
+  sort: string,
+  window: number,
+  signal: AbortSignal,
+): Promise<DeviceRow[]> {
+  const query = { ...filter, sort: sort as 'name', offset: window * WINDOW, limit: WINDOW, fields: FIELDS };
+  const { items } = await api.get('/v1/devices', { params: { query }, signal });
+  return items as DeviceRow[];
+}
+
+const STATES = new Set(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']);
+
+/** Shows the states that events tell at once; rows without a change stay the same objects. */
+function useStatesOfEvents(): void {
+  const apply = useCallback((events: readonly GatewayEvent[]) => {
+    const states = new Map<string, { state: DeviceRow['state']; seenAt: string }>();
+    for (const { type, deviceId, at } of events) {
+      const state = type.slice('device.'.length);
+      if (type.startsWith('device.') && deviceId && STATES.has(state)) {
+        states.set(deviceId, { state: state as DeviceRow['state'], seenAt: at });
+      }
+    }
+    if (states.size === 0) return;
+    queries.setQueriesData<DeviceRow[]>({ queryKey: ['devices', 'rows'], type: 'active' }, (rows) =>
+      rows?.some(({ id }) => states.has(id)) ? rows.map((row) => changedRow(row, states.get(row.id))) : rows,
+    );
+  }, []);
+  useLiveEvents(apply);
+}
+
+function changedRow(row: DeviceRow, change: { state: DeviceRow['state']; seenAt: string } | undefined): DeviceRow {
+  if (!change) return row;
+  return { ...row, state: change.state, ...(change.state === 'online' ? { seenAt: change.seenAt } : {}) };
+}

@@ -1,0 +1,54 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { stateText } from '../../ui/mark.js';
+import { useSearchText } from '../../ui/to.js';
+
+const TITLES: Readonly<Record<string, string>> = {
+  state: 'State',
+  model: 'Model',
+  firmware: 'Firmware',
+  site: 'Site',
+  tag: 'Tag',
+};
+
+/** The most frequent values of each field; the rest is found with the selector. */
+const SHOWN = 8;
+
+/** Counts of the devices that match; a click narrows the selector by a value, or widens it again. */
+export function Facets({ summary }: { summary: Schema<'DeviceSummary'> | undefined }): ReactNode {
+  const [{ selector = '' }, change] = useSearchText();
+  const terms = selector.split(' & ').filter((term) => term !== '');
+  const toggle = (term: string) => {
+    const next = terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term];
+    change({ selector: next.join(' & ') || undefined });
+  };
+  return (
+    <aside className="facets" aria-label="Facets">
+      {(summary?.groups ?? []).map(({ by, values, others }) => {
+        const shown = values.filter(({ value }) => value !== null && value !== '').slice(0, SHOWN);
+        if (shown.length === 0) return null;
+        return (
+          <section key={by}>
+            <h2>{TITLES[by] ?? by}</h2>
+            {shown.map(({ value, devices }) => {
+              const term = termOf(by, value ?? '');
+              return (
+                <button key={value} type="button" aria-pressed={terms.includes(term)} onClick={() => toggle(term)}>
+                  <span className="cut foreign">{by === 'state' ? stateText(value ?? '') : value}</span>
+                  <span>{devices.toLocaleString('en')}</span>
+                </button>
+              );
+            })}
+            {values.length + others > SHOWN && (
+              <p className="small quiet facet-more">{values.length + others - SHOWN} more</p>
+            )}
+          </section>
+        );
+      })}
+    </aside>
+  );
+}
+
+/** A term that matches exactly; values with signs are quoted (docs/reference/selectors.md). */
+const termOf = (by: string, value: string) =>
+  /^[\w./-]+$/.test(value) ? `${by}=${value}` : `${by}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -1,0 +1,178 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { Button } from '../../ui/button.js';
+import { Line } from '../../ui/equivalent.js';
+import { TextField } from '../../ui/field.js';
+import { ListTable } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { useSearchText } from '../../ui/to.js';
+
+/** Searches networks for devices, and registers the chosen ones. The search of the address is shown. */
+export function SearchNetworks(): ReactNode {
+  const [{ discovery }, change] = useSearchText();
+  if (discovery) return <Search id={discovery} onNew={() => change({ discovery: undefined })} />;
+  return <StartSearch onStarted={(id) => change({ discovery: id })} />;
+}
+
+function StartSearch({ onStarted }: { onStarted: (id: string) => void }): ReactNode {
+  const [networks, setNetworks] = useState('');
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const list = networks.split(/[\s,]+/).filter((network) => network !== '');
+  const credentials = username !== '' && password !== '' ? { credentials: [{ username, password }] } : {};
+  const start = useAction({
+    run: () => api.post('/v1/discovery', { body: { networks: list, ...credentials } }),
+    done: 'The search has started',
+    refreshes: ['discovery'],
+    after: ({ id }) => onStarted(id),
+    quiet: true,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start.mutate();
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <TextField
+        label="Networks"
+        required
+        autoFocus
+        placeholder="192.0.2.0/24"
+        hint="At most 4,096 addresses in all"
+        value={networks}
+        onChange={(event) => setNetworks(event.target.value)}
+      />
+      <TextField
+        label="User name"
+        autoComplete="off"
+        value={username}
+        hint="Only with a user name and a password is one login sent to each new device"
+        onChange={(event) => setUsername(event.target.value)}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      {start.error ? <Failure error={start.error} /> : null}
+      <div className="row">
+        <Button type="submit" kind="primary" busy={start.isPending}>
+          Search
+        </Button>
+      </div>
+      <Line text={`fleetgate discover start --networks ${list.join(',') || '192.0.2.0/24'}`} />
+    </form>
+  );
+}
+
+function Search({ id, onNew }: { id: string; onNew: () => void }): ReactNode {
+  const path = { discoveryId: id };
+  const { data, error } = useQuery({
+    queryKey: ['discovery', id],
+    queryFn: ({ signal }) => api.get('/v1/discovery/{discoveryId}', { params: { path }, signal }),
+    refetchInterval: ({ state }) => (state.data?.endedAt ? false : 1_000),
+  });
+  const found = useList('/v1/discovery/{discoveryId}/found', {
+    key: ['discovery', id, 'found', data?.searched ?? 0],
+    path,
+    query: { kind: 'device', limit: 200 },
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return <Loading />;
+  const { state, addresses, searched, found: counts, logins } = data;
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <span role="status">
+          {searched} of {addresses} addresses: {counts.devices} devices, {counts.others} others
+          {logins.refused > 0 ? `, ${logins.refused} logins refused` : ''}
+        </span>
+        <StateMark state={state} />
+      </div>
+      <div className="bar">
+        <i style={{ width: `${(100 * searched) / Math.max(1, addresses)}%` }} />
+      </div>
+      <Found discoveryId={id} list={found} />
+      <div className="row">
+        <Button onClick={onNew}>Search again</Button>
+      </div>
+    </div>
+  );
+}
+
+type Found = Schema<'DiscoveredAddress'>;
+
+function Found({
+  discoveryId,
+  list,
+}: {
+  discoveryId: string;
+  list: ReturnType<typeof useList<'/v1/discovery/{discoveryId}/found'>>;
+}): ReactNode {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const accept = useAction({
+    run: () =>
+      api.post('/v1/discovery/{discoveryId}/accept', {
+        params: { path: { discoveryId } },
+        body: { found: [...chosen] },
+      }),
+    done: ({ items }) =>
+      `${items.filter(({ outcome }) => outcome === 'accepted').length} of ${items.length} devices registered`,
+    refreshes: ['devices', 'discovery'],
+    after: () => setChosen(new Set()),
+  });
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <>
+      <ListTable<Found>
+        label="Devices that answered"
+        list={list}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">No device has answered so far.</p>}
+        columns={[
+          {
+            title: '',
+            cell: (row) =>
+              isKnown(row) ? null : (
+                <input
+                  type="checkbox"
+                  aria-label={`Choose ${row.address}`}
+                  checked={chosen.has(row.id)}
+                  onChange={() => toggle(row.id)}
+                />
+              ),
+          },
+          { title: 'Address', cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+          {
+            title: 'Name',
+            cell: ({ name, model }) => (
+              <span className="foreign">{[name, model].filter(Boolean).join(', ') || '–'}</span>
+            ),
+          },
+          {
+            title: 'Identifier',
+            cell: ({ identifier, serial }) => <span className="foreign">{serial ?? identifier ?? '–'}</span>,
+          },
+          { title: 'Registry', cell: (row) => (isKnown(row) ? 'known' : 'new') },
+        ]}
+      />
+      <div className="row">
+        <Button kind="primary" disabled={chosen.size === 0} busy={accept.isPending} onClick={() => accept.mutate()}>
+          Register {chosen.size} devices
+        </Button>
+      </div>
+    </>
+  );
+}
+
+const isKnown = ({ known }: Found) => known !== null;

@@ -1,0 +1,128 @@
+import { type Schema } from '../../api/client.js';
+
+/* What needs a person, worst first: each with its reason and the one action that helps. */
+
+export interface Attention {
+  readonly id: string;
+  /** Worst first. */
+  readonly rank: number;
+  readonly state: string;
+  readonly what: string;
+  readonly why: string;
+  /** The screen where it is mended. */
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly action: string;
+  readonly at: string | null;
+}
+
+type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | 'seenAt' | 'site'>;
+
+const DEVICE_ACTIONS: Readonly<Record<string, readonly [rank: number, why: string, tab: string, action: string]>> = {
+  trust_changed: [2, 'It shows another certificate than before', 'trust', 'Compare certificates'],
+  credentials_refused: [3, 'It refuses the stored password', 'overview', 'Set the password'],
+  offline: [4, 'It does not answer', 'status', 'See why'],
+};
+
+export function deviceAttention({ id, name, state, stateReason, seenAt }: Device): Attention[] {
+  const known = DEVICE_ACTIONS[state];
+  if (!known) return [];
+  const [rank, why, tab, action] = known;
+  const reason = stateReason ? `${why} (${stateReason.replaceAll('_', ' ')})` : why;
+  return [
+    {
+      id: `device ${id}`,
+      rank,
+      state,
+      what: name,
+      why: reason,
+      to: `/devices/${id}`,
+      search: { tab },
+      action,
+      at: seenAt,
+    },
+  ];
+}
+
+export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>): Attention[] {
+  if (state === 'paused') {
+    return [
+      {
+        id: `rollout ${id}`,
+        rank: 1,
+        state,
+        what: name,
+        why: pause?.sentence ?? 'It is paused',
+        to: `/rollouts/${id}`,
+        action: 'Decide',
+        at: null,
+      },
+    ];
+  }
+  if (state !== 'awaiting_approval') return [];
+  return [
+    {
+      id: `rollout ${id}`,
+      rank: 1,
+      state,
+      what: name,
+      why: 'It waits for the approval of a second person',
+      to: `/rollouts/${id}`,
+      action: 'Look at it',
+      at: null,
+    },
+  ];
+}
+
+export function jobAttention(
+  { id, kind, outcome, failure, deviceId }: Schema<'Job'>,
+  deviceName: string | undefined,
+): Attention[] {
+  if (outcome !== 'unknown') return [];
+  const why = failure?.message ?? 'The device may or may not have executed it';
+  return [
+    {
+      id: `job ${id}`,
+      rank: 0,
+      state: outcome,
+      what: `${kind} on ${deviceName ?? deviceId}`,
+      why,
+      to: `/jobs/${id}`,
+      action: 'Look at the evidence',
+      at: null,
+    },
+  ];
+}
+
+export function approvalAttention({
+  id,
+  action,
+  requestedBy,
+}: {
+  id: string;
+  action: string;
+  requestedBy: string;
+}): Attention {
+  return {
+    id: `approval ${id}`,
+    rank: 1,
+    state: 'awaiting_approval',
+    what: action,
+    why: `Asked by ${requestedBy}`,
+    to: '/access',
+    search: { tab: 'approvals' },
+    action: 'Decide',
+    at: null,
+  };
+}
+
+export const warningAttention = ({ code, text, since }: Schema<'System'>['warnings'][number]): Attention => ({
+  id: `warning ${code}`,
+  rank: 5,
+  state: 'warning',
+  what: code.replaceAll('_', ' '),
+  why: text,
+  to: '/system',
+  action: 'Open System',
+  at: since,
+});

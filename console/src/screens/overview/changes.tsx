@@ -1,0 +1,37 @@
+import { type ReactNode } from 'react';
+import { useList } from '../../api/lists.js';
+import { ListTable } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Card } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+
+/** The last changes, from the audit. */
+export function Changes(): ReactNode {
+  const list = useList('/v1/audit', { key: ['audit', 'last'], query: { limit: 8 } });
+  return (
+    <Card title="Last changes" flush>
+      <ListTable
+        label="Last changes"
+        list={{ ...list, hasMore: false }}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">No changes yet.</p>}
+        columns={[
+          { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+          { title: 'Who', cell: ({ actorName }) => <span className="cut foreign">{actorName}</span> },
+          {
+            title: 'What',
+            cell: ({ id, action, subject }) => (
+              <To to="/audit" search={{ entry: id }}>
+                <span className="cut foreign">
+                  {action} {subject}
+                </span>
+              </To>
+            ),
+          },
+          { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import { type ReactNode } from 'react';
+import { useList } from '../../api/lists.js';
+import { type Schema } from '../../api/client.js';
+import { StateMark } from '../../ui/mark.js';
+import { Card } from '../../ui/page.js';
+import { To } from '../../ui/to.js';
+
+const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval', 'scheduled']);
+
+/** The rollouts that have begun and not ended. */
+export function Running(): ReactNode {
+  const list = useList('/v1/rollouts', { key: ['rollouts', 'running'], query: { limit: 30 } });
+  const rollouts = list.rows.filter(({ state }) => UNDER_WAY.has(state));
+  return (
+    <Card title="Rollouts under way">
+      {rollouts.length === 0 ? (
+        <p className="quiet">
+          None. <To to="/rollouts/new">Plan a rollout</To>
+        </p>
+      ) : null}
+      <ul className="stack">
+        {rollouts.slice(0, 5).map((rollout) => (
+          <li key={rollout.id}>
+            <OneRollout {...rollout} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function OneRollout({ id, name, state, counts, total }: Schema<'Rollout'>): ReactNode {
+  const of = (...states: (keyof typeof counts)[]) => states.reduce((sum, one) => sum + (counts[one] ?? 0), 0);
+  const share = (part: number) => ({ width: `${(100 * part) / Math.max(1, total)}%` });
+  const [succeeded, failed] = [of('succeeded'), of('failed', 'unknown')];
+  return (
+    <div className="stack running-rollout">
+      <div className="row spread">
+        <To to={`/rollouts/${id}`}>
+          <span className="foreign">{name}</span>
+        </To>
+        <StateMark state={state} />
+      </div>
+      <div className="bar" role="img" aria-label={`${succeeded} of ${total} succeeded, ${failed} failed`}>
+        <i data-tone="good" style={share(succeeded)} />
+        <i data-tone="bad" style={share(failed)} />
+      </div>
+      <span className="small quiet">
+        {succeeded} of {total} succeeded{failed > 0 ? `, ${failed} failed` : ''}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../api/client.js';
+import { Failure, Loading } from './messages.js';
+
+type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
+
+/** What a bulk action would take, and its digest. @param permission what the action needs on each device */
+export function usePreview(selector: string | null, permission: Permission) {
+  return useQuery({
+    queryKey: ['preview', selector, permission],
+    queryFn: ({ signal }) =>
+      api.post('/v1/devices/preview', { body: { selector: selector ?? '', permission }, signal }),
+    enabled: selector !== null && selector !== '',
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false, // what the person has read is what the action takes
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  forbidden: 'you do not have the permission',
+  locked: 'they are locked',
+  device_has_no_credentials: 'no credentials are stored',
+};
+
+/** How many devices an action takes, some of them, and those that it leaves out. */
+export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePreview> }): ReactNode {
+  if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
+  if (!preview.data) return <Loading what="Looking which devices these are" />;
+  const { count, sample, excluded } = preview.data;
+  const names = sample.map(({ name }) => name).join(', ');
+  return (
+    <div className="stack" role="status">
+      <p>
+        <strong>
+          {count.toLocaleString('en')} {count === 1 ? 'device' : 'devices'}
+        </strong>
+        {count > 0 && (
+          <span className="quiet foreign">
+            : {names}
+            {count > sample.length ? ' …' : ''}
+          </span>
+        )}
+      </p>
+      {excluded.map(({ reason, count: left, sample: some }) => (
+        <p key={reason} className="small quiet foreign">
+          {left.toLocaleString('en')} left out, because {REASONS[reason] ?? reason}:{' '}
+          {some.map(({ name }) => name).join(', ')}
+          {left > some.length ? ' …' : ''}
+        </p>
+      ))}
+    </div>
+  );
+}
