@@ -1,0 +1,148 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { Button } from '../../ui/button.js';
+import { Dialog, FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { JsonBlock } from '../../ui/json.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { useSearchText } from '../../ui/to.js';
+
+type Delivery = Schema<'WebhookDelivery'>;
+type Open = { readonly what: 'message' | 'replay'; readonly delivery: Delivery };
+
+const STATES = [
+  ['waiting', 'Waiting'],
+  ['delivered', 'Delivered'],
+  ['failed', 'Failed'],
+] as const;
+
+/** What a webhook has sent and will send, newest first. */
+export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
+  const [{ state }] = useSearchText();
+  const [open, setOpen] = useState<Open | null>(null);
+  const list = useList('/v1/webhooks/{webhookId}/deliveries', {
+    key: ['webhooks', webhookId, 'deliveries'],
+    path: { webhookId },
+    query: { state },
+    every: 5_000,
+  });
+  const close = () => setOpen(null);
+  return (
+    <section className="stack" aria-labelledby="deliveries">
+      <h2 id="deliveries">Deliveries</h2>
+      <Filters>
+        <SelectFilter label="State" param="state" options={STATES} />
+      </Filters>
+      <ListTable
+        label="Deliveries"
+        list={list}
+        columns={columnsFor(setOpen)}
+        rowKey={({ id }) => id}
+        empty={
+          state ? (
+            <Empty title="No delivery is in this state">Choose another state.</Empty>
+          ) : (
+            <Empty title="Nothing was sent yet">The next event of its types appears here, with the answer.</Empty>
+          )
+        }
+      />
+      {open?.what === 'message' && (
+        <Dialog title={open.delivery.type} size="wide" onClose={close}>
+          <div className="dialog-body">
+            <JsonBlock label="The event that is sent" value={open.delivery.message} />
+          </div>
+        </Dialog>
+      )}
+      {open?.what === 'replay' && <ReplayDialog webhookId={webhookId} delivery={open.delivery} onClose={close} />}
+    </section>
+  );
+}
+
+const columnsFor = (show: (open: Open) => void): readonly Column<Delivery>[] => [
+  { title: 'Event', cell: ({ type }) => <code>{type}</code> },
+  { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
+  { title: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    title: 'Next attempt',
+    cell: ({ state, dueAt }) => (state === 'waiting' ? <Ago at={dueAt} /> : <span className="quiet">–</span>),
+  },
+  {
+    title: '',
+    cell: (delivery) => (
+      <span className="row">
+        <Button
+          kind="quiet"
+          aria-label={`Show the event ${delivery.type}`}
+          onClick={() => show({ what: 'message', delivery })}
+        >
+          Event
+        </Button>
+        {delivery.state !== 'waiting' && (
+          <Button
+            kind="quiet"
+            aria-label={`Send ${delivery.type} again`}
+            onClick={() => show({ what: 'replay', delivery })}
+          >
+            Send again
+          </Button>
+        )}
+      </span>
+    ),
+  },
+];
+
+function Answer({ delivery: { status, error, ms } }: { delivery: Delivery }): ReactNode {
+  if (status === null && error === null) return <span className="quiet">–</span>;
+  const text = [status === null ? null : `${status}`, error, ms === null ? null : `${ms} ms`]
+    .filter((part) => part !== null)
+    .join(' · ');
+  return (
+    <span className="foreign cut" title={text}>
+      {text}
+    </span>
+  );
+}
+
+function ReplayDialog({
+  webhookId,
+  delivery,
+  onClose,
+}: {
+  webhookId: string;
+  delivery: Delivery;
+  onClose: () => void;
+}): ReactNode {
+  const path = { webhookId, deliveryId: delivery.id };
+  const replay = useAction({
+    run: () => api.post('/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay', { params: { path } }),
+    done: 'The event is sent again',
+    refreshes: ['webhooks'],
+    after: onClose,
+  });
+  return (
+    <FormDialog
+      title={`Send ${delivery.type} again`}
+      send="Send again"
+      busy={replay.isPending}
+      onSend={() => replay.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">
+        The same event with the same <code>webhook-id</code>: a receiver that has it already can tell.
+      </p>
+      <EquivalentLines
+        command={`webhook replay ${webhookId} ${delivery.id}`}
+        method="POST"
+        path={`/v1/webhooks/${webhookId}/deliveries/${delivery.id}/replay`}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import '../../styles/system.css';
+import { type Schema } from '../../api/client.js';
+import { systemQuery } from '../../api/queries.js';
+import { Mark } from '../../ui/mark.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Card, Facts } from '../../ui/page.js';
+import { Ago, durationText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { Keys } from './keys.js';
+import { Processes } from './processes.js';
+import { Tasks } from './tasks.js';
+
+type System = Schema<'System'>;
+
+/** A due job waits longer than this only where workers are missing or busy. */
+const SLOW_QUEUE_MS = 30_000;
+
+/** A checkpoint is signed every minute while entries are written. */
+const OLD_CHECKPOINT_MS = 10 * 60_000;
+
+export function Status(): ReactNode {
+  const { data, error, refetch } = useQuery(systemQuery);
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  return (
+    <>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      <Warnings warnings={data.warnings} />
+      <div className="columns">
+        <Work system={data} />
+        <Stores system={data} />
+        <Keys />
+      </div>
+      <Processes processes={data.processes} answering={data.version} />
+      <Tasks processes={data.processes} />
+    </>
+  );
+}
+
+/** What is wrong now, with what to do: the text of each says both. */
+function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
+  if (warnings.length === 0)
+    return (
+      <p>
+        <Mark tone="good">No warnings</Mark>
+      </p>
+    );
+  return (
+    <section className="stack" aria-label="Warnings">
+      <h2>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</h2>
+      {warnings.map(({ code, text, since }) => (
+        <Notice key={code} tone="warn">
+          <strong className="foreign">{text}</strong>
+          <span className="small quiet">
+            <code>{code}</code> · <Ago at={since} />
+          </span>
+        </Notice>
+      ))}
+    </section>
+  );
+}
+
+function Work({ system: { jobs, queue, version } }: { system: System }): ReactNode {
+  const isSlow = jobs.oldestDueMs > SLOW_QUEUE_MS;
+  return (
+    <Card title="Job queue">
+      <Facts
+        of={[
+          [
+            'Waiting',
+            isSlow ? (
+              <Mark key="due" tone="warn">
+                {jobs.due} due, the oldest for {durationText(jobs.oldestDueMs)}
+              </Mark>
+            ) : (
+              <Mark key="due" tone="good">
+                {jobs.due === 0 ? 'none' : `${jobs.due} due`}
+              </Mark>
+            ),
+          ],
+          [
+            'Running',
+            <To key="running" to="/jobs" search={{ phase: 'running' }}>
+              {jobs.running}
+            </To>,
+          ],
+          ['Queue', queue === 'redis' ? 'Redis' : 'Postgres'],
+          ['Version', version],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Stores({ system: { database, queue, audit } }: { system: System }): ReactNode {
+  const isOld = audit !== null && audit.ageMs > OLD_CHECKPOINT_MS;
+  return (
+    <Card title="Stores">
+      <Facts
+        of={[
+          ['Database', `Postgres ${database.version}, ${database.embedded ? 'embedded' : 'a server of its own'}`],
+          ['Redis', queue === 'redis' ? 'in use' : 'not configured (REDIS_URL)'],
+          [
+            'Audit',
+            audit ? (
+              <To key="audit" to="/audit">
+                {audit.size.toLocaleString('en')} entries signed
+              </To>
+            ) : (
+              'no checkpoint yet'
+            ),
+          ],
+          [
+            'Checkpoint',
+            audit && (
+              <Mark key="checkpoint" tone={isOld ? 'warn' : 'good'}>
+                <Ago at={audit.signedAt} />
+              </Mark>
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  );
+}

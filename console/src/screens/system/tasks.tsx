@@ -1,0 +1,65 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { Mark } from '../../ui/mark.js';
+import { Card } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+
+type Process = Schema<'System'>['processes'][number];
+
+interface Task {
+  readonly key: string;
+  readonly name: string;
+  readonly at: string;
+  readonly failed: boolean;
+  /** The host, where several processes are alive. */
+  readonly host: string | null;
+}
+
+/** Sweepers: periodic tasks with their last pass, those that failed first. */
+export function Tasks({ processes }: { processes: readonly Process[] }): ReactNode {
+  const tasks = tasksOf(processes.filter(({ alive }) => alive));
+  if (tasks.length === 0) return null;
+  const failed = tasks.filter((task) => task.failed).length;
+  return (
+    <Card
+      title="Periodic tasks"
+      actions={
+        failed > 0 ? (
+          <Mark tone="bad">{failed} failed</Mark>
+        ) : (
+          <span className="small quiet">all {tasks.length} done at their last pass</span>
+        )
+      }
+    >
+      <ul className="tasks">
+        {tasks.map(({ key, name, at, failed: isBad, host }) => (
+          <li key={key}>
+            <span className="foreign cut" title={host ? `${name} on ${host}` : name}>
+              {isBad ? <Mark tone="bad">{name} failed</Mark> : name}
+              {host && <span className="quiet"> · {host}</span>}
+            </span>
+            <span className="small quiet">
+              <Ago at={at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {failed > 0 && (
+        <p className="small quiet">A failed task runs again at its next pass. The log of its process has the cause.</p>
+      )}
+    </Card>
+  );
+}
+
+function tasksOf(alive: readonly Process[]): Task[] {
+  const tasks = alive.flatMap(({ id, host, sweepers }) =>
+    sweepers.map(({ name, at, outcome }) => ({
+      key: `${id} ${name}`,
+      name: name.replaceAll('_', ' ').replaceAll('-', ' '),
+      at,
+      failed: outcome === 'failed',
+      host: alive.length > 1 ? host : null,
+    })),
+  );
+  return tasks.sort((a, b) => Number(b.failed) - Number(a.failed) || a.name.localeCompare(b.name));
+}

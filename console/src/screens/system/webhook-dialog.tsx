@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { type Equivalent, shellWord } from '../../api/equivalents.js';
+import { fieldError } from '../../api/problems.js';
+import { Button } from '../../ui/button.js';
+import { Dialog, FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { CheckField, TextField } from '../../ui/field.js';
+import { Failure, Notice } from '../../ui/messages.js';
+import { chosenTypes, EventTypes, type TypeChoice, typeChoice } from './event-types.js';
+
+type Webhook = Schema<'Webhook'>;
+
+/** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
+export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }): ReactNode {
+  const [name, setName] = useState(webhook?.name ?? '');
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [choice, setChoice] = useState<TypeChoice>(() => typeChoice(webhook?.types ?? ['rollout.*', 'system.*']));
+  const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
+  const [secret, setSecret] = useState<string | null>(null);
+  const types = chosenTypes(choice);
+  const body = { name, url, types, enabled };
+  const save = useAction({
+    run: () => send(webhook, body),
+    done: webhook ? 'Webhook saved' : 'Webhook added',
+    refreshes: ['webhooks'],
+    after: (result) => ('secret' in result ? setSecret(result.secret) : onClose()),
+    quiet: true,
+  });
+  if (secret !== null) return <SecretDialog name={name} secret={secret} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={webhook ? `Change ${webhook.name}` : 'Add a webhook'}
+      send={webhook ? 'Save' : 'Add webhook'}
+      busy={save.isPending}
+      disabled={name === '' || url === '' || types.length === 0}
+      onSend={() => save.mutate()}
+      onClose={onClose}
+    >
+      {save.error ? <Failure error={save.error} /> : null}
+      <TextField
+        label="Name"
+        value={name}
+        required
+        maxLength={120}
+        autoFocus
+        wrong={fieldError(save.error, 'name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label="Address"
+        type="url"
+        value={url}
+        required
+        placeholder="https://chat.example/hook"
+        hint={webhook?.urlHidesSome ? 'Its user, password or query is hidden; unchanged, they stay.' : undefined}
+        wrong={fieldError(save.error, 'url')}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <EventTypes choice={choice} wrong={fieldError(save.error, 'types')} onChange={setChoice} />
+      <CheckField
+        label="Enabled: it sends events"
+        checked={enabled}
+        onChange={(event) => setEnabled(event.target.checked)}
+      />
+      <p className="small quiet">It gets the events that you may see, from when it is saved.</p>
+      <EquivalentLines {...equivalent(webhook, body)} />
+    </FormDialog>
+  );
+}
+
+type Given = Schema<'CreateWebhook'>;
+
+const send = (webhook: Webhook | undefined, body: Given): Promise<Webhook | Schema<'MadeWebhook'>> =>
+  webhook
+    ? api.put('/v1/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } }, body })
+    : api.post('/v1/webhooks', { body });
+
+function equivalent(webhook: Webhook | undefined, body: Given): Equivalent {
+  if (webhook)
+    return {
+      command: `webhook replace ${webhook.id} -f hook.yaml`,
+      method: 'PUT',
+      path: `/v1/webhooks/${webhook.id}`,
+      body,
+    };
+  const words = [
+    'webhook add',
+    shellWord(body.name),
+    '--to',
+    shellWord(body.url),
+    '--types',
+    shellWord(body.types.join(',')),
+  ];
+  return { command: words.join(' '), method: 'POST', path: '/v1/webhooks', body };
+}
+
+function SecretDialog({ name, secret, onClose }: { name: string; secret: string; onClose: () => void }): ReactNode {
+  return (
+    <Dialog title={`The secret of ${name}`} onClose={onClose}>
+      <div className="dialog-body">
+        <Notice tone="warn">
+          <strong>Copy it now: it is shown only once.</strong>
+          <span>The receiver checks the signature of each message with it (Standard Webhooks).</span>
+        </Notice>
+        <Line text={secret} />
+      </div>
+      <div className="dialog-foot">
+        <Button kind="primary" onClick={onClose}>
+          I stored it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

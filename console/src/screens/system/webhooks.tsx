@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark, type Tone } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { WebhookDialog } from './webhook-dialog.js';
+
+type Webhook = Schema<'Webhook'>;
+
+/** All webhooks: there are few, so they come in one answer. */
+export function Webhooks(): ReactNode {
+  const [isAdding, setAdding] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => api.get('/v1/webhooks', { signal }),
+  });
+  const add = (
+    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  return (
+    <>
+      {isAdding && <WebhookDialog onClose={() => setAdding(false)} />}
+      {!data && (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />)}
+      {data?.items.length === 0 && <NoWebhooks action={add} />}
+      {data && data.items.length > 0 && (
+        <>
+          <div className="row spread">
+            <span className="quiet">Each sends events to another system, signed and with retries for a day.</span>
+            {add}
+          </div>
+          <Table label="Webhooks" columns={COLUMNS} rows={data.items} rowKey={({ id }) => id} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NoWebhooks({ action }: { action: ReactNode }): ReactNode {
+  return (
+    <div className="card">
+      <Empty
+        title="No webhooks yet"
+        action={action}
+        command="fleetgate webhook add chat --to https://chat.example/hook --types 'rollout.*'"
+      >
+        A webhook sends events to another system, such as a chat or a pager: a rollout that paused, a device that does
+        not answer.
+      </Empty>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name }) => (
+      <To to="/system" search={{ tab: 'webhooks', webhook: id }} className="foreign cut" title={name}>
+        {name}
+      </To>
+    ),
+  },
+  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  {
+    title: 'Sends to',
+    cell: ({ url }) => (
+      <span className="foreign cut" title={url}>
+        {url}
+      </span>
+    ),
+  },
+  {
+    title: 'Events',
+    cell: ({ types }) => (
+      <span className="cut" title={types.join(', ')}>
+        {types.join(', ')}
+      </span>
+    ),
+  },
+  {
+    title: 'Created by',
+    cell: ({ createdByName }) => <span className="foreign">{createdByName}</span>,
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+];
+
+export function WebhookState({ webhook }: { webhook: Webhook }): ReactNode {
+  const [tone, text] = stateOf(webhook);
+  return <Mark tone={tone}>{text}</Mark>;
+}
+
+function stateOf({ enabled, orphaned, quarantinedAt }: Webhook): [Tone, string] {
+  if (quarantinedAt) return ['bad', 'In quarantine'];
+  if (orphaned) return ['warn', 'Author disabled'];
+  return enabled ? ['good', 'Sends'] : ['plain', 'Disabled'];
+}
