@@ -1,6 +1,125 @@
-import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import { type ReactNode, useState } from 'react';
+import '../../styles/rollouts.css';
+import { useList } from '../../api/lists.js';
+import { TextArea, TextField } from '../../ui/field.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card, Page } from '../../ui/page.js';
+import { useSearchText } from '../../ui/to.js';
+import { CreateButtons } from './create-buttons.js';
+import { KindFields } from './kind-fields.js';
+import { type Change, emptyForm, type PlanForm, requestOf, suggestedName } from './plan-form.js';
+import { PlanView } from './plan-view.js';
+import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
+import { usePlan } from './use-plan.js';
 
+/** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
 export function NewRollout(): ReactNode {
-  return <Page title="New rollout">{null}</Page>;
+  const [search, changeSearch] = useSearchText();
+  const [form, setForm] = useState(() => fromAddress(search));
+  const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const change: Change = (changed) => {
+    setForm((before) => ({ ...before, ...changed }));
+    const { kind, artifactId, selector } = { ...form, ...changed };
+    if (['kind', 'artifactId', 'selector'].some((name) => name in changed))
+      changeSearch({ kind, artifact: artifactId || undefined, selector: selector || undefined });
+  };
+  const artifact = artifacts.rows.find(({ id }) => id === form.artifactId);
+  const { body, missing } = requestOf(form, artifact);
+  const planned = usePlan(body);
+  return (
+    <Page title="Plan a rollout">
+      <div className="plan-columns">
+        <div className="stack">
+          <Card title="What, and where">
+            <div className="stack">
+              <KindFields form={form} change={change} artifacts={artifacts.rows} />
+              <TextArea
+                label="Selector"
+                hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"
+                className="input selector-text"
+                value={form.selector}
+                onChange={(event) => change({ selector: event.target.value })}
+              />
+              <TextField
+                label="Name"
+                placeholder={suggestedName(form, artifact)}
+                maxLength={80}
+                value={form.name}
+                onChange={(event) => change({ name: event.target.value })}
+              />
+            </div>
+          </Card>
+          <Policy form={form} change={change} />
+        </div>
+        <Card title="What will happen">
+          <div className="stack" aria-live="polite">
+            {missing && <p className="quiet">{missing}</p>}
+            {!missing && planned.error ? (
+              <Failure error={planned.error} onRetry={() => void planned.refetch()} />
+            ) : null}
+            {!missing && !planned.error && !planned.data && <Loading what="Planning" />}
+            {!missing && !planned.error && planned.data && (
+              <PlanView plan={planned.data.plan} total={planned.data.matched} />
+            )}
+            {!missing && !planned.error && (
+              <CreateButtons planned={planned.isCurrent ? planned.data : undefined} onStale={planned.refetch} />
+            )}
+          </div>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function fromAddress({ kind, artifact, selector }: Readonly<Record<string, string | undefined>>): PlanForm {
+  return emptyForm({
+    kind: kind ?? 'firmware',
+    artifactId: artifact ?? '',
+    selector: selector ?? '',
+  });
+}
+
+function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode {
+  return (
+    <Card title="How">
+      <div className="stack">
+        <details className="part">
+          <summary>
+            Waves <span className="quiet">{form.waves.length}, the first is the canary</span>
+          </summary>
+          <WaveFields form={form} change={change} />
+        </details>
+        <details className="part">
+          <summary>
+            Thresholds <span className="quiet">{thresholdText(form)}</span>
+          </summary>
+          <ThresholdFields form={form} change={change} />
+        </details>
+        <details className="part">
+          <summary>
+            Window{' '}
+            <span className="quiet">
+              {form.window ? `${form.window.from}–${form.window.to}` : 'at any time'}
+              {form.startsAt && `, not before ${form.startsAt.replace('T', ' ')}`}
+            </span>
+          </summary>
+          <div className="stack">
+            <WindowFields form={form} change={change} />
+            <TextField
+              label="Not before"
+              type="datetime-local"
+              hint="In your time zone; empty: now"
+              value={form.startsAt}
+              onChange={(event) => change({ startsAt: event.target.value })}
+            />
+          </div>
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function thresholdText({ stopFailures, stopPercent }: PlanForm): string {
+  const parts = [stopFailures && `${stopFailures} failures`, stopPercent && `${stopPercent} %`].filter(Boolean);
+  return parts.length > 0 ? `pauses at ${parts.join(' or ')}` : 'never pauses by itself';
 }

@@ -1,6 +1,135 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import '../../styles/rollouts.css';
+import { api, type Schema } from '../../api/client.js';
+import { JsonBlock } from '../../ui/json.js';
+import { StateMark } from '../../ui/mark.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Card, Facts, Page } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { kindTitle } from '../jobs/kinds.js';
+import { Causes } from './causes.js';
+import { Gauges } from './gauges.js';
+import { RolloutActions } from './rollout-actions.js';
+import { RolloutDevices } from './rollout-devices.js';
+import { Waves } from './waves.js';
 
+type Rollout = Schema<'RolloutWithWaves'>;
+
+const rolloutQuery = (rolloutId: string) =>
+  queryOptions({
+    queryKey: ['rollout', rolloutId],
+    queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } }, signal }),
+    refetchInterval: ({ state }) => (['running', 'aborting'].includes(state.data?.state ?? '') ? 3_000 : false),
+  });
+
+/** One rollout: how far it is, what went wrong, and what can be done with it. */
 export function RolloutScreen(): ReactNode {
-  return <Page title="Rollout">{null}</Page>;
+  const { rolloutId = '' } = useParams({ strict: false }) as { rolloutId?: string };
+  const { data: rollout, error, refetch } = useQuery(rolloutQuery(rolloutId));
+  if (!rollout)
+    return (
+      <Page title="Rollout">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
+    );
+  return (
+    <Page
+      title={rollout.name}
+      beside={<StateMark state={rollout.state} />}
+      actions={<RolloutActions rollout={rollout} />}
+    >
+      <Standing rollout={rollout} />
+      <Card>
+        <div className="stack">
+          <Gauges rollout={rollout} />
+          <Waves rollout={rollout} />
+        </div>
+      </Card>
+      <div className="columns">
+        <Causes rollout={rollout} />
+        <About rollout={rollout} />
+      </div>
+      <RolloutDevices rollout={rollout} />
+    </Page>
+  );
+}
+
+/** What keeps it from running, in a sentence. */
+function Standing({ rollout }: { rollout: Rollout }): ReactNode {
+  const { state, pause, startsAt } = rollout;
+  if (state === 'draft') return <Notice>This is a draft: nothing happens before it is started.</Notice>;
+  if (state === 'awaiting_approval')
+    return (
+      <Notice tone="warn">
+        It waits for the approval of a second person. {rollout.createdByName} cannot approve it themselves.
+      </Notice>
+    );
+  if (state === 'scheduled')
+    return (
+      <Notice>
+        It starts <Ago at={startsAt} />.
+      </Notice>
+    );
+  if (state === 'paused')
+    return (
+      <Notice tone="warn">
+        <strong className="foreign">{pause?.sentence ?? 'It is paused.'}</strong>
+        <span>Running jobs finish. “Resume” accepts the failures so far and counts from zero.</span>
+      </Notice>
+    );
+  return null;
+}
+
+function About({ rollout }: { rollout: Rollout }): ReactNode {
+  const { policy, spec } = rollout;
+  const hasSpec = typeof spec === 'object' && spec !== null && Object.keys(spec).length > 0;
+  return (
+    <Card title="About">
+      <div className="stack">
+        <Facts
+          of={[
+            ['Job', kindTitle(rollout.kind)],
+            [
+              'Devices',
+              rollout.selector ? <code key="selector">{rollout.selector}</code> : 'a choice that you see only in part',
+            ],
+            ['Created by', rollout.createdByName],
+            ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
+            ['Started', <Ago key="started" at={rollout.startedAt} />],
+            ['Window', windowText(policy)],
+            ['At the same time', `${policy.concurrency} devices`],
+            ...(rollout.rollsBack
+              ? ([
+                  [
+                    'Rolls back',
+                    <To key="back" to={`/rollouts/${rollout.rollsBack}`}>
+                      another rollout
+                    </To>,
+                  ],
+                ] as const)
+              : []),
+            ...(rollout.scheduleId
+              ? ([
+                  [
+                    'Schedule',
+                    <To key="schedule" to="/schedules">
+                      Schedules
+                    </To>,
+                  ],
+                ] as const)
+              : []),
+            ['Id', <code key="id">{rollout.id}</code>],
+          ]}
+        />
+        {hasSpec && <JsonBlock label="Parameters of the rollout" value={spec} />}
+      </div>
+    </Card>
+  );
+}
+
+function windowText({ windows, timeZone }: Rollout['policy']): string {
+  if (windows.length === 0) return 'at any time';
+  const texts = windows.map(({ days, from, to }) => `${days.length === 7 ? 'daily' : days.join(', ')} ${from}–${to}`);
+  return `${texts.join('; ')}, in the time zone of the device, else ${timeZone}`;
 }

@@ -1,0 +1,68 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Failure } from '../../ui/messages.js';
+import { useGo } from '../../ui/to.js';
+import { type Planned } from './use-plan.js';
+
+/** Creates the planned rollout, and starts it where its plan is still the one that was read. */
+export function CreateButtons({
+  planned,
+  onStale,
+}: {
+  planned: Planned | undefined;
+  onStale: () => unknown;
+}): ReactNode {
+  const go = useGo();
+  const may = useMay('rollout.manage');
+  const create = useAction({
+    run: ({ planned: { body, plan }, isStart }: { planned: Planned; isStart: boolean }) =>
+      createRollout(body, isStart ? plan.digest : null),
+    done: ({ state }) => (state === 'draft' ? 'Draft created' : 'Rollout started'),
+    refreshes: ['rollouts', 'rollout'],
+    after: ({ id }) => go(`/rollouts/${id}`),
+    quiet: true,
+  });
+  if (!may) return <p className="quiet">To create it you need the permission rollout.manage.</p>;
+  const isReady = planned !== undefined && planned.plan.total > 0;
+  const send = (isStart: boolean) => planned && create.mutate({ planned, isStart });
+  return (
+    <div className="stack">
+      {create.error ? (
+        <Failure
+          error={create.error}
+          onRetry={() => {
+            create.reset();
+            onStale();
+          }}
+        />
+      ) : null}
+      <div className="row">
+        <Button kind="primary" icon="play" busy={create.isPending} disabled={!isReady} onClick={() => send(true)}>
+          Create and start
+        </Button>
+        <Button disabled={!isReady || create.isPending} onClick={() => send(false)}>
+          Create a draft
+        </Button>
+      </div>
+      {planned && (
+        <EquivalentLines
+          command="rollout apply -f rollout.yaml"
+          method="POST"
+          path="/v1/rollouts"
+          body={planned.body}
+        />
+      )}
+    </div>
+  );
+}
+
+/** @param digest of the plan that was read: another one stays a draft; null: a draft */
+async function createRollout(body: Schema<'CreateRollout'>, digest: string | null): Promise<Schema<'Rollout'>> {
+  const made = (await api.post('/v1/rollouts', { body })) as Schema<'Rollout'>;
+  if (made.planDigest !== digest) return made;
+  return api.post('/v1/rollouts/{rolloutId}/start', { params: { path: { rolloutId: made.id } } });
+}

@@ -1,0 +1,91 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { exactText, useNow } from '../../ui/time.js';
+import { endedOf, failedOf } from './count-bar.js';
+import { forecastEnd } from './forecast.js';
+
+type Rollout = Schema<'RolloutWithWaves'>;
+
+/** How near the rollout is to the thresholds at which it pauses, and when it ends. */
+export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
+  const { stop } = rollout.policy;
+  const failed = failedOf(rollout.counts);
+  const finished = rollout.counts.succeeded + failed;
+  return (
+    <div className="gauges">
+      {stop.failures !== undefined && (
+        <Gauge title="Failures" value={failed} limit={stop.failures} text={`${failed}, pauses at ${stop.failures}`} />
+      )}
+      {stop.percent !== undefined && (
+        <Gauge
+          title="Share of failures"
+          value={finished === 0 ? 0 : (100 * failed) / finished}
+          limit={stop.percent}
+          text={`${finished === 0 ? 0 : Math.round((100 * failed) / finished)} % of ${finished.toLocaleString('en')} finished, pauses at ${stop.percent} %`}
+          note={finished < stop.minimum ? `counts from ${stop.minimum} finished devices on` : undefined}
+        />
+      )}
+      {stop.failures === undefined && stop.percent === undefined && (
+        <p className="quiet">No threshold is set: it does not pause by itself.</p>
+      )}
+      <Forecast rollout={rollout} />
+    </div>
+  );
+}
+
+interface GaugeProps {
+  title: string;
+  value: number;
+  limit: number;
+  text: string;
+  note?: string | undefined;
+}
+
+/** The track ends at a quarter above the limit, which has a line of its own. */
+function Gauge({ title, value, limit, text, note }: GaugeProps): ReactNode {
+  const top = limit * 1.25;
+  const tone = value >= limit ? 'bad' : value >= limit / 2 ? 'warn' : undefined;
+  return (
+    <div className="gauge">
+      <h3>{title}</h3>
+      <div
+        className="gauge-track"
+        role="meter"
+        aria-label={title}
+        aria-valuemin={0}
+        aria-valuemax={top}
+        aria-valuenow={Math.min(value, top)}
+        aria-valuetext={text}
+      >
+        <i data-tone={tone} style={{ width: `${Math.min(100, (100 * value) / top)}%` }} />
+        <b style={{ left: '80%' }} />
+      </div>
+      <span className="small quiet">{text}</span>
+      {note && <span className="small quiet">{note}</span>}
+    </div>
+  );
+}
+
+function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
+  const now = useNow();
+  const end = forecastEnd(rollout, now);
+  const ended = endedOf(rollout.counts);
+  return (
+    <div className="gauge">
+      <h3>{rollout.endedAt ? 'Ended' : 'Expected end'}</h3>
+      {rollout.endedAt ? (
+        <span>{exactText(rollout.endedAt)}</span>
+      ) : end === null ? (
+        <span className="quiet">
+          {rollout.state === 'running' ? 'Not known before some devices have ended' : 'It does not run'}
+        </span>
+      ) : (
+        <span>{exactText(end)}</span>
+      )}
+      <span className="small quiet">
+        {ended.toLocaleString('en')} of {rollout.total.toLocaleString('en')} devices have ended
+        {end !== null && '; at the speed until now, without windows'}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { Notice } from '../../ui/messages.js';
+import { Facts } from '../../ui/page.js';
+import { Ago, exactText } from '../../ui/time.js';
+import { grouped, reasonText } from './reasons.js';
+
+const SHOWN = 8;
+
+type Plan = Schema<'RolloutPlan'>;
+
+/** What a rollout would do to which devices, and which it leaves out. */
+export function PlanView({ plan, total: all }: { plan: Plan; total?: number | undefined }): ReactNode {
+  const { total, offline, waves, needsApproval, estimate, bytesPerStart } = plan;
+  return (
+    <div className="stack">
+      <p>
+        <strong>
+          {total.toLocaleString('en')} {total === 1 ? 'device takes' : 'devices take'} part
+        </strong>
+        {all !== undefined && all !== total && <span className="quiet"> of {all.toLocaleString('en')} that match</span>}
+        {offline > 0 && (
+          <span className="quiet">; {offline.toLocaleString('en')} are offline now and are waited for</span>
+        )}
+      </p>
+      <ol className="plan-waves">
+        {waves.map((wave, at) => (
+          <li key={at}>
+            <div className="row spread">
+              <span className="foreign">{wave.name || `Wave ${at + 1}`}</span>
+              <span>{wave.total.toLocaleString('en')}</span>
+            </div>
+            <span className="small quiet foreign">
+              {wave.first.join(', ')}
+              {wave.total > wave.first.length ? ' …' : ''}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Facts
+        of={[
+          ['Begins', estimate ? <Ago key="begins" at={estimate.beginsAt} /> : 'no window opens within three years'],
+          ...(estimate ? ([['Ends, at the earliest', exactText(estimate.endsAt)]] as const) : []),
+          ...(bytesPerStart > 0 ? ([['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]] as const) : []),
+        ]}
+      />
+      {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
+      <LeftOut plan={plan} />
+    </div>
+  );
+}
+
+function LeftOut({ plan: { skipped, skippedTotal } }: { plan: Plan }): ReactNode {
+  if (skippedTotal === 0) return <p className="small quiet">No device is left out.</p>;
+  return (
+    <Notice tone="warn">
+      <strong>
+        {skippedTotal.toLocaleString('en')} {skippedTotal === 1 ? 'device is' : 'devices are'} left out
+      </strong>
+      {grouped(skipped, ({ reason }) => reason).map(([reason, devices]) => (
+        <span key={reason} className="foreign">
+          {devices.length.toLocaleString('en')} {reasonText(reason)}:{' '}
+          <span className="quiet">
+            {devices
+              .slice(0, SHOWN)
+              .map(({ name }) => name)
+              .join(', ')}
+            {devices.length > SHOWN ? ' …' : ''}
+          </span>
+        </span>
+      ))}
+    </Notice>
+  );
+}

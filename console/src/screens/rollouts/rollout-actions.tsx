@@ -1,0 +1,158 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Facts } from '../../ui/page.js';
+import { kindTitle } from '../jobs/kinds.js';
+import { RetryDialog, RollBackDialog } from './again-dialogs.js';
+import { failedOf } from './count-bar.js';
+
+type Rollout = Schema<'RolloutWithWaves'>;
+type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
+type Open = 'approve' | 'abort' | 'retry' | 'back' | null;
+
+const DONE: Readonly<Record<Verb, string>> = {
+  start: 'Rollout started',
+  approve: 'Rollout approved',
+  reject: 'Sent back to its draft',
+  pause: 'Rollout paused; running jobs finish',
+  resume: 'Rollout resumed',
+  abort: 'Rollout aborts',
+};
+
+const AFTER_START = new Set(['running', 'paused', 'finished', 'aborted']);
+
+function useVerb(rollout: Rollout, verb: Verb, after: () => void = () => undefined) {
+  const params = { path: { rolloutId: rollout.id } };
+  return useAction({
+    run: () =>
+      verb === 'approve'
+        ? api.post('/v1/rollouts/{rolloutId}/approve', { params, body: { planDigest: rollout.planDigest } })
+        : api.post(`/v1/rollouts/{rolloutId}/${verb}`, { params }),
+    done: ({ state }) => (verb === 'start' && state === 'awaiting_approval' ? 'It waits for approval' : DONE[verb]),
+    refreshes: ['rollouts', 'rollout'],
+    after,
+  });
+}
+
+/** What can be done with a rollout in its state. */
+export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
+  const [open, setOpen] = useState<Open>(null);
+  const may = useMay('rollout.manage');
+  const mayApprove = useMay('rollout.approve');
+  const close = () => setOpen(null);
+  const { state, counts } = rollout;
+  const isOpen = ['scheduled', 'running', 'paused', 'awaiting_approval'].includes(state);
+  return (
+    <>
+      {state === 'awaiting_approval' && mayApprove && (
+        <>
+          <VerbButton rollout={rollout} verb="reject" text="Reject" />
+          <Button kind="primary" onClick={() => setOpen('approve')}>
+            Approve
+          </Button>
+        </>
+      )}
+      {may && state === 'draft' && <VerbButton rollout={rollout} verb="start" text="Start" isFirst />}
+      {may && (state === 'running' || state === 'scheduled') && (
+        <VerbButton rollout={rollout} verb="pause" text="Pause" />
+      )}
+      {may && state === 'paused' && <VerbButton rollout={rollout} verb="resume" text="Resume" isFirst />}
+      {may && AFTER_START.has(state) && failedOf(counts) + counts.skipped + counts.cancelled > 0 && (
+        <Button icon="refresh" onClick={() => setOpen('retry')}>
+          Retry
+        </Button>
+      )}
+      {may && AFTER_START.has(state) && <Button onClick={() => setOpen('back')}>Roll back</Button>}
+      {may && (isOpen || state === 'draft') && (
+        <Button kind="danger" onClick={() => setOpen('abort')}>
+          Abort
+        </Button>
+      )}
+      {open === 'approve' && <ApproveDialog rollout={rollout} onClose={close} />}
+      {open === 'abort' && <AbortDialog rollout={rollout} onClose={close} />}
+      {open === 'retry' && <RetryDialog rollout={rollout} onClose={close} />}
+      {open === 'back' && <RollBackDialog rollout={rollout} onClose={close} />}
+    </>
+  );
+}
+
+function VerbButton({
+  rollout,
+  verb,
+  text,
+  isFirst = false,
+}: {
+  rollout: Rollout;
+  verb: Verb;
+  text: string;
+  isFirst?: boolean;
+}): ReactNode {
+  const action = useVerb(rollout, verb);
+  return (
+    <Button
+      kind={isFirst ? 'primary' : 'plain'}
+      busy={action.isPending}
+      title={`fleetgate rollout ${verb} ${rollout.id}`}
+      onClick={() => action.mutate()}
+    >
+      {text}
+    </Button>
+  );
+}
+
+function ApproveDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }): ReactNode {
+  const approve = useVerb(rollout, 'approve', onClose);
+  const { id, name, kind, total, selector, createdByName, planDigest } = rollout;
+  return (
+    <FormDialog
+      title={`Approve ${name}`}
+      send="Approve"
+      busy={approve.isPending}
+      onSend={() => approve.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">After your approval it starts, at its time and in its windows.</p>
+      <Facts
+        of={[
+          ['Job', kindTitle(kind)],
+          ['Devices', `${total.toLocaleString('en')}${selector ? `: ${selector}` : ''}`],
+          ['Waves', rollout.waves.map((wave) => wave.name).join(', ')],
+          ['Created by', createdByName],
+          ['Plan', <code key="plan">{planDigest.slice(0, 16)}…</code>],
+        ]}
+      />
+      <EquivalentLines
+        command={`rollout approve ${id} --plan-digest ${planDigest}`}
+        method="POST"
+        path={`/v1/rollouts/${id}/approve`}
+        body={{ planDigest }}
+      />
+    </FormDialog>
+  );
+}
+
+function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }): ReactNode {
+  const abort = useVerb(rollout, 'abort', onClose);
+  const { id, name, counts } = rollout;
+  const waiting = counts.waiting + counts.offline + counts.queued;
+  return (
+    <Confirm
+      title={`Abort ${name}`}
+      send="Abort rollout"
+      typed={name}
+      busy={abort.isPending}
+      equivalent={{ command: `rollout abort ${id} --yes`, method: 'POST', path: `/v1/rollouts/${id}/abort` }}
+      onConfirm={() => abort.mutate()}
+      onClose={onClose}
+    >
+      {waiting.toLocaleString('en')} devices that wait are cancelled. {counts.running.toLocaleString('en')} that run are
+      cancelled before their point of no return, and continue to a verified end after it. An aborted rollout cannot be
+      resumed.
+    </Confirm>
+  );
+}

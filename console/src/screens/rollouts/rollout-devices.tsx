@@ -1,0 +1,124 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { StateMark, stateText } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { reasonText } from './reasons.js';
+
+type Rollout = Schema<'RolloutWithWaves'>;
+type Target = Schema<'RolloutTarget'>;
+
+const ORDER = [
+  'failed',
+  'unknown',
+  'running',
+  'queued',
+  'waiting',
+  'offline',
+  'skipped',
+  'cancelled',
+  'succeeded',
+] as const;
+
+/** The devices, narrowed by the state that the address names. */
+export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
+  const [{ state, wave }] = useSearchText();
+  const list = useList('/v1/rollouts/{rolloutId}/devices', {
+    key: ['rollout', rollout.id, 'devices'],
+    path: { rolloutId: rollout.id },
+    query: { state, wave, limit: 50 },
+  });
+  return (
+    <Card title="Devices">
+      <div className="stack">
+        <StateCounts rollout={rollout} current={state} />
+        <ListTable
+          label="Devices of the rollout"
+          list={list}
+          columns={columnsOf(rollout)}
+          rowKey={({ deviceId }) => deviceId}
+          empty={<Empty title="No device has this state">Choose another state above.</Empty>}
+        />
+      </div>
+    </Card>
+  );
+}
+
+function StateCounts({ rollout, current }: { rollout: Rollout; current: string | undefined }): ReactNode {
+  const states = ORDER.filter((state) => rollout.counts[state] > 0 || state === current);
+  return (
+    <nav className="state-counts" aria-label="Devices by state">
+      <To to="." search={{}} {...(current ? {} : { className: 'current' })}>
+        All {rollout.total.toLocaleString('en')}
+      </To>
+      {states.map((state) => (
+        <To key={state} to="." search={{ state }} {...(state === current ? { className: 'current' } : {})}>
+          {stateText(state)} {rollout.counts[state].toLocaleString('en')}
+        </To>
+      ))}
+    </nav>
+  );
+}
+
+const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
+  {
+    title: 'Device',
+    cell: ({ deviceId, deviceName }) => (
+      <To to={`/devices/${deviceId}`} className="foreign cut" title={deviceName}>
+        {deviceName}
+      </To>
+    ),
+  },
+  { title: 'Wave', cell: ({ wave }) => rollout.waves[wave]?.name ?? String(wave) },
+  { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
+  { title: 'Why', cell: (target) => <Why target={target} /> },
+  { title: 'Ended', cell: ({ endedAt, beganAt }) => (endedAt ? <Ago at={endedAt} /> : beganAt ? 'not yet' : '–') },
+  { title: 'Job', cell: ({ jobId }) => (jobId ? <To to={`/jobs/${jobId}`}>Steps</To> : '–') },
+  { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
+];
+
+function Why({ target: { reason, tries, wakeAt, state } }: { target: Target }): ReactNode {
+  const isWaiting = state === 'waiting' || state === 'offline';
+  return (
+    <span className="foreign quiet">
+      {reason ? reasonText(reason) : '–'}
+      {tries > 1 && `, ${tries} attempts`}
+      {isWaiting && reason && (
+        <>
+          , again <Ago at={wakeAt} />
+        </>
+      )}
+    </span>
+  );
+}
+
+function Skip({ rollout, target }: { rollout: Rollout; target: Target }): ReactNode {
+  const may = useMay('rollout.manage');
+  const skip = useAction({
+    run: () =>
+      api.post('/v1/rollouts/{rolloutId}/devices/{deviceId}/skip', {
+        params: { path: { rolloutId: rollout.id, deviceId: target.deviceId } },
+      }),
+    done: `${target.deviceName} is skipped`,
+    refreshes: ['rollouts', 'rollout'],
+  });
+  if (!may || !['waiting', 'offline'].includes(target.state)) return null;
+  return (
+    <Button
+      kind="quiet"
+      busy={skip.isPending}
+      aria-label={`Skip ${target.deviceName}`}
+      title={`fleetgate rollout skip ${rollout.id} ${target.deviceId}`}
+      onClick={() => skip.mutate()}
+    >
+      Skip
+    </Button>
+  );
+}

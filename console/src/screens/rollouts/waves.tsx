@@ -1,0 +1,77 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { StateMark } from '../../ui/mark.js';
+import { Ago } from '../../ui/time.js';
+import { CountBar } from './count-bar.js';
+
+type Rollout = Schema<'RolloutWithWaves'>;
+type Wave = Rollout['waves'][number];
+
+/** The waves in their order: how far each is, and what it waits for. */
+export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
+  return (
+    <ol className="waves">
+      {rollout.waves.map((wave) => (
+        <li key={wave.ordinal}>
+          <div>
+            <span className="foreign">{wave.name}</span>
+            <div className="small quiet">{ruleText(rollout, wave)}</div>
+          </div>
+          <CountBar counts={wave.counts} total={sum(wave.counts)} />
+          <WaveState rollout={rollout} wave={wave} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const sum = (counts: Schema<'TargetCounts'>): number => Object.values(counts).reduce((all, one) => all + one, 0);
+
+function ruleText({ policy }: Rollout, { ordinal }: Wave): string {
+  const rule = policy.waves[ordinal];
+  if (!rule) return 'devices that no wave takes';
+  const soak = rule.soakMinutes > 0 ? `, soaks ${rule.soakMinutes} min` : '';
+  return `${rule.successPercent} % must succeed${soak}`;
+}
+
+function WaveState({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
+  const waits = wave.state === 'waiting' && wave.gate === 'manual' && !wave.promoted;
+  const isOpen = !['finished', 'aborted', 'aborting', 'draft'].includes(rollout.state);
+  return (
+    <div className="row">
+      {wave.state === 'soaking' && wave.soakUntil && (
+        <span className="small quiet">
+          until <Ago at={wave.soakUntil} />
+        </span>
+      )}
+      {waits && isOpen ? <Promote rollout={rollout} wave={wave} /> : <StateMark state={wave.state} />}
+    </div>
+  );
+}
+
+function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
+  const may = useMay('rollout.manage');
+  const promote = useAction({
+    run: () =>
+      api.post('/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', {
+        params: { path: { rolloutId: rollout.id, ordinal: wave.ordinal } },
+      }),
+    done: `Wave ${wave.name} starts when those before it have passed`,
+    refreshes: ['rollouts', 'rollout'],
+  });
+  if (!may) return <span className="small quiet">waits for a person</span>;
+  return (
+    <Button
+      icon="play"
+      busy={promote.isPending}
+      title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal}`}
+      aria-label={`Promote wave ${wave.name}`}
+      onClick={() => promote.mutate()}
+    >
+      Promote
+    </Button>
+  );
+}
