@@ -1,6 +1,104 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import '../../styles/fan-outs.css';
+import { api, type Schema } from '../../api/client.js';
+import { StateMark } from '../../ui/mark.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Card, Facts, Page } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { FanOutActions } from './fan-out-actions.js';
+import { FanOutDevices } from './fan-out-devices.js';
+import { alikeText, Groups } from './groups.js';
+import { OutcomeBar } from './outcome-bar.js';
+import { requestText } from './requests.js';
 
+type FanOut = Schema<'StoredFanOut'>;
+
+const fanOutQuery = (fanOutId: string) =>
+  queryOptions({
+    queryKey: ['fan-out', fanOutId],
+    queryFn: ({ signal }) => api.get('/v1/fan-outs/{fanOutId}', { params: { path: { fanOutId } }, signal }),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1_000 : false),
+  });
+
+/** One call to many devices: how far it is, and equal answers together. */
 export function FanOutScreen(): ReactNode {
-  return <Page title="Fan-out">{null}</Page>;
+  const { fanOutId = '' } = useParams({ strict: false }) as { fanOutId?: string };
+  const { data: fanOut, error, refetch } = useQuery(fanOutQuery(fanOutId));
+  if (!fanOut)
+    return (
+      <Page title="Fan-out">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
+    );
+  return (
+    <Page
+      title={requestText(fanOut.requests)}
+      beside={<StateMark state={fanOut.state} />}
+      actions={<FanOutActions fanOut={fanOut} />}
+    >
+      <Standing fanOut={fanOut} />
+      <Card title={alikeText(fanOut)}>
+        <div className="stack">
+          <OutcomeBar fanOut={fanOut} />
+          <Groups fanOut={fanOut} />
+        </div>
+      </Card>
+      <FanOutDevices fanOutId={fanOut.id} />
+      <About fanOut={fanOut} />
+    </Page>
+  );
+}
+
+function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut }): ReactNode {
+  return (
+    <>
+      {state === 'interrupted' && (
+        <Notice tone="warn">The gateway stopped before each device had an outcome. What it recorded remains.</Notice>
+      )}
+      {stopped && <Notice tone="warn">Calls stopped early: {stopped.replaceAll('_', ' ')}.</Notice>}
+      {forbidden > 0 && (
+        <Notice>
+          {forbidden.toLocaleString('en')} more devices are not shown: you may not read their answers to this call.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function About({ fanOut }: { fanOut: FanOut }): ReactNode {
+  const { id, selector, startedBy, startedAt, endedAt, retryOf, writes } = fanOut;
+  return (
+    <Card title="About">
+      <Facts
+        of={[
+          ['Devices', selector ? <code key="selector">{selector}</code> : 'a choice that you see only in part'],
+          ['Started by', startedBy],
+          ['Started', <Ago key="started" at={startedAt} />],
+          ['Ended', endedAt ? <Ago key="ended" at={endedAt} /> : 'not yet'],
+          ...(retryOf
+            ? ([
+                [
+                  'Repeats',
+                  <To key="retry" to={`/fan-outs/${retryOf}`}>
+                    an earlier fan-out
+                  </To>,
+                ],
+              ] as const)
+            : []),
+          ...(writes
+            ? ([
+                [
+                  'Audit',
+                  <To key="audit" to="/audit" search={{ operation: id }}>
+                    Its writes
+                  </To>,
+                ],
+              ] as const)
+            : []),
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+    </Card>
+  );
 }

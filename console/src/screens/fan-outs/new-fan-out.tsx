@@ -1,6 +1,185 @@
-import { type ReactNode } from 'react';
-import { Page } from '../../ui/page.js';
+import { type ReactNode, useState } from 'react';
+import '../../styles/fan-outs.css';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { isRefused } from '../../api/problems.js';
+import { Button } from '../../ui/button.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { Failure, Notice } from '../../ui/messages.js';
+import { Card, Page } from '../../ui/page.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { useSettled } from '../../ui/settled.js';
+import { To, useGo, useSearchText } from '../../ui/to.js';
+import { COMMON_PATHS, type Method, METHODS } from './requests.js';
 
+/** One call to all devices of a selector. Which devices it takes and leaves out is shown before it is sent. */
 export function NewFanOut(): ReactNode {
-  return <Page title="New fan-out">{null}</Page>;
+  const [search, change] = useSearchText();
+  const { selector = '', path = '', approval } = search;
+  const method = METHODS.find((one) => one === search['method']) ?? 'GET';
+  const [bodyText, setBodyText] = useState('');
+  const preview = usePreview(useSettled(selector), method === 'GET' ? 'device.call_read' : 'device.call_write');
+  const isSettled = useSettled(selector) === selector && !preview.isFetching;
+  const json = readJson(bodyText);
+  const body = { selector, request: { method, path, ...json.given }, expectedDigest: preview.data?.digest ?? '' };
+  return (
+    <Page title="Call many devices">
+      <div className="fan-out-columns">
+        <Card title="Call">
+          <div className="stack">
+            <RequestFields method={method} path={path} change={change} />
+            {method !== 'GET' && (
+              <TextArea
+                label="Body"
+                hint="JSON, as the device expects it"
+                placeholder='{"data": {"interval": "7200"}}'
+                wrong={json.wrong}
+                value={bodyText}
+                onChange={(event) => setBodyText(event.target.value)}
+              />
+            )}
+            <TextArea
+              label="Selector"
+              hint="Which devices, such as tag:pump & site:vilnius/*; all for each device"
+              className="input selector-text"
+              value={selector}
+              onChange={(event) => change({ selector: event.target.value || undefined })}
+            />
+          </div>
+        </Card>
+        <Card title="Devices">
+          <div className="stack">
+            {selector === '' ? (
+              <p className="quiet">Choose the devices: write a selector.</p>
+            ) : (
+              <SelectionPreview preview={preview} />
+            )}
+            <Send
+              body={body}
+              approval={approval}
+              isReady={isSettled && Boolean(preview.data?.count) && path.startsWith('/') && json.wrong === null}
+              onApproval={(id) => change({ approval: id })}
+              onStale={() => void preview.refetch()}
+            />
+          </div>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+interface FieldsProps {
+  method: Method;
+  path: string;
+  change: (changed: Readonly<Record<string, string | undefined>>) => void;
+}
+
+function RequestFields({ method, path, change }: FieldsProps): ReactNode {
+  return (
+    <div className="request-fields">
+      <SelectField
+        label="Method"
+        value={method}
+        options={METHODS.map((one) => [one, one] as const)}
+        onChange={(event) => change({ method: event.target.value })}
+      />
+      <TextField
+        label="Path"
+        className="input mono"
+        placeholder="/api/system/device/status"
+        list="fan-out-paths"
+        spellCheck={false}
+        autoComplete="off"
+        value={path}
+        onChange={(event) => change({ path: event.target.value || undefined })}
+      />
+      <datalist id="fan-out-paths">
+        {COMMON_PATHS.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </datalist>
+    </div>
+  );
+}
+
+interface SendProps {
+  body: Schema<'StartFanOut'>;
+  approval: string | undefined;
+  isReady: boolean;
+  onApproval: (id: string) => void;
+  onStale: () => void;
+}
+
+function Send({ body, approval, isReady, onApproval, onStale }: SendProps): ReactNode {
+  const go = useGo();
+  const send = useAction({
+    run: () => api.post('/v1/fan-outs', { body, ...(approval ? { headers: { 'approval-id': approval } } : {}) }),
+    done: 'The calls have begun',
+    refreshes: ['fan-outs'],
+    after: ({ id }) => go(`/fan-outs/${id}`),
+    quiet: true,
+  });
+  const { method = 'GET', path = '' } = body.request ?? {};
+  const needed = isRefused(send.error, 'approval_required') ? send.error.problem['approvalId'] : undefined;
+  const again = () => {
+    send.reset();
+    onStale();
+  };
+  return (
+    <>
+      {typeof needed === 'string' ? (
+        <Notice tone="warn">
+          <strong>So many devices need the approval of a second person.</strong>
+          <span>
+            They find the request under{' '}
+            <To to="/access" search={{ tab: 'approvals' }}>
+              approvals
+            </To>
+            . Leave this page open, and send it again when it is approved.
+          </span>
+          <div>
+            <Button
+              onClick={() => {
+                onApproval(needed);
+                send.reset();
+              }}
+            >
+              It is approved
+            </Button>
+          </div>
+        </Notice>
+      ) : send.error ? (
+        <Failure error={send.error} onRetry={again} />
+      ) : null}
+      {approval && <p className="small quiet">It is sent with the approval {approval}.</p>}
+      <div className="row">
+        <Button
+          kind={method === 'GET' ? 'primary' : 'danger'}
+          icon="play"
+          busy={send.isPending}
+          disabled={!isReady}
+          onClick={() => send.mutate()}
+        >
+          {method === 'GET' ? 'Send' : `Send ${method} to the devices`}
+        </Button>
+      </div>
+      <EquivalentLines
+        command={`fan-out ${method.toLowerCase()} ${shellWord(path)} -l ${shellWord(body.selector)} --keep${body.request?.json === undefined ? '' : ' -f body.json'}`}
+        method="POST"
+        path="/v1/fan-outs"
+        body={body}
+      />
+    </>
+  );
+}
+
+function readJson(text: string): { given: { json?: unknown }; wrong: string | null } {
+  if (text.trim() === '') return { given: {}, wrong: null };
+  try {
+    return { given: { json: JSON.parse(text) as unknown }, wrong: null };
+  } catch (error) {
+    return { given: {}, wrong: error instanceof Error ? error.message : 'This is not JSON.' };
+  }
 }

@@ -26,6 +26,9 @@ const DONE: Readonly<Record<Verb, string>> = {
 
 const AFTER_START = new Set(['running', 'paused', 'finished', 'aborted']);
 
+/** Kinds that the gateway can roll back. */
+const REVERSIBLE = new Set(['firmware', 'configure']);
+
 function useVerb(rollout: Rollout, verb: Verb, after: () => void = () => undefined) {
   const params = { path: { rolloutId: rollout.id } };
   return useAction({
@@ -67,7 +70,9 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
           Retry
         </Button>
       )}
-      {may && AFTER_START.has(state) && <Button onClick={() => setOpen('back')}>Roll back</Button>}
+      {may && AFTER_START.has(state) && REVERSIBLE.has(rollout.kind) && (
+        <Button onClick={() => setOpen('back')}>Roll back</Button>
+      )}
       {may && (isOpen || state === 'draft') && (
         <Button kind="danger" onClick={() => setOpen('abort')}>
           Abort

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
 import { showSecondFactor } from '../../shell/second-factor.js';
+import { useSettled } from '../../ui/settled.js';
 
 type Input = Schema<'CreateRollout'>;
 
@@ -13,17 +13,10 @@ export interface Planned {
   readonly plan: Schema<'RolloutPlan'>;
 }
 
-/** Typing does not plan. */
-const PLAN_AFTER_MS = 400;
-
 /** The plan of a request, made again when it changes. The plan and the rollout are of exactly the same devices. */
 export function usePlan(body: Input | null) {
   const wanted = JSON.stringify(body);
-  const [asked, setAsked] = useState(wanted);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(wanted), PLAN_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [wanted]);
+  const asked = useSettled(wanted);
   const query = useQuery({
     queryKey: ['plan', asked],
     queryFn: ({ signal }) => plan(JSON.parse(asked) as Input, signal),

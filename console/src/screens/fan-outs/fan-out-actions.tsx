@@ -1,0 +1,105 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { CopyButton } from '../../ui/copy.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { CheckField } from '../../ui/field.js';
+import { Failure, Notice } from '../../ui/messages.js';
+import { useGo } from '../../ui/to.js';
+import { OUTCOMES, requestText } from './requests.js';
+
+type FanOut = Schema<'StoredFanOut'>;
+
+const AGAIN = ['failed', 'unreachable', 'skipped', 'unknown'] as const;
+
+/** Its link, another call to those that did not succeed, and its end before its time. */
+export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const cancel = useAction({
+    run: () => api.post('/v1/fan-outs/{fanOutId}/cancel', { params: { path: { fanOutId: fanOut.id } } }),
+    done: 'No more calls start; those in progress finish',
+    refreshes: ['fan-outs', 'fan-out'],
+  });
+  const canRetry = fanOut.state !== 'running' && AGAIN.some((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
+  return (
+    <>
+      <CopyButton text={`${location.origin}/console/fan-outs/${fanOut.id}`} label="Copy the link to share" />
+      {fanOut.state === 'running' && (
+        <Button
+          kind="danger"
+          busy={cancel.isPending}
+          title={`fleetgate fan-outs cancel ${fanOut.id} --yes`}
+          onClick={() => cancel.mutate()}
+        >
+          Stop
+        </Button>
+      )}
+      {canRetry && (
+        <Button icon="refresh" onClick={() => setOpen(true)}>
+          Retry
+        </Button>
+      )}
+      {isOpen && <RetryDialog fanOut={fanOut} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function RetryDialog({ fanOut, onClose }: { fanOut: FanOut; onClose: () => void }): ReactNode {
+  const go = useGo();
+  const present = AGAIN.filter((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
+  const [chosen, setChosen] = useState<readonly (typeof AGAIN)[number][]>(present.filter((one) => one !== 'unknown'));
+  const [repeatUnknown, setRepeatUnknown] = useState(false);
+  const body = { outcomes: [...chosen], repeatUnknown };
+  const retry = useAction({
+    run: () => api.post('/v1/fan-outs/{fanOutId}/retry', { params: { path: { fanOutId: fanOut.id } }, body }),
+    done: 'The calls have begun again',
+    refreshes: ['fan-outs'],
+    after: ({ id }) => {
+      onClose();
+      go(`/fan-outs/${id}`);
+    },
+    quiet: true,
+  });
+  const titleOf = (outcome: string) => OUTCOMES.find(([name]) => name === outcome)?.[2] ?? outcome;
+  return (
+    <FormDialog
+      title="Call devices again"
+      send="Send again"
+      busy={retry.isPending}
+      disabled={chosen.length === 0}
+      onSend={() => retry.mutate()}
+      onClose={onClose}
+    >
+      <p className="foreign">
+        <code>{requestText(fanOut.requests)}</code>
+      </p>
+      {present.map((outcome) => (
+        <CheckField
+          key={outcome}
+          label={`${titleOf(outcome)}: ${(fanOut.counts[outcome] ?? 0).toLocaleString('en')} devices`}
+          checked={chosen.includes(outcome)}
+          onChange={() => setChosen(AGAIN.filter((one) => chosen.includes(one) !== (one === outcome)))}
+        />
+      ))}
+      {fanOut.writes && (
+        <Notice tone="warn">
+          <span>It writes. Devices that may have executed it are left out, unless you choose otherwise.</span>
+          <CheckField
+            label="Write again to devices that may have executed it"
+            checked={repeatUnknown}
+            onChange={(event) => setRepeatUnknown(event.target.checked)}
+          />
+        </Notice>
+      )}
+      {retry.error ? <Failure error={retry.error} /> : null}
+      <EquivalentLines
+        command={`fan-outs retry ${fanOut.id} --outcomes ${chosen.join(',')} --yes`}
+        method="POST"
+        path={`/v1/fan-outs/${fanOut.id}/retry`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { Button } from '../../ui/button.js';
+import { JsonBlock } from '../../ui/json.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { OutcomeMark } from './outcome-mark.js';
+import { whyText } from './requests.js';
+
+type Device = Schema<'FanOutDevice'>;
+
+const COLUMNS: readonly Column<Device>[] = [
+  {
+    title: 'Device',
+    cell: ({ deviceId, name }) => (
+      <To to={`/devices/${deviceId}`} className="foreign cut" title={name}>
+        {name}
+      </To>
+    ),
+  },
+  { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+  {
+    title: 'Why',
+    cell: ({ reason, deviceCodes }) => (
+      <span className="foreign">
+        {whyText(reason) || '–'}
+        {deviceCodes.length > 0 && <span className="quiet"> (device: {deviceCodes.join(', ')})</span>}
+      </span>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => status ?? '–', isNumber: true },
+  {
+    title: 'Answer',
+    cell: ({ digest }) =>
+      digest ? (
+        <To to="." search={{ digest }} title={digest}>
+          <code>{digest.slice(0, 8)}</code>
+        </To>
+      ) : (
+        '–'
+      ),
+  },
+  { title: 'Took', cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`), isNumber: true },
+];
+
+/** The devices that the address names by outcome, reason or answer. */
+export function FanOutDevices({ fanOutId }: { fanOutId: string }): ReactNode {
+  const [{ outcome, reason, digest }, change] = useSearchText();
+  const list = useList('/v1/fan-outs/{fanOutId}/devices', {
+    key: ['fan-out', fanOutId, 'devices'],
+    path: { fanOutId },
+    query: { outcome, reason, digest, limit: 50 },
+  });
+  const isNarrowed = Boolean(outcome ?? reason ?? digest);
+  const clear = () => change({ outcome: undefined, reason: undefined, digest: undefined });
+  return (
+    <>
+      {digest && <Answer fanOutId={fanOutId} digest={digest} />}
+      <Card title="Devices" actions={isNarrowed && <Button onClick={clear}>Show all</Button>}>
+        <ListTable
+          label="Devices of the fan-out"
+          list={list}
+          columns={COLUMNS}
+          rowKey={({ deviceId }) => deviceId}
+          empty={
+            <Empty title={isNarrowed ? 'No device matches' : 'No device has an outcome so far'}>
+              {isNarrowed ? 'Choose another outcome or group.' : 'Outcomes are shown as the devices answer.'}
+            </Empty>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+function Answer({ fanOutId, digest }: { fanOutId: string; digest: string }): ReactNode {
+  const { data, error } = useQuery({
+    queryKey: ['fan-out', fanOutId, 'answer', digest],
+    queryFn: ({ signal }) =>
+      api.get('/v1/fan-outs/{fanOutId}/answers/{digest}', { params: { path: { fanOutId, digest } }, signal }),
+    staleTime: Infinity,
+  });
+  return (
+    <Card title={data ? `Answer of ${data.devices.toLocaleString('en')} devices` : 'Answer'}>
+      {error ? <Failure error={error} /> : null}
+      {!data && !error && <Loading />}
+      {data && !data.stored && (
+        <p className="quiet">Its body is beyond the limits of storage: {data.bytes.toLocaleString('en')} bytes.</p>
+      )}
+      {data?.stored && <JsonBlock label="Answer" value={data.body} />}
+    </Card>
+  );
+}

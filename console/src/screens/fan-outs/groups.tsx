@@ -1,0 +1,72 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { To } from '../../ui/to.js';
+import { OutcomeMark } from './outcome-mark.js';
+import { whyText } from './requests.js';
+
+type FanOut = Schema<'StoredFanOut'>;
+type Group = FanOut['groups'][number];
+
+/** `2,981 the same, 14 others`: how alike the answers are. */
+export function alikeText({ groups, devices, waiting }: FanOut): string {
+  const largest = groups[0];
+  if (!largest) return 'No device has answered so far';
+  const rest = devices - waiting - largest.devices;
+  const same = `${largest.devices.toLocaleString('en')} the same`;
+  return rest === 0 ? same : `${same}, ${rest.toLocaleString('en')} others`;
+}
+
+const COLUMNS: readonly Column<Group>[] = [
+  {
+    title: 'Devices',
+    isNumber: true,
+    cell: (group) => (
+      <To to="." search={searchOf(group)}>
+        {group.devices.toLocaleString('en')}
+      </To>
+    ),
+  },
+  { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+  {
+    title: 'Answer',
+    cell: ({ status, reason, digest, bytes }) => (
+      <span className="foreign">
+        {[status === null ? '' : String(status), whyText(reason)].filter(Boolean).join(', ') || '–'}
+        {digest && <span className="quiet"> {bytes?.toLocaleString('en')} bytes, </span>}
+        {digest && <code>{digest.slice(0, 8)}</code>}
+      </span>
+    ),
+  },
+  {
+    title: 'Such as',
+    cell: ({ sample }) => (
+      <To to={`/devices/${sample.id}`} className="foreign cut" title={sample.name}>
+        {sample.name}
+      </To>
+    ),
+  },
+];
+
+const searchOf = ({ outcome, reason, digest }: Group) => ({
+  outcome,
+  ...(reason ? { reason } : {}),
+  ...(digest ? { digest } : {}),
+});
+
+/** Equal answers together, the largest group first. */
+export function Groups({ fanOut }: { fanOut: FanOut }): ReactNode {
+  const { groups, moreGroups } = fanOut;
+  if (groups.length === 0) return null;
+  return (
+    <div className="stack">
+      <Table
+        label="Equal answers"
+        columns={COLUMNS}
+        rows={groups}
+        rowKey={({ outcome, reason, status, digest }) => `${outcome} ${reason} ${status} ${digest}`}
+      />
+      {moreGroups > 0 && <p className="small quiet">{moreGroups.toLocaleString('en')} smaller groups are not shown.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { type Schema } from '../../api/client.js';
+
+/* The call of a fan-out in words. */
+
+export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+export type Method = (typeof METHODS)[number];
+
+/** Calls that operators often send to many devices. */
+export const COMMON_PATHS = [
+  '/api/system/device/status',
+  '/api/firmware/device/status',
+  '/api/ntp/global',
+  '/api/modems/status',
+  '/api/interfaces/basic/status',
+];
+
+/** `GET /api/ntp/global`, or the first of several. */
+export function requestText(requests: Schema<'StoredFanOut'>['requests']): string {
+  const [first, ...others] = requests;
+  if (!first) return 'no call';
+  return `${first.method} ${first.path}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+}
+
+export const OUTCOMES = [
+  ['succeeded', 'good', 'Succeeded'],
+  ['failed', 'bad', 'Failed'],
+  ['unreachable', 'warn', 'Unreachable'],
+  ['unknown', 'strange', 'Unknown'],
+  ['skipped', 'plain', 'Skipped'],
+] as const;
+
+export const others = (counts: Readonly<Record<string, number>>): number =>
+  Object.entries(counts).reduce((sum, [outcome, count]) => (outcome === 'succeeded' ? sum : sum + count), 0);
+
+const REASONS: Readonly<Record<string, string>> = {
+  forbidden: 'you do not have the permission',
+  locked: 'it is locked',
+  device_unreachable: 'it did not answer',
+  device_refused: 'the device refused it',
+  device_busy: 'it was busy',
+  device_has_no_credentials: 'no credentials are stored',
+  stopped: 'calls were stopped before',
+  interrupted: 'the gateway stopped',
+};
+
+/** Why a device has its outcome. */
+export const whyText = (reason: string | null): string =>
+  reason === null ? '' : (REASONS[reason] ?? reason.replaceAll('_', ' '));
