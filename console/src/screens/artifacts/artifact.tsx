@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { CopyButton } from '../../ui/copy.js';
+import { DeviceLink } from '../../ui/device-link.js';
+import { Dialog } from '../../ui/dialog.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark, StateMark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Facts } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { kindTitle } from '../jobs/kinds.js';
+import { bytesText } from './bytes.js';
+import { artifactKindTitle } from './kinds.js';
+
+type Detailed = Schema<'ArtifactWithUses'>;
+
+/** One stored file: what it is, who signed it, and which jobs use it. */
+export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const mayManage = useMay('artifact.manage');
+  const [isDelete, setDelete] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['artifacts', 'one', id],
+    queryFn: ({ signal }) => api.get('/v1/artifacts/{artifactId}', { params: { path: { artifactId: id } }, signal }),
+  });
+  if (data && isDelete) return <DeleteArtifact artifact={data} onClose={() => setDelete(false)} onDeleted={onClose} />;
+  return (
+    <Dialog title={data?.name ?? 'File'} size="wide" onClose={onClose}>
+      <div className="dialog-body">
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : !data ? <Loading /> : <About of={data} />}
+      </div>
+      <div className="dialog-foot">
+        {data && mayManage && (
+          <Button
+            kind="danger"
+            disabled={data.openUses > 0}
+            title={data.openUses > 0 ? 'Open jobs need it' : undefined}
+            onClick={() => setDelete(true)}
+          >
+            Delete
+          </Button>
+        )}
+        <a className="button" href={`/v1/artifacts/${id}/content`} download>
+          Download
+        </a>
+        {data?.kind === 'firmware' && (
+          <To to="/rollouts/new" search={{ artifact: id }} className="button">
+            Start rollout
+          </To>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function About({ of }: { of: Detailed }): ReactNode {
+  return (
+    <>
+      <Facts
+        of={[
+          ['Kind', artifactKindTitle(of.kind)],
+          ['Size', `${bytesText(of.bytes)} (${of.bytes.toLocaleString('en')} bytes)`],
+          [
+            'SHA-256',
+            <span key="digest" className="row">
+              <code>{of.sha256}</code>
+              <CopyButton text={of.sha256} label="Copy the digest" />
+            </span>,
+          ],
+          [
+            'Signature',
+            of.signedBy ? (
+              <Mark key="signature" tone="good">{`Signed by ${of.signedBy}`}</Mark>
+            ) : (
+              'none; see “Sign artifacts” in the documents'
+            ),
+          ],
+          ...(of.kind === 'firmware'
+            ? ([
+                ['Version', of.version],
+                ['Models', of.models.join(', ') || 'not known'],
+                ['Hardware', of.hardware.join(', ') || 'any'],
+                ['Needs at least', of.minimumVersion ?? 'any version'],
+              ] as const)
+            : []),
+          ...(of.deviceId ? ([['Device', <DeviceLink key="device" id={of.deviceId} />]] as const) : []),
+          ...(of.jobId
+            ? ([
+                [
+                  'Made by',
+                  <To key="job" to={`/jobs/${of.jobId}`}>
+                    a job
+                  </To>,
+                ],
+              ] as const)
+            : []),
+          ['Stored by', of.createdByName],
+          ['Stored', <Ago key="stored" at={of.createdAt} />],
+          ['Id', <code key="id">{of.id}</code>],
+        ]}
+      />
+      <h3>Where it is used</h3>
+      {of.uses.length === 0 ? (
+        <p className="quiet">No job uses it.</p>
+      ) : (
+        <Table label="Jobs that use this file" columns={USES} rows={of.uses} rowKey={({ jobId }) => jobId} />
+      )}
+    </>
+  );
+}
+
+const USES: readonly Column<Detailed['uses'][number]>[] = [
+  { title: 'Job', cell: ({ jobId, kind }) => <To to={`/jobs/${jobId}`}>{kindTitle(kind)}</To> },
+  { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
+  { title: 'State', cell: ({ phase, outcome }) => <StateMark state={outcome ?? phase} /> },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+];
+
+function DeleteArtifact({
+  artifact: { id, name, kind },
+  onClose,
+  onDeleted,
+}: {
+  artifact: Detailed;
+  onClose: () => void;
+  onDeleted: () => void;
+}): ReactNode {
+  const remove = useAction({
+    run: () => api.delete('/v1/artifacts/{artifactId}', { params: { path: { artifactId: id } } }),
+    done: 'File deleted',
+    refreshes: kind === 'backup' ? ['artifacts', 'backups'] : ['artifacts'],
+    after: onDeleted,
+  });
+  return (
+    <Confirm
+      title="Delete this file"
+      send="Delete"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{ command: `artifact remove ${id} --yes`, method: 'DELETE', path: `/v1/artifacts/${id}` }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      Its bytes are removed for good. Jobs that used it keep their log; drafts of rollouts that name it cannot start.
+    </Confirm>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { fieldError } from '../../api/problems.js';
+import { shellWord } from '../../api/equivalents.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { useSearchText } from '../../ui/to.js';
+import { bytesText } from './bytes.js';
+import { ARTIFACT_KINDS } from './kinds.js';
+import { digestOf, upload } from './upload-request.js';
+
+const KINDS = ARTIFACT_KINDS.filter(([kind]) => kind !== 'backup');
+
+/** Stores a file; shows its digest before, and how much was sent. */
+export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const [{ kind: shown = 'firmware' }, change] = useSearchText();
+  const [kind, setKind] = useState(KINDS.some(([known]) => known === shown) ? shown : 'firmware');
+  const [file, setFile] = useState<File | null>(null);
+  const [signature, setSignature] = useState('');
+  const [share, setShare] = useState(0);
+  const digest = useDigest(file);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  const send = useAction({
+    run: (chosen: File) => {
+      setShare(0);
+      const fields = { kind, name: chosen.name, sha256: digest.data ?? undefined, signature: signature.trim() };
+      return upload(chosen, fields, setShare, leaving.current.signal);
+    },
+    done: ({ name }) => `${name} is stored`,
+    refreshes: ['artifacts'],
+    after: ({ id }) => {
+      onClose();
+      change({ kind, artifact: id });
+    },
+    quiet: true,
+  });
+  const query = new URLSearchParams({ kind, name: file?.name ?? 'FILE' }).toString();
+  return (
+    <FormDialog
+      title="Upload a file"
+      send="Upload"
+      busy={send.isPending}
+      disabled={!file || digest.isLoading}
+      onSend={() => file && send.mutate(file)}
+      onClose={onClose}
+    >
+      <SelectField label="Kind" value={kind} options={KINDS} onChange={(event) => setKind(event.target.value)} />
+      <FileInput choose={setFile} disabled={send.isPending} />
+      {file && <Chosen file={file} digest={digest.isLoading ? 'is computed …' : (digest.data ?? null)} />}
+      <TextField
+        label="Signature"
+        hint="Optional: Ed25519 over the digest, in base64"
+        value={signature}
+        spellCheck={false}
+        autoComplete="off"
+        wrong={fieldError(send.error, 'signature')}
+        onChange={(event) => setSignature(event.target.value)}
+      />
+      {send.isPending && <Sent share={share} />}
+      {send.error ? <Failure error={send.error} /> : null}
+      <EquivalentLines
+        command={
+          kind === 'firmware'
+            ? `firmware upload ${shellWord(file?.name ?? 'FILE')}`
+            : `artifact upload ${shellWord(file?.name ?? 'FILE')} --kind ${kind}`
+        }
+        method="POST"
+        path={`/v1/artifacts?${query}`}
+      />
+    </FormDialog>
+  );
+}
+
+const useDigest = (file: File | null) =>
+  useQuery({
+    queryKey: ['digest', file?.name, file?.size, file?.lastModified],
+    queryFn: () => digestOf(file!),
+    enabled: file !== null,
+    staleTime: Infinity,
+    retry: false,
+  });
+
+function FileInput({ choose, disabled }: { choose: (file: File | null) => void; disabled: boolean }): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>File</label>
+      <input
+        id={id}
+        type="file"
+        className="input"
+        disabled={disabled}
+        onChange={(event) => choose(event.target.files?.[0] ?? null)}
+      />
+    </div>
+  );
+}
+
+function Chosen({ file, digest }: { file: File; digest: string | null }): ReactNode {
+  return (
+    <p className="small quiet foreign" role="status">
+      {bytesText(file.size)} · SHA-256 <code>{digest ?? 'is computed by the gateway'}</code>
+    </p>
+  );
+}
+
+function Sent({ share }: { share: number }): ReactNode {
+  const percent = Math.floor(100 * share);
+  return (
+    <div className="stack" role="status">
+      <div
+        className="bar"
+        role="progressbar"
+        aria-label="Upload"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <i style={{ width: `${percent}%` }} />
+      </div>
+      <span className="small quiet">
+        {percent < 100 ? `${percent} % sent` : 'All sent; the gateway checks its digest and stores it …'}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { type ReactNode, useState } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { DeviceLink } from '../../ui/device-link.js';
+import { Filters } from '../../ui/filters.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { bytesText } from '../artifacts/bytes.js';
+import { DeviceFilter } from '../jobs/device-filter.js';
+import { Restore } from './restore.js';
+import { VerifyBackup } from './verify-backup.js';
+
+type Backup = Schema<'Artifact'>;
+
+/** The stored backups, newest first. */
+export function BackupFiles(): ReactNode {
+  const [{ device }] = useSearchText();
+  const list = useList('/v1/artifacts', { key: ['artifacts', 'backups'], query: { kind: 'backup', device } });
+  const [restored, setRestored] = useState<Backup | null>(null);
+  return (
+    <div className="stack">
+      <Filters>
+        <DeviceFilter />
+      </Filters>
+      <ListTable
+        label="Stored backups"
+        list={list}
+        columns={useColumns(setRestored)}
+        rowKey={({ id }) => id}
+        empty={<NoBackups isNarrowed={Boolean(device)} />}
+      />
+      {restored?.deviceId && (
+        <Restore backup={restored} deviceId={restored.deviceId} onClose={() => setRestored(null)} />
+      )}
+    </div>
+  );
+}
+
+function useColumns(restore: (backup: Backup) => void): readonly Column<Backup>[] {
+  const mayRestore = useMay('job.start_sensitive');
+  return [
+    {
+      title: 'Device',
+      cell: ({ deviceId }) => (deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">–</span>),
+    },
+    { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    {
+      title: 'By',
+      cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
+    },
+    { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+    {
+      title: 'SHA-256',
+      cell: ({ sha256 }) => (
+        <code className="small" title={sha256}>
+          {sha256.slice(0, 12)}…
+        </code>
+      ),
+    },
+    { title: 'Verified', cell: ({ id }) => <VerifyBackup id={id} /> },
+    {
+      title: '',
+      cell: (backup) => (
+        <span className="row end">
+          <To
+            to="/backups"
+            search={{ tab: 'compare', device: backup.deviceId ?? undefined, a: backup.id }}
+            className="button"
+          >
+            Compare
+          </To>
+          <a className="button" href={`/v1/artifacts/${backup.id}/content`} download>
+            Download
+          </a>
+          {mayRestore && backup.deviceId && <Button onClick={() => restore(backup)}>Restore</Button>}
+        </span>
+      ),
+    },
+  ];
+}
+
+function NoBackups({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  return (
+    <Empty
+      title={isNarrowed ? 'This device has no backups' : 'No backups yet'}
+      command="fleetgate job start pump-1 backup --watch"
+    >
+      Start one under Coverage, or create a policy that makes them at its times.
+    </Empty>
+  );
+}

@@ -1,0 +1,58 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+
+type Policy = Schema<'BackupPolicy'>;
+
+/** Switches a policy off and on; from then on it acts in the name of the caller. */
+export function PolicySwitch({ policy }: { policy: Policy }): ReactNode {
+  const { id, name, selector, rhythm, keepCount, keepDays, onlyChanges, enabled } = policy;
+  const change = useAction({
+    run: () =>
+      api.put('/v1/backups/policies/{policyId}', {
+        params: { path: { policyId: id } },
+        body: { name, selector: selector ?? '', rhythm, keepCount, keepDays, onlyChanges, enabled: !enabled },
+      }),
+    done: enabled ? 'The policy is off' : 'The policy is on, in your name',
+    refreshes: ['backups'],
+  });
+  if (selector === null) return null;
+  return (
+    <Button
+      busy={change.isPending}
+      aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`}
+      title="From then on the policy acts in your name"
+      onClick={() => change.mutate()}
+    >
+      {enabled ? 'Turn off' : 'Turn on'}
+    </Button>
+  );
+}
+
+export function RemovePolicy({ policy: { id, name }, onClose }: { policy: Policy; onClose: () => void }): ReactNode {
+  const remove = useAction({
+    run: () => api.delete('/v1/backups/policies/{policyId}', { params: { path: { policyId: id } } }),
+    done: 'Policy removed',
+    refreshes: ['backups'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title="Remove this policy"
+      send="Remove"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{
+        command: `backup-policy remove ${id} --yes`,
+        method: 'DELETE',
+        path: `/v1/backups/policies/${id}`,
+      }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      Its devices are not backed up any more. Backups that it made stay, and are no longer removed by age or number.
+    </Confirm>
+  );
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Mark, type Tone } from '../../ui/mark.js';
+import { Empty, Notice } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { BackUpNow } from './back-up-now.js';
+
+type Row = Schema<'BackupCoverage'>['items'][number];
+
+const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone])[] = [
+  ['none', 'No backup', 'bad'],
+  ['failed', 'Last one failed', 'bad'],
+  ['overdue', 'Too old', 'warn'],
+  ['fresh', 'Fresh', 'good'],
+];
+
+const AGES = [
+  ['6', '6 hours'],
+  ['24', 'a day'],
+  ['72', '3 days'],
+  ['168', 'a week'],
+  ['720', '30 days'],
+] as const;
+
+/** Which devices have a backup, and how old it is. */
+export function Coverage(): ReactNode {
+  const [{ state, maxAgeHours, selector }, change] = useSearchText();
+  const query = { state, maxAgeHours, selector };
+  const list = useList('/v1/backups/coverage', { key: ['backups', 'coverage'], query });
+  const isNarrowed = Boolean(state ?? maxAgeHours ?? selector);
+  const [device, setDevice] = useState<Row | null>(null);
+  return (
+    <div className="stack">
+      <Counts />
+      <Filters>
+        <SelectFilter label="State" param="state" options={STATES.map(([value, text]) => [value, text] as const)} />
+        <SelectFilter label="Too old after" param="maxAgeHours" options={AGES} />
+        {isNarrowed && (
+          <Button onClick={() => change({ state: undefined, maxAgeHours: undefined, selector: undefined })}>
+            Clear filters
+          </Button>
+        )}
+      </Filters>
+      <ListTable
+        label="Backups by device"
+        list={list}
+        columns={useColumns(setDevice)}
+        rowKey={({ deviceId }) => deviceId}
+        empty={<NoRows isNarrowed={isNarrowed} />}
+      />
+      {device && <BackUpNow deviceId={device.deviceId} name={device.name} onClose={() => setDevice(null)} />}
+    </div>
+  );
+}
+
+/** The counts of all devices; each narrows the list. */
+function Counts(): ReactNode {
+  const [{ maxAgeHours, selector, state: shown }, change] = useSearchText();
+  const query = {
+    limit: 1,
+    ...(selector === undefined ? {} : { selector }),
+    ...(maxAgeHours === undefined ? {} : { maxAgeHours: Number(maxAgeHours) }),
+  };
+  const { data } = useQuery({
+    queryKey: ['backups', 'counts', query],
+    queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query }, signal }),
+    placeholderData: (previous) => previous,
+  });
+  return (
+    <div className="coverage-counts" role="group" aria-label="Devices by the state of their backup">
+      {STATES.map(([state, text, tone]) => {
+        const count = data?.counts[state] ?? 0;
+        return (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={shown === state}
+            onClick={() => change({ state: shown === state ? undefined : state })}
+          >
+            <strong>{data ? count.toLocaleString('en') : '–'}</strong>
+            <Mark tone={count === 0 && tone !== 'good' ? 'plain' : tone}>{text}</Mark>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
+  const mayStart = useMay('job.start');
+  return [
+    {
+      title: 'Device',
+      cell: ({ deviceId, name }) => (
+        <To to={`/devices/${deviceId}`} search={{ tab: 'backups' }} className="foreign cut" title={name}>
+          {name}
+        </To>
+      ),
+    },
+    { title: 'State', cell: ({ state }) => <CoverageMark state={state} /> },
+    { title: 'Newest backup', cell: ({ at }) => <Ago at={at} /> },
+    { title: 'Contents', cell: ({ opens }) => <Opens opens={opens} /> },
+    {
+      title: 'Last failure',
+      cell: ({ lastFailure }) => (
+        <span className="foreign cut quiet" title={lastFailure ?? undefined}>
+          {lastFailure ?? '–'}
+        </span>
+      ),
+    },
+    {
+      title: '',
+      cell: (row) => (
+        <span className="row end">
+          {row.artifactId && (
+            <To to="/backups" search={{ tab: 'files', device: row.deviceId }} className="button">
+              Backups
+            </To>
+          )}
+          {mayStart && (
+            <Button aria-label={`Back up ${row.name} now`} onClick={() => backUp(row)}>
+              Back up now
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ];
+}
+
+function CoverageMark({ state }: { state: Row['state'] }): ReactNode {
+  const [, text, tone] = STATES.find(([known]) => known === state) ?? [state, state, 'plain' as const];
+  return <Mark tone={tone}>{text}</Mark>;
+}
+
+/** Whether the gateway could open the newest backup and read it. */
+function Opens({ opens }: { opens: boolean | null }): ReactNode {
+  if (opens === null) return <span className="quiet">not looked at yet</span>;
+  return opens ? <span className="quiet">readable</span> : <Mark tone="warn">cannot be opened</Mark>;
+}
+
+function NoRows({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  if (isNarrowed)
+    return (
+      <Notice tone="good">
+        <span>No device is in this state.</span>
+      </Notice>
+    );
+  return (
+    <Empty title="No devices yet" command="fleetgate backup coverage">
+      Add devices first. A policy then backs them up at its times.
+    </Empty>
+  );
+}

@@ -1,0 +1,81 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+
+type Diff = Schema<'BackupDiff'>;
+
+/** Two backups compared; a device stands for its newest one. */
+export const differenceQuery = (a: string, b: string) =>
+  queryOptions({
+    queryKey: ['difference', a, b],
+    queryFn: ({ signal }) => api.get('/v1/backups/diff', { params: { query: { a, b } }, signal }),
+    staleTime: 60_000,
+    refetchOnWindowFocus: false, // it reads both files completely
+  });
+
+/** The difference of two backups, file by file. */
+export function Difference({ a, b }: { a: string; b: string }): ReactNode {
+  const { data, error, refetch } = useQuery(differenceQuery(a, b));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading what="Reading both backups" />;
+  return (
+    <div className="stack">
+      <Sides diff={data} />
+      {data.same && (
+        <Notice tone="good">
+          <span>Both have the same content.</span>
+        </Notice>
+      )}
+      {data.files.map((file) => (
+        <File key={file.name} file={file} />
+      ))}
+      {data.cut && (
+        <Notice tone="warn">
+          <span>The difference is longer than this. Download both backups to see all of it.</span>
+        </Notice>
+      )}
+      {!data.same && (
+        <p className="small quiet">Secrets are hidden; a changed one has another fingerprint in its place.</p>
+      )}
+    </div>
+  );
+}
+
+function Sides({ diff: { a, b } }: { diff: Diff }): ReactNode {
+  return (
+    <dl className="facts small">
+      <dt>− Before</dt>
+      <dd className="foreign">
+        {a.name} · <Ago at={a.createdAt} />
+      </dd>
+      <dt>+ After</dt>
+      <dd className="foreign">
+        {b.name} · <Ago at={b.createdAt} />
+      </dd>
+    </dl>
+  );
+}
+
+function File({ file: { name, change, lines } }: { file: Diff['files'][number] }): ReactNode {
+  return (
+    <details className="diff-file" open>
+      <summary>
+        <code className="foreign">{name}</code> <span className="small quiet">{change}</span>
+      </summary>
+      {lines === null ? (
+        <p className="small quiet">Its content is not shown: it may hold secrets, or is not text.</p>
+      ) : (
+        <pre className="code diff" role="region" aria-label={`Changes of ${name}`} tabIndex={0}>
+          {lines.map(({ is, text }, at) => (
+            <span key={at} data-is={is}>
+              {is === '+' ? '+' : '−'} {text}
+              {'\n'}
+            </span>
+          ))}
+        </pre>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,91 @@
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { fieldError } from '../../api/problems.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { CheckField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+
+const FIRST = { name: '', selector: '', cron: '0 3 * * *', keepCount: '14', keepDays: '90', onlyChanges: true };
+
+/** Creates a policy; its devices are previewed. */
+export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
+  const [form, setForm] = useState(FIRST);
+  const selector = useDeferredValue(form.selector.trim());
+  const preview = usePreview(selector, 'job.start');
+  const body = bodyOf(form);
+  const add = useAction({
+    run: () => api.post('/v1/backups/policies', { body }),
+    done: 'Policy created',
+    refreshes: ['backups'],
+    after: onClose,
+    quiet: true,
+  });
+  const text = (field: 'name' | 'selector' | 'cron' | 'keepCount' | 'keepDays') => ({
+    value: form[field],
+    wrong: fieldError(add.error, field),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title="New backup policy"
+      send="Create policy"
+      busy={add.isPending}
+      disabled={body.name === '' || body.selector === '' || !preview.data}
+      onSend={() => add.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" placeholder="nightly" autoFocus {...text('name')} />
+      <TextField
+        label="Devices"
+        hint="A selector, such as tag:pump; all is every device"
+        placeholder="tag:pump"
+        spellCheck={false}
+        {...text('selector')}
+      />
+      {selector !== '' && <SelectionPreview preview={preview} />}
+      <TextField
+        label="When"
+        hint={`Five fields of cron, in the time zone ${body.rhythm.timeZone}. 0 3 * * * is every night at three`}
+        spellCheck={false}
+        {...text('cron')}
+      />
+      <div className="columns">
+        <TextField label="Newest backups to store" type="number" min={1} required {...text('keepCount')} />
+        <TextField
+          label="Days to store older ones"
+          type="number"
+          min={1}
+          hint="Empty: no limit"
+          {...text('keepDays')}
+        />
+      </div>
+      <CheckField
+        label="Store a backup only if it differs from the one before"
+        checked={form.onlyChanges}
+        onChange={(event) => setForm({ ...form, onlyChanges: event.target.checked })}
+      />
+      {add.error ? <Failure error={add.error} /> : null}
+      <EquivalentLines
+        command="backup-policy add NAME -f policy.yaml"
+        method="POST"
+        path="/v1/backups/policies"
+        body={body}
+      />
+    </FormDialog>
+  );
+}
+
+function bodyOf({ name, selector, cron, keepCount, keepDays, onlyChanges }: typeof FIRST) {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    name: name.trim(),
+    selector: selector.trim(),
+    rhythm: { cron: cron.trim(), timeZone },
+    keepCount: Number(keepCount),
+    keepDays: keepDays === '' ? null : Number(keepDays),
+    onlyChanges,
+  };
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { PolicySwitch, RemovePolicy } from './change-policy.js';
+import { NewPolicy } from './new-policy.js';
+
+type Policy = Schema<'BackupPolicy'>;
+
+/** Which devices are backed up, when, and how long backups are stored. */
+export function Policies(): ReactNode {
+  const mayManage = useMay('backup.manage');
+  const [isNew, setNew] = useState(false);
+  const [removed, setRemoved] = useState<Policy | null>(null);
+  const columns = useColumns(setRemoved, mayManage);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['backups', 'policies'],
+    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+  });
+  const add = mayManage && (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      New policy
+    </Button>
+  );
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <div className="stack">
+      {data.items.length === 0 ? (
+        <div className="card">
+          <Empty
+            title="No device is backed up by itself"
+            command="fleetgate backup-policy add nightly -f nightly.yaml"
+            action={add}
+          >
+            A policy names devices by a selector, the times of their backups, and how many of each are stored.
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div>{add}</div>
+          <Table label="Backup policies" columns={columns} rows={data.items} rowKey={({ id }) => id} />
+        </>
+      )}
+      {isNew && <NewPolicy onClose={() => setNew(false)} />}
+      {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
+    </div>
+  );
+}
+
+const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): readonly Column<Policy>[] => [
+  {
+    title: 'Policy',
+    cell: ({ name }) => (
+      <span className="foreign cut" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  {
+    title: 'Devices',
+    cell: ({ selector }) => <code className="foreign cut">{selector ?? 'not shown to you'}</code>,
+  },
+  { title: 'When', cell: ({ rhythm }) => <span className="foreign">{rhythmText(rhythm)}</span> },
+  { title: 'Stores', cell: (policy) => keptText(policy) },
+  { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
+  { title: 'Last run', cell: ({ lastRunAt }) => <Ago at={lastRunAt} /> },
+  { title: 'Next run', cell: ({ nextRunAt }) => (nextRunAt ? <Ago at={nextRunAt} /> : '–') },
+  ...(mayManage
+    ? [
+        {
+          title: '',
+          cell: (policy: Policy) => (
+            <span className="row end">
+              <PolicySwitch policy={policy} />
+              <Button aria-label={`Remove ${policy.name}`} onClick={() => remove(policy)}>
+                Remove
+              </Button>
+            </span>
+          ),
+        },
+      ]
+    : []),
+];
+
+function rhythmText(rhythm: Policy['rhythm']): string {
+  if ('cron' in rhythm) return `${rhythm.cron} (${rhythm.timeZone})`;
+  const hours = rhythm.everySeconds / 3_600;
+  return hours >= 1 ? `every ${Math.round(hours)} h` : `every ${Math.round(rhythm.everySeconds / 60)} min`;
+}
+
+function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): string {
+  const parts = [`newest ${keepCount}`];
+  if (keepDays !== null) parts.push(`${keepDays} days`);
+  if (onlyChanges) parts.push('changes only');
+  if (encrypted) parts.push('encrypted');
+  return parts.join(', ');
+}
+
+function PolicyState({ policy: { enabled, orphaned, lastError, quarantinedAt } }: { policy: Policy }): ReactNode {
+  if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
+  if (quarantinedAt) return <Mark tone="bad">Stopped after errors</Mark>;
+  if (lastError)
+    return (
+      <span title={lastError}>
+        <Mark tone="warn">Last run failed</Mark>
+      </span>
+    );
+  return enabled ? <Mark tone="good">On</Mark> : <Mark tone="plain">Off</Mark>;
+}

@@ -1,0 +1,76 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useDeviceName } from '../../api/device-names.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { exactText } from '../../ui/time.js';
+import { useGo } from '../../ui/to.js';
+import { Difference } from './difference.js';
+import { LiveBackup } from './live-backup.js';
+
+/** Writes a backup to its device. First it shows what would change. */
+export function Restore({
+  backup,
+  deviceId,
+  onClose,
+}: {
+  backup: Schema<'Artifact'>;
+  deviceId: string;
+  onClose: () => void;
+}): ReactNode {
+  const go = useGo();
+  const name = useDeviceName(deviceId);
+  const [now, setNow] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const body = { kind: 'restore' as const, spec: { artifactId: backup.id, sha256: backup.sha256 } };
+  const start = useAction({
+    run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
+    done: 'Restore started',
+    refreshes: ['jobs', 'device', 'backups'],
+    quiet: true,
+    after: ({ id }) => {
+      onClose();
+      go(`/jobs/${id}`);
+    },
+  });
+  return (
+    <FormDialog
+      title={`Restore ${name ?? 'the device'}`}
+      size="wide"
+      send="Restore"
+      danger
+      busy={start.isPending}
+      disabled={!name || text !== name}
+      onSend={() => start.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">
+        The device takes the settings of {exactText(backup.createdAt)} and restarts; it does not answer for some
+        minutes. Passwords and certificates return to those of the backup, too.
+      </p>
+      <section className="stack restore-difference" aria-label="What changes on the device">
+        <h3>{now ? 'What changes on the device as it is now' : 'What changes since its newest backup'}</h3>
+        <Difference a={now ?? deviceId} b={backup.id} />
+      </section>
+      {!now && <LiveBackup deviceId={deviceId} label="Compare with the device now" onMade={setNow} />}
+      {name && (
+        <TextField
+          label={`Type ${name} to confirm`}
+          value={text}
+          autoComplete="off"
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      {start.error ? <Failure error={start.error} /> : null}
+      <EquivalentLines
+        command={`job start id:${deviceId} restore --artifact-id ${backup.id} --watch`}
+        method="POST"
+        path={`/v1/devices/${deviceId}/jobs`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useState } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { AcceptPin } from './accept-pin.js';
+
+type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
+
+/** Devices that show another certificate than before: the gateway sends them nothing until a person has decided. */
+export function ChangedPins(): ReactNode {
+  const list = useList('/v1/devices', {
+    key: ['devices', 'trust-changed'],
+    query: { selector: 'state=trust_changed', fields: 'name,site,trust,seenAt' },
+  });
+  const [accepted, setAccepted] = useState<Device | null>(null);
+  return (
+    <>
+      <ListTable
+        label="Devices with another certificate"
+        list={list as never}
+        columns={useColumns(setAccepted)}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty
+            title="No device has changed its certificate"
+            command="fleetgate device list --selector state=trust_changed"
+          >
+            The gateway remembers the key of each device. If another one answers, it sends no password there, and the
+            device is shown here with both fingerprints.
+          </Empty>
+        }
+      />
+      {accepted && <AcceptPin device={accepted} onClose={() => setAccepted(null)} />}
+    </>
+  );
+}
+
+function useColumns(accept: (device: Device) => void): readonly Column<Device>[] {
+  const mayTrust = useMay('device.trust');
+  return [
+    {
+      title: 'Device',
+      cell: ({ id, name }) => (
+        <To to={`/devices/${id}`} search={{ tab: 'trust' }} className="foreign cut" title={name}>
+          {name}
+        </To>
+      ),
+    },
+    { title: 'Site', cell: ({ site }) => <span className="foreign cut">{site || '–'}</span> },
+    { title: 'Known fingerprint', cell: ({ trust }) => <Fingerprint of={trust.pin} /> },
+    { title: 'Offered fingerprint', cell: ({ trust }) => <Fingerprint of={trust.offeredPin} /> },
+    { title: 'Last seen', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+    {
+      title: '',
+      cell: (device) =>
+        mayTrust && device.trust.offeredPin ? (
+          <span className="row end">
+            <Button aria-label={`Compare and accept the certificate of ${device.name}`} onClick={() => accept(device)}>
+              Compare and accept
+            </Button>
+          </span>
+        ) : null,
+    },
+  ];
+}
+
+function Fingerprint({ of }: { of: string | null }): ReactNode {
+  if (!of) return <span className="quiet">–</span>;
+  return <code className="small fingerprint">{of}</code>;
+}

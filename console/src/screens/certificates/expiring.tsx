@@ -1,0 +1,137 @@
+import { type ReactNode, useState } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Filters } from '../../ui/filters.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago, useNow } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { ExpiryTimeline } from './expiry-timeline.js';
+import { Reissue } from './reissue.js';
+
+type Certificate = Schema<'DeviceCertificate'>;
+
+const DAY_MS = 86_400_000;
+
+const HORIZONS = [
+  ['30', '30 days'],
+  ['90', '90 days'],
+  ['365', 'a year'],
+  ['', 'any time'],
+] as const;
+
+/** Certificates that are stored on devices, the earliest expiry first. */
+export function Expiring(): ReactNode {
+  const [{ days = '', selector = '' }, change] = useSearchText();
+  const [opened] = useState(Date.now);
+  const expiresBefore = days === '' ? undefined : new Date(opened + Number(days) * DAY_MS).toISOString();
+  const list = useList('/v1/certificates', { key: ['certificates'], query: { expiresBefore, selector, limit: 200 } });
+  const [isReissue, setReissue] = useState(false);
+  const mayRoll = useMay('rollout.manage');
+  return (
+    <div className="stack">
+      <Filters>
+        <SelectField
+          label="Expires within"
+          value={days}
+          options={HORIZONS}
+          onChange={(event) => change({ days: event.target.value || undefined })}
+        />
+        <SelectorField key={selector} selector={selector} apply={(text) => change({ selector: text || undefined })} />
+        {mayRoll && (
+          <Button icon="refresh" onClick={() => setReissue(true)}>
+            Reissue for many
+          </Button>
+        )}
+      </Filters>
+      {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} />}
+      <ListTable
+        label="Certificates on devices"
+        list={list}
+        columns={COLUMNS}
+        rowKey={({ deviceId, file }) => `${deviceId} ${file}`}
+        empty={<NoCertificates isNarrowed={days !== '' || selector !== ''} />}
+      />
+      {isReissue && <Reissue selector={selector} onClose={() => setReissue(false)} />}
+    </div>
+  );
+}
+
+function SelectorField({ selector, apply }: { selector: string; apply: (text: string) => void }): ReactNode {
+  const [text, setText] = useState(selector);
+  return (
+    <TextField
+      label="Devices"
+      placeholder="tag:pump, then Enter"
+      value={text}
+      spellCheck={false}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => text.trim() !== selector && apply(text.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && apply(text.trim())}
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Certificate>[] = [
+  {
+    title: 'Device',
+    cell: ({ deviceId, deviceName }) => (
+      <To to={`/devices/${deviceId}`} search={{ tab: 'trust' }} className="foreign cut" title={deviceName}>
+        {deviceName}
+      </To>
+    ),
+  },
+  { title: 'File', cell: ({ file }) => <code className="foreign cut">{file}</code> },
+  { title: 'Type', cell: ({ type }) => type },
+  {
+    title: 'Subject',
+    cell: ({ subject }) => (
+      <span className="foreign cut" title={subject}>
+        {subject}
+      </span>
+    ),
+  },
+  {
+    title: 'Issuer',
+    cell: ({ issuer }) => (
+      <span className="foreign cut quiet" title={issuer}>
+        {issuer}
+      </span>
+    ),
+  },
+  { title: 'Expires', cell: ({ notAfter }) => <Expires at={notAfter} /> },
+  { title: 'Read', cell: ({ jobId, seenAt }) => <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To> },
+];
+
+function Expires({ at }: { at: string }): ReactNode {
+  const left = new Date(at).getTime() - useNow();
+  if (left < 0)
+    return (
+      <Mark tone="bad">
+        expired <Ago at={at} />
+      </Mark>
+    );
+  if (left < 30 * DAY_MS)
+    return (
+      <Mark tone="warn">
+        <Ago at={at} />
+      </Mark>
+    );
+  return <Ago at={at} />;
+}
+
+function NoCertificates({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  if (isNarrowed) return <Empty title="No certificate matches">Choose another time or other devices.</Empty>;
+  return (
+    <Empty
+      title="No certificate is known yet"
+      command="fleetgate job start pump-1 certificates --type server --name web --watch"
+    >
+      A job of the kind “Certificates” issues one on a device and reads those that are there.
+    </Empty>
+  );
+}

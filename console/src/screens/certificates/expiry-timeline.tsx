@@ -1,0 +1,46 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useNow } from '../../ui/time.js';
+
+const MONTHS = 12;
+const NAME = new Intl.DateTimeFormat('en-GB', { month: 'short' });
+const FULL_NAME = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
+
+/** How many of the shown certificates expire in each of the next months; the first column has those that are expired. */
+export function ExpiryTimeline({ rows }: { rows: readonly Schema<'DeviceCertificate'>[] }): ReactNode {
+  const now = useNow();
+  const columns = columnsOf(rows, now);
+  const most = Math.max(1, ...columns.map(({ count }) => count));
+  return (
+    <ol className="expiry" aria-label="Certificates by the month of their expiry">
+      {columns.map(({ name, full, count, tone }) => (
+        <li key={full} title={`${full}: ${count}`}>
+          <span className="small">{count || ''}</span>
+          <i aria-hidden="true" data-tone={tone} style={{ height: `${(48 * count) / most}px` }} />
+          <span className="small quiet" aria-hidden="true">
+            {name}
+          </span>
+          <span className="visually-hidden">{`${full}: ${count}`}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
+  const times = rows.map(({ notAfter }) => new Date(notAfter).getTime());
+  const today = new Date(now);
+  const startOf = (month: number) => new Date(today.getFullYear(), today.getMonth() + month, 1).getTime();
+  const within = (from: number, to: number) => times.filter((at) => at >= from && at < to).length;
+  const months = Array.from({ length: MONTHS }, (_, month) => ({
+    name: NAME.format(startOf(month)),
+    full: FULL_NAME.format(startOf(month)),
+    count: within(Math.max(now, startOf(month)), startOf(month + 1)),
+    tone: month < 1 ? 'warn' : 'plain',
+  }));
+  return [
+    { name: 'past', full: 'Expired', count: within(-Infinity, now), tone: 'bad' },
+    ...months,
+    { name: 'later', full: 'Later', count: within(startOf(MONTHS), Infinity), tone: 'plain' },
+  ];
+}

@@ -1,0 +1,90 @@
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { useGo } from '../../ui/to.js';
+
+const TYPES = [
+  ['server', 'server'],
+  ['client', 'client'],
+  ['ca', 'authority (CA)'],
+  ['simple', 'simple'],
+] as const;
+
+type Type = (typeof TYPES)[number][0];
+
+/** Issues certificates on many devices: a rollout over exactly the previewed ones, as a draft to look at and start. */
+export function Reissue({ selector: first, onClose }: { selector: string; onClose: () => void }): ReactNode {
+  const [form, setForm] = useState({ selector: first, type: 'server' as Type, name: '', days: '365' });
+  const go = useGo();
+  const selector = useDeferredValue(form.selector.trim());
+  const preview = usePreview(selector, 'job.start');
+  const digest = preview.data?.digest;
+  const body = {
+    name: `Reissue ${form.type} certificates`,
+    kind: 'certificates',
+    spec: {
+      type: form.type,
+      ...(form.type === 'simple' || form.name.trim() === '' ? {} : { name: form.name.trim() }),
+      days: Number(form.days),
+      replace: true,
+    },
+    selector: form.selector.trim(),
+    ...(digest === undefined ? {} : { expectedDigest: digest }),
+    policy: {},
+    dryRun: false,
+  };
+  const create = useAction({
+    run: () => api.post('/v1/rollouts', { body }),
+    done: 'The rollout is a draft; start it when it is right',
+    refreshes: ['rollouts'],
+    after: (made) => {
+      onClose();
+      if ('id' in made) go(`/rollouts/${made.id}`);
+    },
+    quiet: true,
+  });
+  const text = (field: 'selector' | 'name' | 'days') => ({
+    value: form[field],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title="Reissue certificates"
+      send="Create rollout"
+      busy={create.isPending}
+      disabled={!preview.data?.count || selector !== body.selector}
+      onSend={() => create.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Devices"
+        hint="A selector, such as tag:pump; all is every device"
+        spellCheck={false}
+        autoFocus
+        {...text('selector')}
+      />
+      {selector !== '' && <SelectionPreview preview={preview} />}
+      <SelectField
+        label="Type"
+        value={form.type}
+        options={TYPES}
+        onChange={(event) => setForm({ ...form, type: event.target.value as Type })}
+      />
+      {form.type !== 'simple' && (
+        <TextField label="Name of the files" hint="Empty: the name that is usual for the type" {...text('name')} />
+      )}
+      <TextField label="Valid for days" type="number" min={1} required {...text('days')} />
+      <p className="quiet">
+        Each device makes a new key and certificate in place of the one with this name. The rollout goes wave by wave
+        and stops at failures.
+      </p>
+      {create.error ? <Failure error={create.error} /> : null}
+      <EquivalentLines command="rollout apply -f rollout.yaml" method="POST" path="/v1/rollouts" body={body} />
+    </FormDialog>
+  );
+}
