@@ -1,5 +1,6 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { To } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
@@ -13,9 +14,14 @@ export function alikeText({ groups, devices, waiting }: FanOut): string {
   const largest = groups[0];
   if (!largest) return 'No device has answered so far';
   const rest = devices - waiting - largest.devices;
+  if (largest.devices === 1 && groups.length > 1)
+    return `${(devices - waiting).toLocaleString('en')} different answers`;
   const same = `${largest.devices.toLocaleString('en')} the same`;
   return rest === 0 ? same : `${same}, ${rest.toLocaleString('en')} others`;
 }
+
+/** Groups before the rest is asked for. */
+const SHOWN = 8;
 
 const COLUMNS: readonly Column<Group>[] = [
   {
@@ -57,15 +63,21 @@ const searchOf = ({ outcome, reason, digest }: Group) => ({
 /** Equal answers together, the largest group first. */
 export function Groups({ fanOut }: { fanOut: FanOut }): ReactNode {
   const { groups, moreGroups } = fanOut;
+  const [isAll, setAll] = useState(false);
   if (groups.length === 0) return null;
   return (
     <div className="stack">
       <Table
         label="Equal answers"
         columns={COLUMNS}
-        rows={groups}
+        rows={isAll ? groups : groups.slice(0, SHOWN)}
         rowKey={({ outcome, reason, status, digest }) => `${outcome} ${reason} ${status} ${digest}`}
       />
+      {groups.length > SHOWN && !isAll && (
+        <div>
+          <Button onClick={() => setAll(true)}>Show {groups.length - SHOWN} more groups</Button>
+        </div>
+      )}
       {moreGroups > 0 && <p className="small quiet">{moreGroups.toLocaleString('en')} smaller groups are not shown.</p>}
     </div>
   );

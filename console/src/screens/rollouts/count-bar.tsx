@@ -6,7 +6,6 @@ type Counts = Schema<'TargetCounts'>;
 export const failedOf = ({ failed, unknown }: Counts): number => failed + unknown;
 export const endedOf = (counts: Counts): number =>
   counts.succeeded + failedOf(counts) + counts.skipped + counts.cancelled;
-export const openOf = ({ waiting, offline, queued, running }: Counts): number => waiting + offline + queued + running;
 
 /** How far it is, as shares of all devices. */
 export function CountBar({ counts, total }: { counts: Counts; total: number }): ReactNode {

@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 /* The form of a new rollout as texts, and the request that it makes. */
 
 export type TakeKind = 'count' | 'percent' | 'tag' | 'site' | 'rest';
-export type Day = NonNullable<Schema<'MaintenanceWindowInput'>['days']>[number];
+type Day = NonNullable<Schema<'MaintenanceWindowInput'>['days']>[number];
 
 export interface WaveForm {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface WaveForm {
   readonly soakMinutes: string;
 }
 
-export interface WindowForm {
+interface WindowForm {
   readonly days: readonly Day[];
   readonly from: string;
   readonly to: string;
@@ -124,8 +124,7 @@ function readSpec(text: string): Record<string, unknown> | string {
   return 'The parameters must be a JSON object.';
 }
 
-/** The policy of a rollout, also of the rollouts of a schedule. */
-export function policyOf(form: PlanForm): Schema<'RolloutPolicyInput'> {
+function policyOf(form: PlanForm): Schema<'RolloutPolicyInput'> {
   const failures = Number(form.stopFailures);
   const percent = Number(form.stopPercent);
   return {

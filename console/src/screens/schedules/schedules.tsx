@@ -1,6 +1,134 @@
-import { type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import '../../styles/rollouts.css';
+import '../../styles/schedules.css';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Tabs } from '../../ui/tabs.js';
+import { Ago, exactText } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { kindTitle } from '../jobs/kinds.js';
+import { Calendar } from './calendar-view.js';
+import { NewSchedule } from './new-schedule.js';
+import { rhythmText, zoneOf } from './rhythm.js';
+import { ScheduleActions } from './schedule-actions.js';
 
+type Schedule = Schema<'Schedule'>;
+
+const TABS = [
+  ['list', 'Schedules'],
+  ['calendar', 'Calendar'],
+] as const;
+
+/** Rollouts that start repeatedly, and a calendar of all that will run. */
 export function Schedules(): ReactNode {
-  return <Page title="Schedules">{null}</Page>;
+  const [{ tab = 'list' }] = useSearchText();
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay('rollout.manage');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['schedules'],
+    queryFn: ({ signal }) => api.get('/v1/schedules', { signal }),
+  });
+  const add = may && (
+    <Button kind="primary" icon="plus" onClick={() => setOpen(true)}>
+      Add a schedule
+    </Button>
+  );
+  return (
+    <Page title="Schedules" actions={add}>
+      <Tabs label="Views" tabs={TABS} current={tab} />
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error && <Loading />}
+      {data && tab === 'calendar' && <Calendar schedules={data.items} />}
+      {data && tab !== 'calendar' && <ScheduleTable schedules={data.items} />}
+      {isOpen && <NewSchedule onClose={() => setOpen(false)} />}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Schedule>[] = [
+  {
+    title: 'Schedule',
+    cell: ({ name }) => (
+      <span className="foreign cut" title={name}>
+        {name}
+      </span>
+    ),
+  },
+  { title: 'State', cell: (schedule) => <State schedule={schedule} /> },
+  {
+    title: 'When',
+    cell: ({ rhythm }) => (
+      <span>
+        {rhythmText(rhythm)} <span className="quiet">{zoneOf(rhythm) ?? ''}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'What',
+    cell: ({ rollout }) => (
+      <span className="foreign cut" title={rollout.selector ?? undefined}>
+        {kindTitle(rollout.kind)} <span className="quiet">{rollout.selector ?? 'a choice that you see in part'}</span>
+      </span>
+    ),
+  },
+  {
+    title: 'Next run',
+    cell: ({ nextRuns, enabled }) =>
+      enabled && nextRuns[0] ? (
+        <span title={nextRuns.map(exactText).join('\n')}>
+          <Ago at={nextRuns[0]} />
+        </span>
+      ) : (
+        '–'
+      ),
+  },
+  {
+    title: 'Last run',
+    cell: ({ lastRunAt, lastRolloutId }) =>
+      lastRunAt && lastRolloutId ? (
+        <To to={`/rollouts/${lastRolloutId}`}>
+          <Ago at={lastRunAt} />
+        </To>
+      ) : (
+        <Ago at={lastRunAt} />
+      ),
+  },
+  { title: '', cell: (schedule) => <ScheduleActions schedule={schedule} /> },
+];
+
+function ScheduleTable({ schedules }: { schedules: readonly Schedule[] }): ReactNode {
+  if (schedules.length === 0)
+    return (
+      <div className="card">
+        <Empty title="No schedules yet" command="fleetgate schedule add nightly-backup -f schedule.yaml">
+          A schedule starts a rollout repeatedly, such as a backup of all devices every night. Its selector is read at
+          each run.
+        </Empty>
+      </div>
+    );
+  return <Table label="Schedules" columns={COLUMNS} rows={schedules} rowKey={({ id }) => id} />;
+}
+
+function State({ schedule: { enabled, orphaned, quarantinedAt, lastError } }: { schedule: Schedule }): ReactNode {
+  if (orphaned)
+    return (
+      <span title="Its author was disabled, or their key was revoked. Save it again to continue.">
+        <Mark tone="bad">Without author</Mark>
+      </span>
+    );
+  if (quarantinedAt) return <Mark tone="bad">Stopped after two crashes</Mark>;
+  if (!enabled) return <Mark tone="plain">Paused</Mark>;
+  if (lastError)
+    return (
+      <span title={lastError}>
+        <Mark tone="warn">{lastError.replaceAll('_', ' ')}</Mark>
+      </span>
+    );
+  return <Mark tone="good">Active</Mark>;
 }

@@ -1,0 +1,123 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { shellWord } from '../../api/equivalents.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { useSettled } from '../../ui/settled.js';
+import { KindFields } from '../rollouts/kind-fields.js';
+import { type Change, emptyForm, requestOf, wave } from '../rollouts/plan-form.js';
+import { ThresholdFields, WindowFields } from '../rollouts/policy-fields.js';
+import { PRESETS } from './rhythm.js';
+
+/** A rollout that starts repeatedly. */
+export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
+  const [form, setForm] = useState(() => emptyForm({ kind: 'backup', stopPercent: '50', waves: [wave()] }));
+  const [cron, setCron] = useState<string>(PRESETS[0][0]);
+  const [isOnce, setOnce] = useState(true);
+  const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
+  const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const preview = usePreview(useSettled(form.selector), 'job.start');
+  const { body: rollout, missing } = requestOf(
+    form,
+    artifacts.rows.find(({ id }) => id === form.artifactId),
+  );
+  const body = rollout && scheduleOf(form.name, cron, form.timeZone, isOnce, rollout);
+  const save = useAction({
+    run: (given: Schema<'CreateSchedule'>) => api.post('/v1/schedules', { body: given }),
+    done: 'Schedule added',
+    refreshes: ['schedules'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title="Add a schedule"
+      size="wide"
+      send="Add schedule"
+      busy={save.isPending}
+      disabled={!body || form.name.trim() === ''}
+      onSend={() => body && save.mutate(body)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={form.name}
+        maxLength={80}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <Rhythm cron={cron} setCron={setCron} />
+      <CheckField
+        label="Catch up once after runs that were missed"
+        checked={isOnce}
+        onChange={(event) => setOnce(event.target.checked)}
+      />
+      <KindFields form={form} change={change} artifacts={artifacts.rows} />
+      <TextArea
+        label="Selector"
+        hint="Read again at each run"
+        className="input selector-text"
+        value={form.selector}
+        onChange={(event) => change({ selector: event.target.value })}
+      />
+      {form.selector !== '' && <SelectionPreview preview={preview} />}
+      <WindowFields form={form} change={change} />
+      <details className="part">
+        <summary>Thresholds</summary>
+        <ThresholdFields form={form} change={change} />
+      </details>
+      {missing && <p className="small quiet">{missing}</p>}
+      {save.error ? <Failure error={save.error} /> : null}
+      {body && (
+        <EquivalentLines
+          command={`schedule add ${shellWord(body.name)} -f schedule.yaml`}
+          method="POST"
+          path="/v1/schedules"
+          body={body}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function Rhythm({ cron, setCron }: { cron: string; setCron: (cron: string) => void }): ReactNode {
+  const isPreset = PRESETS.some(([preset]) => preset === cron);
+  return (
+    <div className="form-grid">
+      <SelectField
+        label="When"
+        value={isPreset ? cron : ''}
+        options={[...PRESETS, ['', 'Another time']]}
+        onChange={(event) => setCron(event.target.value || '15 4 * * 1-5')}
+      />
+      <TextField
+        label="Cron"
+        hint="Minute, hour, day, month, weekday"
+        className="input mono"
+        spellCheck={false}
+        value={cron}
+        onChange={(event) => setCron(event.target.value)}
+      />
+    </div>
+  );
+}
+
+function scheduleOf(
+  name: string,
+  cron: string,
+  timeZone: string,
+  isOnce: boolean,
+  rollout: Schema<'CreateRollout'>,
+): Schema<'CreateSchedule'> {
+  const { kind, spec, selector, policy } = rollout;
+  return {
+    name: name.trim(),
+    rhythm: { cron: cron.trim(), timeZone },
+    missed: isOnce ? 'once' : 'skip',
+    rollout: { name: rollout.name, kind, ...(spec ? { spec } : {}), selector, ...(policy ? { policy } : {}) },
+  };
+}

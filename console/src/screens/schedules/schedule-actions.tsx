@@ -1,0 +1,122 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { useGo } from '../../ui/to.js';
+
+type Schedule = Schema<'Schedule'>;
+
+/** Pause, run now, remove. A schedule whose selector is not shown in full cannot be saved again. */
+export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
+  const [open, setOpen] = useState<'run' | 'remove' | null>(null);
+  const may = useMay('rollout.manage');
+  const { id, name, rollout, enabled } = schedule;
+  const { selector } = rollout;
+  const turn = useAction({
+    run: () =>
+      api.put('/v1/schedules/{scheduleId}', {
+        params: { path: { scheduleId: id } },
+        body: againOf(schedule, selector ?? '', !enabled),
+      }),
+    done: enabled ? `${name} is paused` : `${name} runs again, in your name`,
+    refreshes: ['schedules'],
+  });
+  if (!may) return null;
+  return (
+    <div className="row schedule-actions">
+      {selector !== null && (
+        <>
+          <Button kind="quiet" aria-label={`Run ${name} now`} onClick={() => setOpen('run')}>
+            Run now
+          </Button>
+          <Button
+            kind="quiet"
+            busy={turn.isPending}
+            aria-label={`${enabled ? 'Pause' : 'Resume'} ${name}`}
+            title="From now on it acts in your name"
+            onClick={() => turn.mutate()}
+          >
+            {enabled ? 'Pause' : 'Resume'}
+          </Button>
+        </>
+      )}
+      <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => setOpen('remove')}>
+        Remove
+      </Button>
+      {open === 'run' && selector !== null && (
+        <RunDialog schedule={schedule} selector={selector} onClose={() => setOpen(null)} />
+      )}
+      {open === 'remove' && <RemoveDialog schedule={schedule} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+/** The schedule as it is written, with another state. */
+function againOf(schedule: Schedule, selector: string, enabled: boolean): Schema<'CreateSchedule'> {
+  const { name, rhythm, rollout, missed } = schedule;
+  return { name, rhythm, rollout: { ...rollout, selector }, missed, enabled };
+}
+
+interface DialogProps {
+  schedule: Schedule;
+  onClose: () => void;
+}
+
+function RunDialog({ schedule, selector, onClose }: DialogProps & { selector: string }): ReactNode {
+  const go = useGo();
+  const preview = usePreview(selector, 'job.start');
+  const body = { ...schedule.rollout, selector, expectedDigest: preview.data?.digest ?? '' };
+  const run = useAction({
+    run: async () => {
+      const made = (await api.post('/v1/rollouts', { body })) as Schema<'Rollout'>;
+      return api.post('/v1/rollouts/{rolloutId}/start', { params: { path: { rolloutId: made.id } } });
+    },
+    done: 'Rollout started',
+    refreshes: ['rollouts', 'schedules'],
+    after: ({ id }) => {
+      onClose();
+      go(`/rollouts/${id}`);
+    },
+  });
+  return (
+    <FormDialog
+      title={`Run ${schedule.name} now`}
+      send="Start the rollout"
+      busy={run.isPending}
+      disabled={!preview.data?.count}
+      onSend={() => run.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">Starts its rollout once, in your name. Its next run stays as it is.</p>
+      <SelectionPreview preview={preview} />
+      <EquivalentLines command="rollout apply -f rollout.yaml --yes" method="POST" path="/v1/rollouts" body={body} />
+    </FormDialog>
+  );
+}
+
+function RemoveDialog({ schedule: { id, name }, onClose }: DialogProps): ReactNode {
+  const remove = useAction({
+    run: () => api.delete('/v1/schedules/{scheduleId}', { params: { path: { scheduleId: id } } }),
+    done: 'Schedule removed',
+    refreshes: ['schedules'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={`Remove ${name}`}
+      send="Remove schedule"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{ command: `schedule remove ${id} --yes`, method: 'DELETE', path: `/v1/schedules/${id}` }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      It starts no more rollouts. Those that it has started stay, and continue.
+    </Confirm>
+  );
+}
