@@ -12,6 +12,9 @@ let lastChangeId: string | null = null;
 
 export const lastRequestId = (): string | null => lastChangeId;
 
+/** For a change that was sent without this client. */
+export const rememberRequestId = (id: string | null): void => void (lastChangeId = id);
+
 export const api = new ApiClient({
   url: location.origin,
   fetch: async (request, init) => {

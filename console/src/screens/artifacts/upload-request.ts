@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, type Schema } from '../../api/client.js';
+import { ApiError, ConnectionError, rememberRequestId, type Schema } from '../../api/client.js';
 
 /*
  * An upload by XMLHttpRequest, since fetch does not tell how much of a body was sent. The fields of a form come before its
@@ -27,6 +27,7 @@ export function upload(
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total));
     request.addEventListener('load', () => {
+      rememberRequestId(request.getResponseHeader('x-request-id'));
       const answer = readObject(request.responseText);
       if (request.status === 201 && answer) resolve(answer as unknown as Schema<'Artifact'>);
       else reject(refusal(request.status, answer));

@@ -7,7 +7,7 @@ import { Ago } from '../../ui/time.js';
 type Diff = Schema<'BackupDiff'>;
 
 /** Two backups compared; a device stands for its newest one. */
-export const differenceQuery = (a: string, b: string) =>
+const differenceQuery = (a: string, b: string) =>
   queryOptions({
     queryKey: ['difference', a, b],
     queryFn: ({ signal }) => api.get('/v1/backups/diff', { params: { query: { a, b } }, signal }),

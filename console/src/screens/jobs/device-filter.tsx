@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
+import { refOf } from './device-ref.js';
 
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */
 export function DeviceFilter(): ReactNode {
@@ -24,10 +25,3 @@ function DeviceField({ device, apply }: { device: string | undefined; apply: (re
 }
 
 const shown = (ref: string | undefined): string => (ref?.startsWith('name:') ? ref.slice(5) : (ref ?? ''));
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-function refOf(text: string): string | undefined {
-  if (text === '') return undefined;
-  return UUID.test(text) || /^(?:name|serial|mac):/.test(text) ? text : `name:${text}`;
-}

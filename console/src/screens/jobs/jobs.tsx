@@ -1,5 +1,6 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { Empty } from '../../ui/messages.js';
@@ -8,6 +9,7 @@ import { useSearchText } from '../../ui/to.js';
 import { KINDS, OUTCOMES, PHASES } from './kinds.js';
 import { DeviceFilter } from './device-filter.js';
 import { JobTable } from './job-table.js';
+import { StartJob } from './start-job.js';
 
 /** All jobs, newest first. */
 export function Jobs(): ReactNode {
@@ -15,8 +17,14 @@ export function Jobs(): ReactNode {
   const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device } });
   const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
   const clear = () => change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined });
+  const [isStart, setStart] = useState(false);
+  const start = useMay('job.start') && (
+    <Button kind="primary" icon="plus" onClick={() => setStart(true)}>
+      Start a job
+    </Button>
+  );
   return (
-    <Page title="Jobs">
+    <Page title="Jobs" actions={start}>
       <Filters>
         <SelectFilter label="Kind" param="kind" options={KINDS} />
         <SelectFilter label="Phase" param="phase" options={PHASES} clears={{ outcome: undefined }} />
@@ -25,6 +33,7 @@ export function Jobs(): ReactNode {
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
       <JobTable list={list} empty={<NoJobs isNarrowed={isNarrowed} />} />
+      {isStart && <StartJob onClose={() => setStart(false)} />}
     </Page>
   );
 }

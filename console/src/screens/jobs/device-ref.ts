@@ -1,0 +1,7 @@
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** What the API takes for the device that a person typed: a name, unless it is an id or says what it is. */
+export function refOf(text: string): string | undefined {
+  if (text === '') return undefined;
+  return UUID.test(text) || /^(?:name|serial|mac):/.test(text) ? text : `name:${text}`;
+}
