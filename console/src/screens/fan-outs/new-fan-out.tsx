@@ -5,6 +5,7 @@ import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { isRefused } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
@@ -123,6 +124,7 @@ function Send({ body, approval, isReady, onApproval, onStale }: SendProps): Reac
   });
   const { method = 'GET', path = '' } = body.request ?? {};
   const needed = isRefused(send.error, 'approval_required') ? send.error.problem['approvalId'] : undefined;
+  const [isConfirming, setConfirming] = useState(false);
   const again = () => {
     send.reset();
     onStale();
@@ -160,11 +162,25 @@ function Send({ body, approval, isReady, onApproval, onStale }: SendProps): Reac
           icon="play"
           busy={send.isPending}
           disabled={!isReady}
-          onClick={() => send.mutate()}
+          onClick={() => (method === 'DELETE' ? setConfirming(true) : send.mutate())}
         >
           {method === 'GET' ? 'Send' : `Send ${method} to the devices`}
         </Button>
       </div>
+      {isConfirming && (
+        <Confirm
+          title="Delete on the devices"
+          send="Send DELETE"
+          typed={path}
+          onConfirm={() => {
+            setConfirming(false);
+            send.mutate();
+          }}
+          onClose={() => setConfirming(false)}
+        >
+          Each of the devices removes what this path names. The gateway does not restore it.
+        </Confirm>
+      )}
       <EquivalentLines
         command={`fan-out ${method.toLowerCase()} ${shellWord(path)} -l ${shellWord(body.selector)} --keep${body.request?.json === undefined ? '' : ' -f body.json'}`}
         method="POST"

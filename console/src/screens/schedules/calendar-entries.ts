@@ -6,7 +6,7 @@ import { rhythmText } from './rhythm.js';
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-export interface Entry {
+interface Entry {
   readonly key: string;
   /** `02:30`, in the zone of the calendar; empty for windows, which are in the zone of each device. */
   readonly time: string;
