@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type ApiClient, type components } from '../api-client/api-client.js';
 import { type Fleet, type SimulatedDevice } from '../simulator/fleet.js';
+import { DEMO_FIELDS, FIELD_DEVICES, FIELD_TAG, demoDevice } from './fleet-plan.js';
 
 /*
  * The main job, done from outside as an operator would do it: register a fleet, read one device through the gateway,
- * make a backup of three by long jobs, then of all by a rollout, and have the audit prove itself. Everything is checked against what the simulated routers themselves recorded.
+ * make a backup of three by long jobs, then of those in the field by a rollout, and have the audit prove itself. Everything is checked against what the simulated routers themselves recorded.
  */
 
 const BACKUPS = 3;
@@ -20,6 +21,11 @@ export interface DemoReport {
   readonly broken: readonly string[];
 }
 
+export interface MainTaskReport extends DemoReport {
+  /** In the order of the fleet. */
+  readonly ids: readonly string[];
+}
+
 type DeviceView = Pick<components['schemas']['Device'], 'id' | 'name'>;
 
 /** Runs the demonstration against a gateway and a fleet that are up. */
@@ -32,18 +38,21 @@ export class Demo {
     private readonly fleet: Fleet,
   ) {}
 
-  async run(): Promise<DemoReport> {
+  async run(): Promise<MainTaskReport> {
     const devices = await this.register();
     await this.readOne(devices[0]!, this.fleet.devices[0]!);
     await this.backUp(devices.slice(0, BACKUPS));
-    await this.rollOut(devices.length);
+    await this.rollOut(FIELD_DEVICES);
     await this.compareWithLedger(devices);
     await this.proveAudit();
-    return { lines: this.lines, broken: this.broken };
+    return { lines: this.lines, broken: this.broken, ids: devices.map(({ id }) => id) };
   }
 
   private async register(): Promise<DeviceView[]> {
     const startedAt = performance.now();
+    for (const [key, body] of Object.entries(DEMO_FIELDS))
+      await this.api.put('/v1/fields/{key}', { params: { path: { key } }, body });
+    await this.removeEarlier();
     const devices: DeviceView[] = [];
     for (const simulated of this.fleet.devices) devices.push(await this.registerOne(simulated));
     this.say('registered', `${devices.length} devices, tagged demo, in ${since(startedAt)}`);
@@ -51,19 +60,15 @@ export class Demo {
     return devices;
   }
 
-  /** A device of an earlier run has another address and certificate now, so it is registered again. */
-  private async registerOne(simulated: SimulatedDevice): Promise<DeviceView> {
-    const name = `demo-${String(simulated.index + 1).padStart(2, '0')}`;
+  /** Routers of an earlier run have other addresses and certificates now. Their jobs and changes go with them. */
+  private async removeEarlier(): Promise<void> {
     const { items } = await this.api.get('/v1/devices', { params: { query: { tag: 'demo', limit: 1000 } } });
-    const stale = items.filter((device) => device.name === name || device.baseUrl === simulated.baseUrl);
-    for (const { id } of stale) await this.api.delete('/v1/devices/{ref}', { params: { path: { ref: id } } });
-    const body = {
-      name,
-      baseUrl: simulated.baseUrl,
-      site: `demo/${simulated.index % 2 === 0 ? 'north' : 'south'}`,
-      tags: ['demo'],
-      credentials: { username: simulated.username, password: simulated.password },
-    };
+    for (const { id } of items) await this.api.delete('/v1/devices/{ref}', { params: { path: { ref: id } } });
+  }
+
+  private async registerOne(simulated: SimulatedDevice): Promise<DeviceView> {
+    const { index, baseUrl, username, password } = simulated;
+    const body = { ...demoDevice(index), baseUrl, credentials: { username, password } };
     return this.api.post('/v1/devices', { body });
   }
 
@@ -115,7 +120,7 @@ export class Demo {
       body: {
         name: 'demonstration',
         kind: 'backup',
-        selector: 'tag:demo',
+        selector: `tag:${FIELD_TAG}`,
         policy: { waves: [{ name: 'canary', take: { count: 1 } }, { take: 'rest' }] },
       },
     });
@@ -167,7 +172,7 @@ export class Demo {
     }
     this.say('audit', `${writes} writes to devices, each with an entry opened before and closed after`);
     this.say('devices say', `${backups} backups made, ${Math.max(...logins)} login at most on each`);
-    const wanted = BACKUPS + devices.length;
+    const wanted = BACKUPS + FIELD_DEVICES;
     this.hold(backups === wanted, `the devices made ${backups} backups instead of ${wanted}`);
     this.hold(writes >= backups, 'a device write has no audit entry');
     this.hold(Math.max(...logins) === 1, 'a device was logged into more than once');

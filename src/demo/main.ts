@@ -5,7 +5,11 @@ import { randomText } from '../auth/rights/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
 import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';
+import { DataSource } from 'typeorm';
 import { Demo, type DemoReport } from './demo.js';
+import { endEarlierRun } from './earlier-run.js';
+import { ExampleData } from './example-data.js';
+import { FIELD_DEVICES, demoDevice } from './fleet-plan.js';
 
 const DEVICES = 25;
 
@@ -14,7 +18,7 @@ const OPERATOR = 'Demo';
 const HELP = `Usage: npm run demo [-- --once]
 
 Starts a gateway and a simulated fleet of ${DEVICES} routers, registers them, reads one through the gateway, makes a backup of
-three by long jobs, prints what happened, and stays up until Ctrl-C.
+three by long jobs, makes examples for the console, prints what happened, and stays up until Ctrl-C.
 
   --once    end after the report: with 0 when everything held, with 1 when something did not
   --help    this text
@@ -40,6 +44,8 @@ async function main(): Promise<number> {
     ...env,
     DATA_DIR: dataDir,
     DEVICE_ALLOW_LOOPBACK: 'true',
+    // A write to all routers waits for a second person; the rollouts of the demo take fewer.
+    APPROVAL_DEVICES: String(FIELD_DEVICES),
     FLEETGATE_SETUP_TOKEN: setupToken,
   });
   say(`Starting the gateway (data in ${dataDir}) and ${DEVICES} simulated routers …`);
@@ -54,8 +60,7 @@ async function main(): Promise<number> {
   });
   try {
     const access = await demoAccess(gateway, dataDir, setupToken);
-    const key = access.key;
-    const report = await new Demo(new ApiClient({ url: gateway.url, key }), fleet).run();
+    const report = await runAll(new ApiClient({ url: gateway.url, key: access.key }), gateway, fleet);
     print(report, gateway, fleet, access);
     if (!process.argv.includes('--once')) {
       say('\nThe gateway and the routers keep running; Ctrl-C stops them.');
@@ -66,6 +71,15 @@ async function main(): Promise<number> {
     await gateway.close();
     await fleet.close();
   }
+}
+
+/** The main task, then what the console has to show beside it. */
+async function runAll(api: ApiClient, gateway: Gateway, fleet: Fleet): Promise<DemoReport> {
+  const db = gateway.app.get(DataSource);
+  await endEarlierRun(api, db);
+  const main = await new Demo(api, fleet).run();
+  const examples = await new ExampleData(api, db, fleet, gateway.url).make(main.ids);
+  return { lines: [...main.lines, ...examples.lines], broken: [...main.broken, ...examples.broken] };
 }
 
 interface DemoAccess {
@@ -108,7 +122,7 @@ function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, ac
   say(`  ${'documents'.padEnd(12)}${gateway.url}/docs   (machines: ${gateway.url}/openapi.json)`);
   say(`  ${'API key'.padEnd(12)}in ${keyFile}`);
   say(
-    `\n  Try it:  curl -H "authorization: Bearer $(cat ${keyFile})" ${gateway.url}/v1/devices/name:demo-02/api/system/device/status`,
+    `\n  Try it:  curl -H "authorization: Bearer $(cat ${keyFile})" ${gateway.url}/v1/devices/name:${demoDevice(1).name}/api/system/device/status`,
   );
   say(
     broken.length === 0
