@@ -87,7 +87,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
 function Rhythm({ cron, setCron }: { cron: string; setCron: (cron: string) => void }): ReactNode {
   const isPreset = PRESETS.some(([preset]) => preset === cron);
   return (
-    <div className="form-grid">
+    <div className="form-grid rhythm">
       <SelectField
         label="When"
         value={isPreset ? cron : ''}
