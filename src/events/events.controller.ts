@@ -59,10 +59,13 @@ function eventOf({ tx, id, type, ...rest }: EventLine): string {
   return `id: ${tx}.${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
 
+/** The largest `bigint` of Postgres; the end of the stream carries it. */
+const BIGINT_MAX = 2n ** 63n - 1n;
+
 /** @throws AppError `invalid_input` for an id that no event can have */
 function readPosition(text: string): EventPosition {
-  const [, tx, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(text) ?? [];
-  if (tx === undefined || id === undefined) {
+  const [, tx, id] = /^(\d{1,19})\.(\d{1,19})$/.exec(text) ?? [];
+  if (tx === undefined || id === undefined || BigInt(id) > BIGINT_MAX) {
     const detail = 'must be the id of an event of the stream';
     throw new AppError('invalid_input', { errors: [{ pointer: '/header/last-event-id', detail }] });
   }

@@ -78,6 +78,24 @@ describe('events', () => {
     throw new Error('The stream ended');
   }
 
+  it('continue from the id with which a stream begins, before its first event', async () => {
+    const opened = (after?: string) =>
+      fetch(`${test.url}/v1/events`, {
+        headers: {
+          authorization: `Bearer ${test.keys.operator}`,
+          ...(after === undefined ? {} : { 'last-event-id': after }),
+        },
+      });
+    const first = (await opened()).body!.pipeThrough(new TextDecoderStream()).getReader();
+    const [, id] = /^id: (\S+)\n\n/.exec((await first.read()).value!) ?? [];
+    await first.cancel();
+    const again = await opened(id);
+    expect({ status: again.status, id }).toEqual({ status: 200, id: expect.stringMatching(/^\d+\.\d+$/) as string });
+    await again.body!.cancel();
+    const tooLarge = await opened('1.9999999999999999999');
+    expect(tooLarge.status).toBe(400);
+  });
+
   it('come as they happen, each once, and a reader that comes back misses nothing', async () => {
     const watching = follow(test.keys.operator, '?types=job.*', ({ type }) => type === 'job.ended', '0.0');
     await backUp(0);

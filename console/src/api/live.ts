@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { delay } from '../../../src/api-client/pace.js';
 import { api } from './client.js';
 import { queries } from './queries.js';
 import { type GatewayEvent } from '../../../src/api-client/events.js';
@@ -15,6 +16,9 @@ const REFRESH_EVERY_MS = 2_000;
 
 /** The counts of a large fleet cost more than a page of it. */
 const DEVICES_EVERY_MS = 5_000;
+
+/** After a refused stream. */
+const REFUSED_PAUSE_MS = 15_000;
 
 /** At most so many events wait; with more, everything is read again instead. */
 const WAITING_MAX = 2_000;
@@ -68,12 +72,14 @@ export async function followLive(signal: AbortSignal): Promise<void> {
     if (state.brokenSince === null)
       set({ brokenSince: Date.now(), ...(state.status === 'paused' ? {} : { status: 'broken' }) });
   };
-  try {
-    for await (const event of api.events({ signal, onBreak, onOpen: restored })) take(event);
-  } catch {
-    if (!signal.aborted) set({ status: 'broken', brokenSince: state.brokenSince ?? Date.now() });
-  } finally {
-    clearInterval(timer);
+  while (!signal.aborted) {
+    try {
+      for await (const event of api.events({ signal, onBreak, onOpen: restored })) take(event);
+    } catch {
+      // The gateway refused the stream. The next one begins now, and `restored` reads everything again.
+      onBreak();
+      await delay(REFUSED_PAUSE_MS, signal).catch(() => undefined);
+    }
   }
 }
 
