@@ -45,13 +45,13 @@ export function Shell(): ReactNode {
         >
           <Icon name="menu" />
         </button>
-        <Link to="/" className="brand">
+        <Link to="/" className="brand" aria-label="Fleetgate, overview">
           <Logo />
           <span>Fleetgate</span>
         </Link>
         <Button
           className="button search-opener"
-          aria-label="Go to a device, a screen or an action"
+          title="Go to a device, a screen or an action"
           onClick={() => setOpen('palette')}
         >
           <span className="row">

@@ -63,7 +63,7 @@ export function Empty({ title, children, command, action }: EmptyProps): ReactNo
 
 export function Loading({ what = 'Loading' }: { what?: string }): ReactNode {
   return (
-    <p className="quiet" role="status">
+    <p className="quiet" role="status" aria-busy="true">
       {what} …
     </p>
   );

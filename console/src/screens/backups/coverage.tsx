@@ -125,7 +125,7 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
             </To>
           )}
           {mayStart && (
-            <Button aria-label={`Back up ${row.name} now`} onClick={() => backUp(row)}>
+            <Button aria-label={`Back up now: ${row.name}`} onClick={() => backUp(row)}>
               Back up now
             </Button>
           )}

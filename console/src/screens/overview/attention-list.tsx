@@ -30,21 +30,19 @@ export function AttentionList(): ReactNode {
         </p>
       )}
       <ul className="attention">
-        {shown.map(({ id, state, what, why, to, search, action, at }) => (
+        {shown.map(({ id, state, what, why, to, search, action, answeredAt }) => (
           <li key={id}>
             <span className="attention-state">
               {state === 'warning' ? <Mark tone="warn">Warning</Mark> : <StateMark state={state} />}
             </span>
             <span className="foreign attention-text">
-              <strong>{what}</strong>{' '}
-              <span className="quiet">
+              <strong>{what}</strong>
+              <span className="quiet small">
                 {why}
-                {at ? (
+                {answeredAt && (
                   <>
-                    , last answer <Ago at={at} />
+                    , last answer <Ago at={answeredAt} />
                   </>
-                ) : (
-                  ''
                 )}
               </span>
             </span>
@@ -57,7 +55,7 @@ export function AttentionList(): ReactNode {
       {items.length > SHOWN && (
         <p className="attention-none quiet">
           {items.length - SHOWN} more:{' '}
-          <To to="/devices" search={{ selector: 'state=offline | state=trust_changed | state=credentials_refused' }}>
+          <To to="/devices" search={{ selector: 'state:offline | state:trust_changed | state:credentials_refused' }}>
             all devices with a problem
           </To>
         </p>

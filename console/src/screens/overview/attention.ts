@@ -13,7 +13,8 @@ export interface Attention {
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly action: string;
-  readonly at: string | null;
+  /** A device's last answer. */
+  readonly answeredAt?: string | null;
 }
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | 'seenAt' | 'site'>;
@@ -39,7 +40,7 @@ export function deviceAttention({ id, name, state, stateReason, seenAt }: Device
       to: `/devices/${id}`,
       search: { tab },
       action,
-      at: seenAt,
+      answeredAt: seenAt,
     },
   ];
 }
@@ -55,7 +56,6 @@ export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>):
         why: pause?.sentence ?? 'It is paused',
         to: `/rollouts/${id}`,
         action: 'Decide',
-        at: null,
       },
     ];
   }
@@ -69,7 +69,6 @@ export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>):
       why: 'It waits for the approval of a second person',
       to: `/rollouts/${id}`,
       action: 'Look at it',
-      at: null,
     },
   ];
 }
@@ -89,7 +88,6 @@ export function jobAttention(
       why,
       to: `/jobs/${id}`,
       action: 'Look at the evidence',
-      at: null,
     },
   ];
 }
@@ -112,17 +110,18 @@ export function approvalAttention({
     to: '/access',
     search: { tab: 'approvals' },
     action: 'Decide',
-    at: null,
   };
 }
 
-export const warningAttention = ({ code, text, since }: Schema<'System'>['warnings'][number]): Attention => ({
+/** `root_key_without_copy` → `Root key without copy`. */
+const sentence = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+
+export const warningAttention = ({ code, text }: Schema<'System'>['warnings'][number]): Attention => ({
   id: `warning ${code}`,
   rank: 5,
   state: 'warning',
-  what: code.replaceAll('_', ' '),
+  what: sentence(code),
   why: text,
   to: '/system',
   action: 'Open System',
-  at: since,
 });

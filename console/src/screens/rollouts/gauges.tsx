@@ -47,7 +47,7 @@ function Gauge({ title, value, limit, text, note }: GaugeProps): ReactNode {
   const tone = value >= limit ? 'bad' : value >= limit / 2 ? 'warn' : undefined;
   return (
     <div className="gauge">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <div
         className="gauge-track"
         role="meter"
@@ -72,7 +72,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
   const ended = endedOf(rollout.counts);
   return (
     <div className="gauge">
-      <h3>{rollout.endedAt ? 'Ended' : 'Expected end'}</h3>
+      <h2>{rollout.endedAt ? 'Ended' : 'Expected end'}</h2>
       {rollout.endedAt ? (
         <span>{exactText(rollout.endedAt)}</span>
       ) : end === null ? (
