@@ -20,6 +20,12 @@ export class Browser {
     return [...this.cookies.values()][0] ?? '';
   }
 
+  /** The only cookie, with its name. */
+  get cookie(): { name: string; value: string } {
+    const [name = '', value = ''] = [...this.cookies][0] ?? [];
+    return { name, value };
+  }
+
   async send(
     method: string,
     address: string,

@@ -1,0 +1,103 @@
+import { type Page } from 'playwright-core';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { expectNone } from '../support/console/figures.js';
+import { whenInPage } from '../support/console/in-page.js';
+
+/* Texts of devices and callers are data on every screen, whatever they hold. */
+
+const MARKUP = `<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script>`;
+const HOSTILE = [
+  MARKUP,
+  `"><svg onload=globalThis.hit=1>`,
+  `javascript:globalThis.hit=1`,
+  `\u202egnitset\u202c \u2066right\u2069 \u200b\ufeff`,
+  `W${'i'.repeat(10_000)}de`,
+  `\u0007\u001b[31mred\u001b[0m \u0085 tab\there`,
+  `{{constructor.constructor('globalThis.hit=1')()}}`,
+];
+
+let world: ConsoleWorld;
+let db: pg.Client;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.gateway.databaseUrl });
+  await db.connect();
+  for (const [at, text] of HOSTILE.entries()) {
+    const { rows } = await db.query<{ id: string }>(
+      `insert into device (id, name, base_url, model, firmware, serial, site, note, state, state_reason, created_at, updated_at)
+       values (gen_random_uuid(), 'router-' || $1::int, 'https://10.0.2.' || $1::int, $2, $2, $3, left($2, 100), left($2, 900), 'offline', $2, now(), now())
+       returning id`,
+      [at + 1, text, `${text.slice(0, 90)}${at}`],
+    );
+    ids.push(rows[0]!.id);
+    await db.query(
+      `insert into device_change (device_id, at, field, before, after) values ($1, now(), 'firmware', null, $2)`,
+      [ids[at], text],
+    );
+  }
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+/** What a text did that it must not do. */
+async function harmOf(page: Page, path: string): Promise<string[]> {
+  await page.locator('main h1').first().waitFor();
+  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
+  const ran = await page.evaluate<boolean>(
+    `'hit' in globalThis || document.querySelector('main img, main svg[onload]') !== null`,
+  );
+  const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [...(ran ? [`${path}: ran`] : []), ...(over > 0 ? [`${path}: ${over} px wider than the window`] : [])];
+}
+
+it('shows hostile texts on every screen as what they are', async () => {
+  const columns = 'columns=state,site,model,firmware,serial,note,tags';
+  const tabs = ['overview', 'status', 'configuration', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api'];
+  const screens = [
+    '/',
+    `/devices?${columns}`,
+    '/jobs',
+    '/backups',
+    '/certificates',
+    '/audit',
+    '/fan-outs',
+    '/rollouts',
+  ];
+  const harm: string[] = [];
+  for (const width of [1280, 390]) {
+    for (const path of screens) {
+      const page = await world.open(path, { width });
+      harm.push(...(await harmOf(page, `${path} ${width}`)));
+      await page.close();
+    }
+    for (const [at, id] of ids.entries()) {
+      const page = await world.open(`/devices/${id}?tab=${tabs[at % tabs.length]}`, { width });
+      harm.push(...(await harmOf(page, `device ${at + 1} ${width}`)));
+      await page.close();
+    }
+  }
+  expectNone('B9', 'screens on which a hostile text does harm', harm);
+});
+
+it('shows markup of a device as text', async () => {
+  const page = await world.open('/devices?columns=model');
+  await page.getByText(MARKUP, { exact: true }).first().waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  await page.close();
+});
+
+it('takes hostile texts from the address and from a search', async () => {
+  const harm: string[] = [];
+  for (const text of HOSTILE.filter((one) => one.length < 2_000)) {
+    const page = await world.open(`/devices?q=${encodeURIComponent(text)}&selector=${encodeURIComponent(text)}`);
+    harm.push(...(await harmOf(page, `q=${text}`)));
+    await page.close();
+  }
+  expectNone('B9', 'addresses that do harm', harm);
+});

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CDPSession } from 'playwright-core';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { CutProxy } from '../support/console/cut-proxy.js';
+import { expectAtMost, expectNone } from '../support/console/figures.js';
+import { whenInPage } from '../support/console/in-page.js';
+
+/* One stream of events for all screens: many events a second, and a stream that breaks. */
+
+const EVENTS_PER_SECOND = 500;
+const CUT_SECONDS = 30;
+const PARTS = 10;
+
+let world: ConsoleWorld;
+let db: pg.Client;
+let origin: string;
+const proxy = new CutProxy(() => new URL(world.gateway.url));
+
+beforeAll(async () => {
+  origin = await proxy.start();
+  world = await startConsoleWorld({ ROLE: 'api' }, [origin]);
+  db = new pg.Client({ connectionString: world.gateway.databaseUrl });
+  await db.connect();
+  await db.query(`
+    insert into device (id, name, base_url, site, tags, model, state, created_at, updated_at)
+    select gen_random_uuid(), 'router-' || lpad(n::text, 3, '0'), 'https://10.0.1.' || n, 'site', array['pump'], 'RUTX50', 'online',
+           now(), now()
+      from generate_series(1, 200) as n`);
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+  proxy.close();
+});
+
+/** Events as the gateway writes them, of many devices and jobs. */
+async function writeEvents(count: number): Promise<void> {
+  await db.query(
+    `insert into event (type, subject, device_id, data)
+     select case when n % 2 = 0 then 'device.state' else 'job.ended' end, id::text, id, jsonb_build_object('state', 'online')
+       from generate_series(1, $1::int) as n join lateral (select id from device offset n % 200 limit 1) as device on true`,
+    [count],
+  );
+}
+
+async function writeEventsFor(seconds: number): Promise<void> {
+  const startedAt = performance.now();
+  for (let part = 1; part <= seconds * PARTS; part++) {
+    await writeEvents(EVENTS_PER_SECOND / PARTS);
+    await sleep(Math.max(0, startedAt + (part * 1000) / PARTS - performance.now()));
+  }
+}
+
+/** Seconds that the main thread has worked. */
+async function workOf(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value;
+}
+
+describe('500 events a second', () => {
+  it.each([
+    ['/devices', 60],
+    ['/', 15],
+    ['/jobs', 15],
+  ])('leave the main thread free on %s, and nothing moves', async (path, seconds) => {
+    const page = await world.open(path);
+    await page.locator('main h1').waitFor();
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
+    await page.evaluate(`
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shift += value;
+      }).observe({ type: 'layout-shift' })`);
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    await writeEvents(EVENTS_PER_SECOND);
+    const [workBefore, startedAt] = [await workOf(session), performance.now()];
+    await writeEventsFor(seconds);
+    const busy = ((await workOf(session)) - workBefore) / ((performance.now() - startedAt) / 1000);
+    expectAtMost('B3', 'share of the time in which the main thread works', busy, 0.3);
+    expectAtMost('B3', 'layout shift', await page.evaluate<number>('shift'), 0.02);
+    await page.close();
+  });
+});
+
+describe('a stream of events that breaks', () => {
+  it('marks the screen as stale, and catches up', async () => {
+    const page = await world.open('/devices', { origin });
+    await page.getByRole('link', { name: 'router-001' }).waitFor();
+    await page.getByRole('button', { name: 'Live' }).waitFor();
+    proxy.cut();
+    await page.getByText(/^.?Stale, no events for/).waitFor();
+    await db.query(`update device set state = 'offline', updated_at = now() where name = 'router-003'`);
+    await writeEvents(3);
+    await sleep(CUT_SECONDS * 1000);
+    const isMarked = await page.getByText(/^.?Stale, no events for/).isVisible();
+    expectNone('B10', 'marks of stale data that are missing while the stream is broken', isMarked ? [] : ['the mark']);
+    proxy.mend();
+    await page.getByRole('button', { name: 'Live' }).waitFor({ timeout: 60_000 });
+    const row = page.locator('.device-body .device-row', { hasText: 'router-003' });
+    await row.getByText('Offline').waitFor();
+    expectNone(
+      'B10',
+      'changes that are not caught up',
+      (await row.textContent())?.includes('Offline') ? [] : ['router-003'],
+    );
+    await page.close();
+  });
+
+  it('holds the screen still while it is paused, and counts what is new', async () => {
+    const page = await world.open('/devices');
+    await page.getByRole('button', { name: 'Live' }).click();
+    await db.query(`update device set state = 'offline', updated_at = now() where name = 'router-004'`);
+    await writeEvents(7);
+    await page.getByRole('button', { name: /\d+ new/ }).waitFor();
+    const row = page.locator('.device-body .device-row', { hasText: 'router-004' });
+    expect(await row.getByText('Online').isVisible()).toBe(true);
+    await page.getByRole('button', { name: /\d+ new/ }).click();
+    await row.getByText('Offline').waitFor();
+    await page.close();
+  });
+});

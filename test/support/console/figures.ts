@@ -1,0 +1,38 @@
+import { appendFileSync } from 'node:fs';
+import { expect } from 'vitest';
+
+/*
+ * What the browser tests measure, for the table that `npm run test:console` prints. A row of the table holds where each of its
+ * figures does.
+ */
+
+/** `B1` to `B12`. */
+export type Row = `B${number}`;
+
+export interface Figure {
+  readonly row: Row;
+  /** What was measured, with its unit. */
+  readonly what: string;
+  readonly value: number;
+  readonly limit: number;
+}
+
+/** Writes a figure down, then fails the test where it is above its limit. */
+export function expectAtMost(row: Row, what: string, value: number, limit: number): void {
+  note({ row, what, value, limit });
+  expect({ what, value: Math.max(value, limit) }).toEqual({ what, value: limit });
+}
+
+/** Counts what is wrong: the list has to be empty. */
+export function expectNone(row: Row, what: string, wrong: readonly string[]): void {
+  note({ row, what, value: wrong.length, limit: 0 });
+  expect({ what, wrong }).toEqual({ what, wrong: [] });
+}
+
+export const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
+
+function note(figure: Figure): void {
+  const file = process.env['CONSOLE_FIGURES'];
+  if (file) appendFileSync(file, `${JSON.stringify({ ...figure, value: Math.round(figure.value * 1000) / 1000 })}\n`);
+}

@@ -1,0 +1,15 @@
+import { type Page } from 'playwright-core';
+
+/* Scripts of the tests in a page. They are texts: the program of the tests has no types of browsers. */
+
+/**
+ * Waits for an expression of the page, and looks with each picture. (`waitForFunction` compiles in the page, which the
+ * content policy forbids.)
+ * @returns milliseconds since the page was opened
+ */
+export function whenInPage(page: Page, expression: string): Promise<number> {
+  return page.evaluate<number>(`new Promise((resolve) => {
+    const look = () => ((${expression}) ? resolve(performance.now()) : requestAnimationFrame(look));
+    look();
+  })`);
+}

@@ -1,0 +1,39 @@
+import { type BrowserContext } from 'playwright-core';
+import { isDocumented } from './api-paths.js';
+import { expectNone } from './figures.js';
+
+/** What the pages of a test did that a page must not do. */
+export class WatchedPages {
+  private readonly outside = new Set<string>();
+  private readonly refused = new Set<string>();
+  private readonly undocumented = new Set<string>();
+  private readonly errors = new Set<string>();
+
+  /** @param origins of the gateway and of what stands before it */
+  constructor(private readonly origins: readonly string[]) {}
+
+  async watch(context: BrowserContext): Promise<void> {
+    await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+      console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
+    context.on('request', (request) => this.requested(request.method(), new URL(request.url())));
+    context.on('console', (message) => {
+      if (/policy/i.test(message.text())) this.refused.add(message.text());
+    });
+    context.on('weberror', (error) => this.errors.add(error.error().message));
+  }
+
+  /** Fails where a page asked somebody else, broke its content policy, called what is not documented, or threw. */
+  check(): void {
+    expectNone('B5', 'requests to other origins', [...this.outside]);
+    expectNone('B5', 'reports of the content policy', [...this.refused]);
+    expectNone('B7', 'calls that openapi.json does not have', [...this.undocumented]);
+    expectNone('B9', 'errors that a page did not catch', [...this.errors]);
+  }
+
+  private requested(method: string, { origin, protocol, pathname, href }: URL): void {
+    if (protocol === 'blob:' || protocol === 'data:') return;
+    if (!this.origins.includes(origin)) this.outside.add(href);
+    else if (pathname.startsWith('/console')) return;
+    else if (!isDocumented(`${method} ${pathname}`)) this.undocumented.add(`${method} ${pathname}`);
+  }
+}
