@@ -1,6 +1,109 @@
 import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { DeviceLink } from '../../ui/device-link.js';
+import { ListTable } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Empty, Notice } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { AuditFilters } from './audit-filters.js';
+import { EntryDialog } from './entry.js';
+import { ExportDialog } from './export.js';
+import { ProofBadge } from './proof-badge.js';
+import { useFilters } from './use-filters.js';
+import { VerifyDialog } from './verify.js';
 
+/** Who did what to what, newest first, and whether the log is as it was written. */
 export function Audit(): ReactNode {
-  return <Page title="Audit">{null}</Page>;
+  const [search, change] = useSearchText();
+  const mayVerify = useMay('audit.verify');
+  const mayExport = useMay('audit.export');
+  return (
+    <Page
+      title="Audit"
+      beside={<ProofBadge />}
+      actions={
+        <>
+          {mayVerify && (
+            <Button icon="shield" onClick={() => change({ verify: 'yes' })}>
+              Verify now
+            </Button>
+          )}
+          {mayExport && <Button onClick={() => change({ export: 'yes' })}>Export</Button>}
+        </>
+      }
+    >
+      <AuditFilters />
+      <Entries />
+      {search['entry'] && <EntryDialog entryId={search['entry']} onClose={() => change({ entry: undefined })} />}
+      {search['verify'] === 'yes' && mayVerify && <VerifyDialog onClose={() => change({ verify: undefined })} />}
+      {search['export'] === 'yes' && mayExport && <ExportDialog onClose={() => change({ export: undefined })} />}
+    </Page>
+  );
+}
+
+function Entries(): ReactNode {
+  const { query, unknownDevice, isNarrowed } = useFilters();
+  const list = useList('/v1/audit', { key: ['audit', 'list'], query, enabled: !unknownDevice });
+  if (unknownDevice) return <Notice tone="warn">No device of that name. Type its complete name, or its id.</Notice>;
+  return (
+    <ListTable
+      label="Audit entries"
+      list={list}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+        { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
+        { title: 'What', cell: (entry) => <EntryLink entry={entry} /> },
+        { title: 'On what', cell: (entry) => <Subject entry={entry} /> },
+        { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+      ]}
+      empty={<NoEntries isNarrowed={isNarrowed} />}
+    />
+  );
+}
+
+function Actor({ entry: { actor, actorName } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  return (
+    <span className="foreign cut" title={actor}>
+      {actorName}
+    </span>
+  );
+}
+
+function EntryLink({ entry: { id, action } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  const [search] = useSearchText();
+  return (
+    <To to="/audit" search={{ ...search, entry: id }}>
+      <code>{action}</code>
+    </To>
+  );
+}
+
+/** The device by its name; of other subjects, what the log says. */
+function Subject({ entry: { deviceId, subject } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  const isDevice = deviceId !== null && subject === `device:${deviceId}`;
+  return (
+    <span className="audit-subject">
+      {deviceId !== null && <DeviceLink id={deviceId} />}
+      {!isDevice && (
+        <span className="foreign cut quiet" title={subject}>
+          {subject}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function NoEntries({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  if (isNarrowed) return <Empty title="No entry matches these filters">Choose others, or clear them.</Empty>;
+  return (
+    <Empty title="No entries yet" command="fleetgate audit follow">
+      Each change, and each read of something secret, is an entry here: written before its effect, closed after it.
+    </Empty>
+  );
 }

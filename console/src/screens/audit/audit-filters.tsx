@@ -1,0 +1,100 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import '../../styles/audit.css';
+import { Button } from '../../ui/button.js';
+import { TextField } from '../../ui/field.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { useSearchText } from '../../ui/to.js';
+import { FILTERS } from './use-filters.js';
+
+const OUTCOMES = [
+  ['succeeded', 'Succeeded'],
+  ['failed', 'Failed'],
+  ['refused', 'Refused'],
+  ['unknown', 'Unknown'],
+  ['open', 'Open'],
+] as const;
+
+/** Typing goes into the address after this time without a key. */
+const SETTLE_MS = 250;
+
+/** The filters of the log; the less common ones are folded away until they are used. */
+export function AuditFilters(): ReactNode {
+  const [search, change] = useSearchText();
+  const used = FILTERS.filter((name) => search[name]);
+  const isMoreUsed = ['selector', 'jobId', 'operation', 'requestId', 'actor'].some((name) => search[name]);
+  return (
+    <div className="stack">
+      <Filters>
+        <TextFilter label="Action" param="action" placeholder="device.*" />
+        <TextFilter label="Device" param="device" placeholder="pump-1" />
+        <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
+        <TimeFilter label="Since" param="since" />
+        <TimeFilter label="Until" param="until" />
+        {used.length > 0 && (
+          <Button onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+            Clear filters
+          </Button>
+        )}
+      </Filters>
+      <details className="equivalent" open={isMoreUsed}>
+        <summary className="small quiet">More filters</summary>
+        <Filters>
+          <TextFilter label="Actor" param="actor" placeholder="operator:… or key:…" />
+          <TextFilter label="Selector" param="selector" placeholder="tag:pump & site:north/*" />
+          <TextFilter label="Job" param="jobId" placeholder="id" />
+          <TextFilter label="Fan-out or job" param="operation" placeholder="id" />
+          <TextFilter label="Request" param="requestId" placeholder="id" />
+        </Filters>
+      </details>
+    </div>
+  );
+}
+
+interface FilterProps {
+  label: string;
+  param: string;
+  placeholder?: string;
+}
+
+function TextFilter({ label, param, placeholder }: FilterProps): ReactNode {
+  const [search, change] = useSearchText();
+  const chosen = search[param] ?? '';
+  const [text, setText] = useState(chosen);
+  useEffect(() => setText(chosen), [chosen]);
+  useEffect(() => {
+    if (text.trim() === chosen) return undefined;
+    const timer = setTimeout(() => change({ [param]: text.trim() || undefined }), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text, chosen, param, change]);
+  return (
+    <TextField
+      label={label}
+      value={text}
+      placeholder={placeholder}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+/** A local time in the control, an exact instant in the address. */
+function TimeFilter({ label, param }: FilterProps): ReactNode {
+  const [search, change] = useSearchText();
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={localText(search[param])}
+      onChange={({ target: { value } }) =>
+        change({ [param]: value === '' ? undefined : new Date(value).toISOString() })
+      }
+    />
+  );
+}
+
+function localText(instant: string | undefined): string {
+  const at = new Date(instant ?? '');
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,32 @@
+import { type ReactNode } from 'react';
+import { shortText } from '../../ui/json.js';
+import { Table } from '../../ui/list-table.js';
+import { differences } from './difference.js';
+
+/** What changed, a row for each path. */
+export function DifferenceTable({ before, after }: { before: unknown; after: unknown }): ReactNode {
+  const changes = differences(before, after);
+  if (changes.length === 0) return <p className="quiet">Before and after are the same.</p>;
+  return (
+    <Table
+      label="Difference"
+      rows={changes}
+      rowKey={({ path }) => path}
+      columns={[
+        { title: 'Path', cell: ({ path }) => <code className="foreign">{path}</code> },
+        { title: 'Before', cell: ({ before: value }) => <Value sign="−" tone="bad" value={value} /> },
+        { title: 'After', cell: ({ after: value }) => <Value sign="+" tone="good" value={value} /> },
+      ]}
+    />
+  );
+}
+
+function Value({ sign, tone, value }: { sign: string; tone: 'good' | 'bad'; value: unknown }): ReactNode {
+  if (value === undefined) return <span className="quiet">–</span>;
+  return (
+    <code className="difference foreign" data-tone={tone}>
+      <span aria-hidden="true">{sign} </span>
+      {value === null ? 'null' : value === '' ? '""' : shortText(value)}
+    </code>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { DeviceLink } from '../../ui/device-link.js';
+import { Dialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Details, JsonBlock } from '../../ui/json.js';
+import { StateMark } from '../../ui/mark.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Facts } from '../../ui/page.js';
+import { exactText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { DifferenceTable } from './difference-table.js';
+
+type Entry = Schema<'AuditEntry'>;
+
+/** One entry: who, what changed, and what the other side answered. */
+export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['audit', 'entry', entryId],
+    queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
+  });
+  return (
+    <Dialog title={data ? data.action : 'Audit entry'} size="wide" onClose={onClose}>
+      <div className="dialog-body">
+        {error && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
+        {data && <EntryParts entry={data} />}
+        <EquivalentLines command={`audit show ${entryId}`} method="GET" path={`/v1/audit/${entryId}`} />
+      </div>
+    </Dialog>
+  );
+}
+
+function EntryParts({ entry }: { entry: Entry }): ReactNode {
+  const { before, after, ...facts } = entry.facts;
+  const hasDifference = before !== undefined || after !== undefined;
+  return (
+    <>
+      {entry.outcome === 'unknown' && (
+        <Notice tone="warn">
+          It is unknown whether this took effect: the answer was lost. Look at the device before you repeat it.
+        </Notice>
+      )}
+      <About entry={entry} />
+      {hasDifference && (
+        <section className="stack">
+          <h3>What changed</h3>
+          <DifferenceTable before={before ?? {}} after={after ?? {}} />
+        </section>
+      )}
+      {Object.keys(facts).length > 0 && (
+        <section className="stack">
+          <h3>Details</h3>
+          <JsonBlock label="Details of the entry" value={facts} />
+        </section>
+      )}
+      {Object.keys(entry.result).length > 0 && (
+        <section className="stack">
+          <h3>{entry.deviceId ? 'What the device answered' : 'Result'}</h3>
+          <Details of={entry.result} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function About({ entry }: { entry: Entry }): ReactNode {
+  const { actor, requestId, jobId, operationId } = entry;
+  return (
+    <Facts
+      of={[
+        ['Outcome', <StateMark key="outcome" state={entry.outcome ?? 'open'} />],
+        ['Who', <Narrowed key="who" text={entry.actorName} title={actor} filter={{ actor }} />],
+        ['From', entry.address],
+        ['On what', entry.subject],
+        ...(entry.deviceId ? ([['Device', <DeviceLink key="device" id={entry.deviceId} />]] as const) : []),
+        ['Opened', exactText(entry.openedAt)],
+        ['Closed', entry.closedAt ? exactText(entry.closedAt) : 'not yet'],
+        ['Reason', entry.reason],
+        ['Request', requestId && <Narrowed key="request" text={requestId} filter={{ requestId }} />],
+        ...(jobId
+          ? ([
+              [
+                'Job',
+                <To key="job" to={`/jobs/${jobId}`}>
+                  {jobId}
+                </To>,
+              ],
+            ] as const)
+          : []),
+        ...(operationId
+          ? ([['Operation', <Narrowed key="op" text={operationId} filter={{ operation: operationId }} />]] as const)
+          : []),
+        ['Place in the log', entry.sequence === null ? 'not placed yet' : String(entry.sequence)],
+      ]}
+    />
+  );
+}
+
+/** A value that leads to all entries with it. */
+function Narrowed(props: { text: string; title?: string; filter: Record<string, string> }): ReactNode {
+  const { text, title = 'All entries with it', filter } = props;
+  return (
+    <To to="/audit" search={filter} className="foreign" title={title}>
+      {text}
+    </To>
+  );
+}

@@ -1,0 +1,63 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Facts } from '../../ui/page.js';
+import { saveFile } from '../../ui/save-file.js';
+import { useFilters } from './use-filters.js';
+
+/** The filters that an export takes, with their flags. */
+const FLAGS = {
+  actor: '--actor',
+  action: '--action',
+  deviceId: null,
+  selector: '-l',
+  jobId: null,
+  operation: null,
+  since: '--since',
+  until: '--until',
+} as const;
+
+const names = Object.keys(FLAGS) as (keyof typeof FLAGS)[];
+
+/** Downloads entries with their proof. */
+export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
+  const { query } = useFilters();
+  const chosen = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
+  const body = Object.fromEntries(chosen);
+  const fileName = `audit-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  const download = useAction({
+    run: async () => saveFile(fileName, await api.stream('post', '/v1/audit/export', { body })),
+    done: `Saved ${fileName}`,
+    refreshes: ['audit'],
+    after: onClose,
+  });
+  const flags = chosen.flatMap(([name, value]) => (FLAGS[name] ? [FLAGS[name], shellWord(value)] : []));
+  const hasCommand = chosen.every(([name]) => FLAGS[name] !== null);
+  return (
+    <FormDialog
+      title="Export the audit"
+      send="Download"
+      busy={download.isPending}
+      onSend={() => download.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">
+        One file with the entries that the filters choose, each with its proof. <code>docs/verify-export.sh</code>{' '}
+        checks it without the gateway. The export is an entry of the log itself.
+      </p>
+      {chosen.length === 0 ? <p>All entries.</p> : <Facts of={chosen} />}
+      {(query['outcome'] ?? query['requestId']) && (
+        <p className="quiet">An export takes no filter of outcomes or requests: those are left out.</p>
+      )}
+      <EquivalentLines
+        {...(hasCommand ? { command: ['audit export --to', fileName, ...flags].join(' ') } : {})}
+        method="POST"
+        path="/v1/audit/export"
+        body={body}
+      />
+    </FormDialog>
+  );
+}
