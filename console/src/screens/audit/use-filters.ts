@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { deviceQuery } from '../../api/queries.js';
+import { refOf } from '../../ui/device-ref.js';
 import { type SearchText, useSearchText } from '../../ui/to.js';
 
 /** The names of the filters in the address. */
@@ -16,8 +17,6 @@ export const FILTERS = [
   'until',
 ] as const;
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 interface ChosenFilters {
   /** The filters as the list takes them. */
   readonly query: SearchText;
@@ -29,12 +28,9 @@ interface ChosenFilters {
 /** The filters of the address. A device may be given by its name; the log has only ids, also of removed devices. */
 export function useFilters(): ChosenFilters {
   const [search] = useSearchText();
-  const device = search['device'] ?? '';
-  const isRef = device !== '' && !ID.test(device);
-  const found = useQuery({
-    ...deviceQuery(/^(?:name|serial|mac):/.test(device) ? device : `name:${device}`),
-    enabled: isRef,
-  });
+  const device = refOf(search['device'] ?? '') ?? '';
+  const isRef = device.includes(':');
+  const found = useQuery({ ...deviceQuery(device), enabled: isRef });
   const { device: _device, ...rest } = Object.fromEntries(FILTERS.map((name) => [name, search[name]]));
   const deviceId = isRef ? (found.data?.id ?? NO_DEVICE) : device || undefined;
   return {

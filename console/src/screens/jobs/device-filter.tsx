@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
-import { refOf } from './device-ref.js';
+import { refOf } from '../../ui/device-ref.js';
 
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */
 export function DeviceFilter(): ReactNode {
