@@ -84,15 +84,16 @@ function EntryLink({ entry: { id, action } }: { entry: Schema<'AuditEntry'> }): 
   );
 }
 
-/** The device by its name; of other subjects, what the log says. */
-function Subject({ entry: { deviceId, subject } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+/** A device, and a person who signs in, by their names; of other subjects, what the log says. */
+function Subject({ entry: { action, deviceId, subject, actorName } }: { entry: Schema<'AuditEntry'> }): ReactNode {
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
+  const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
     <span className="audit-subject">
       {deviceId !== null && <DeviceLink id={deviceId} />}
       {!isDevice && (
         <span className="foreign cut quiet" title={subject}>
-          {subject}
+          {isActor ? actorName : subject}
         </span>
       )}
     </span>

@@ -20,12 +20,16 @@ export function ProofBadge(): ReactNode {
     <span className="row small">
       {last && holds === true && (
         <Mark tone="good">
-          verified to leaf {String(leaves)}, <Ago at={last.openedAt} />
+          <span>
+            verified to leaf {String(leaves)}, <Ago at={last.openedAt} />
+          </span>
         </Mark>
       )}
       {last && holds === false && (
         <Mark tone="bad">
-          not correct, verified <Ago at={last.openedAt} />
+          <span>
+            not correct, verified <Ago at={last.openedAt} />
+          </span>
         </Mark>
       )}
       {verified.data && !last && <Mark tone="warn">not verified yet</Mark>}
