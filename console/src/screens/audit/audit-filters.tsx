@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode } from 'react';
 import '../../styles/audit.css';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
@@ -13,9 +13,6 @@ const OUTCOMES = [
   ['unknown', 'Unknown'],
   ['open', 'Open'],
 ] as const;
-
-/** Typing goes into the address after this time without a key. */
-const SETTLE_MS = 250;
 
 /** The filters of the log; the less common ones are folded away until they are used. */
 export function AuditFilters(): ReactNode {
@@ -56,24 +53,21 @@ interface FilterProps {
   placeholder?: string;
 }
 
+/** Applied with Enter or when it is left. */
 function TextFilter({ label, param, placeholder }: FilterProps): ReactNode {
   const [search, change] = useSearchText();
   const chosen = search[param] ?? '';
-  const [text, setText] = useState(chosen);
-  useEffect(() => setText(chosen), [chosen]);
-  useEffect(() => {
-    if (text.trim() === chosen) return undefined;
-    const timer = setTimeout(() => change({ [param]: text.trim() || undefined }), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text, chosen, param, change]);
+  const apply = (text: string) => text !== chosen && change({ [param]: text || undefined });
   return (
     <TextField
+      key={chosen}
       label={label}
-      value={text}
+      defaultValue={chosen}
       placeholder={placeholder}
       autoComplete="off"
       spellCheck={false}
-      onChange={(event) => setText(event.target.value)}
+      onBlur={(event) => apply(event.target.value.trim())}
+      onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value.trim())}
     />
   );
 }

@@ -6,6 +6,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { Facts } from '../../ui/page.js';
 import { saveFile } from '../../ui/save-file.js';
+import { useNow } from '../../ui/time.js';
 import { useFilters } from './use-filters.js';
 
 /** The filters that an export takes, with their flags. */
@@ -27,7 +28,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
   const { query } = useFilters();
   const chosen = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []));
   const body = Object.fromEntries(chosen);
-  const fileName = `audit-${new Date().toISOString().slice(0, 10)}.ndjson`;
+  const fileName = `audit-${new Date(useNow()).toISOString().slice(0, 10)}.ndjson`;
   const download = useAction({
     run: async () => saveFile(fileName, await api.stream('post', '/v1/audit/export', { body })),
     done: `Saved ${fileName}`,
