@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import '../../styles/device-api.css';
+import { type Schema } from '../../api/client.js';
+import { tell } from '../../api/problems.js';
+import { Loading, Notice } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { useSearchText } from '../../ui/to.js';
+import { documentQuery, METHODS } from './document.js';
+import { OperationList } from './operation-list.js';
+import { filledPath } from './paths.js';
+import { RequestFields } from './request-fields.js';
+import { RequestForm } from './request-form.js';
+
+const FIRST = '/api/system/device/status';
+
+/** One call to a device: an operation of its own document, or any path. */
+export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
+  const [search] = useSearchText();
+  const method = METHODS.find((one) => one === search['method']) ?? 'GET';
+  const path = search['path'] ?? FIRST;
+  const document = useQuery(documentQuery(device.id));
+  const operation = document.data?.find((one) => one.method === method && one.path === path.split('?')[0]);
+  return (
+    <div className="device-api">
+      <Card title="Operations">
+        {document.error ? (
+          <Notice tone="warn">
+            <strong>The device’s document of its API cannot be read.</strong>
+            <span className="foreign">{tell(document.error).title}</span>
+            <span>Type a path; the gateway passes it on.</span>
+          </Notice>
+        ) : document.data ? (
+          <OperationList operations={document.data} />
+        ) : (
+          <Loading what="Reading what the device offers" />
+        )}
+      </Card>
+      <Card title="Request">
+        <div className="stack">
+          <RequestFields method={method} path={path} operation={operation} />
+          <RequestForm
+            key={`${method} ${operation?.path}`}
+            device={device}
+            method={method}
+            path={filledPath(path, (name) => search[`arg.${name}`])}
+            operation={operation}
+          />
+        </div>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { api } from '../../api/client.js';
+
+/* Calls to one device through the gateway. The answer is the device's own. */
+
+/** Longer answers are not shown, but can be saved. */
+export const SHOWN_BYTES = 1_000_000;
+
+export interface DeviceCall {
+  readonly method: string;
+  /** The path on the device with its query, such as `/api/system/device/status`. */
+  readonly path: string;
+  readonly json?: unknown;
+  /** For the audit log. */
+  readonly reason?: string;
+}
+
+export interface DeviceAnswer {
+  readonly status: number;
+  readonly ms: number;
+  readonly type: string;
+  readonly requestId: string | null;
+  readonly content: Blob;
+  /** Null for what is no text, or too long to show. */
+  readonly text: string | null;
+  /** What its JSON says; undefined for what is no JSON. */
+  readonly value: unknown;
+}
+
+/** Where the gateway takes a call to a device. */
+export const gatewayPath = (device: string, path: string): string => `/v1/devices/${device}${path}`;
+
+/** Sends a call; any status of the device is an answer. @throws ApiError for what the gateway refused */
+export async function sendCall(device: string, call: DeviceCall, signal?: AbortSignal): Promise<DeviceAnswer> {
+  const begun = performance.now();
+  const answer = await api.request(call.method, gatewayPath(device, call.path), {
+    ...(call.json === undefined ? {} : { json: call.json }),
+    ...(call.reason ? { headers: { 'x-change-reason': call.reason } } : {}),
+    ...(signal ? { signal } : {}),
+  });
+  const content = await answer.blob();
+  const type = answer.headers.get('content-type') ?? '';
+  const isText = /json|text|xml/.test(type) || type === '';
+  const text = isText ? await content.text() : null;
+  return {
+    status: answer.status,
+    ms: Math.round(performance.now() - begun),
+    type,
+    requestId: answer.headers.get('x-request-id'),
+    content,
+    text: content.size > SHOWN_BYTES ? null : text,
+    value: text === null ? undefined : valueOf(text),
+  };
+}
+
+/** Like `sendCall`, where only success is an answer. @throws Error with the device's own words */
+export async function deviceAnswer(device: string, call: DeviceCall, signal?: AbortSignal): Promise<DeviceAnswer> {
+  const answer = await sendCall(device, call, signal);
+  if (answer.status < 300) return answer;
+  throw new Error(`The device refused it with status ${answer.status}${wordsOf(answer.value)}`);
+}
+
+/** What the device says of its refusal. */
+function wordsOf(value: unknown): string {
+  const errors = (value as { errors?: unknown } | undefined)?.errors;
+  if (!Array.isArray(errors)) return '';
+  const words = errors.map((one: { code?: unknown; error?: unknown; source?: unknown } | null) =>
+    [one?.source, one?.error, one?.code && `(${JSON.stringify(one.code)})`].filter(Boolean).join(' '),
+  );
+  return `: ${words.join('; ')}`;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

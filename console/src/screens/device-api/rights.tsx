@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { Failure } from '../../ui/messages.js';
+import { Mark } from '../../ui/mark.js';
+import { useSettled } from '../../ui/settled.js';
+import { type Method } from './document.js';
+
+interface RightsProps {
+  device: Schema<'Device'>;
+  method: Method;
+  path: string;
+}
+
+/** Whether the caller may send this, and by which rule, before it is sent. */
+export function Rights({ device, method, path }: RightsProps): ReactNode {
+  const settled = useSettled(path.split('?')[0] ?? '');
+  const { data, error } = useQuery({
+    queryKey: ['rights', device.id, method, settled],
+    queryFn: ({ signal }) =>
+      api.get('/v1/rights/explain', { params: { query: { device: device.id, method, path: settled } }, signal }),
+    enabled: settled.startsWith('/api/'),
+    placeholderData: (previous) => previous,
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return null;
+  return (
+    <p className="small rights" role="status">
+      <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'You may send this' : 'You may not send this'}</Mark>
+      <span className="quiet foreign">
+        {data.because.replace(`device ${device.id}`, () => `device ${device.name}`).replaceAll('`', '')}
+      </span>
+    </p>
+  );
+}
