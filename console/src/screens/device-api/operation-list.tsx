@@ -45,7 +45,11 @@ function OperationLink({ operation: { method, path, summary } }: { operation: Op
   const [search] = useSearchText();
   const isChosen = search['method'] === method && search['path'] === path;
   return (
-    <To to="." search={{ ...withoutArguments(search), method, path }} {...(isChosen ? { className: 'chosen' } : {})}>
+    <To
+      to="."
+      search={{ ...withoutArguments(search), method, path }}
+      className={isChosen ? 'operation chosen' : 'operation'}
+    >
       <span className="method">{method}</span>
       <span className="foreign">
         <code>{path.slice('/api'.length)}</code>

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import '../../styles/device-configuration.css';
+import { type Schema } from '../../api/client.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { Tabs } from '../../ui/tabs.js';
+import { useSearchText } from '../../ui/to.js';
+import { documentQuery } from '../device-api/document.js';
+import { BackupDifference } from './backup-difference.js';
+import { ServiceTree } from './service-tree.js';
+import { ServiceView } from './service-view.js';
+import { servicesOf } from './services.js';
+
+const VIEWS = [
+  ['services', 'Services'],
+  ['difference', 'Difference against a backup'],
+] as const;
+
+/** The configuration of a device: its services as forms, and what changed since a backup. */
+export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): ReactNode {
+  const [{ view }] = useSearchText();
+  const current = view === 'difference' ? 'difference' : 'services';
+  return (
+    <div className="stack">
+      <Tabs label="Views of the configuration" param="view" tabs={VIEWS} current={current} />
+      {current === 'difference' ? <BackupDifference device={device} /> : <Services device={device} />}
+    </div>
+  );
+}
+
+function Services({ device }: { device: Schema<'Device'> }): ReactNode {
+  const [search] = useSearchText();
+  const chosen = search['service'] ?? '';
+  const { data, error, refetch } = useQuery(documentQuery(device.id));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading what="Reading what the device offers" />;
+  const services = servicesOf(data);
+  const service = services.find(({ path }) => path === chosen);
+  return (
+    <div className="device-configuration">
+      <Card title="Services">
+        <ServiceTree services={services} chosen={chosen} />
+      </Card>
+      {service ? (
+        <ServiceView key={service.path} device={device} service={service} />
+      ) : (
+        <div className="card">
+          <Empty title="Choose a service" command={`fleetgate call get ${device.name} /firewall/zones/config`}>
+            Its options are read from the device, and changes go to the device at once.
+          </Empty>
+        </div>
+      )}
+    </div>
+  );
+}
