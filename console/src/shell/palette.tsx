@@ -37,7 +37,8 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const open = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
-    void navigate({ to: choice.to } as never);
+    const [to, query] = choice.to.split('?');
+    void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) } as never);
   };
   const pressed = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

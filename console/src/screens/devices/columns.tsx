@@ -28,18 +28,18 @@ const tags = (row: DeviceRow) => (
 );
 
 export const COLUMNS: readonly DeviceColumn[] = [
-  { name: 'state', title: 'State', width: '152px', sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
-  { name: 'site', title: 'Site', width: 'minmax(90px, 1fr)', sort: 'site', cell: ({ site }) => text(site) },
-  { name: 'model', title: 'Model', width: 'minmax(80px, 0.8fr)', sort: 'model', cell: ({ model }) => text(model) },
+  { name: 'state', title: 'State', width: '148px', sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
+  { name: 'site', title: 'Site', width: 'minmax(102px, 1fr)', sort: 'site', cell: ({ site }) => text(site) },
+  { name: 'model', title: 'Model', width: 'minmax(118px, 0.8fr)', sort: 'model', cell: ({ model }) => text(model) },
   {
     name: 'firmware',
     title: 'Firmware',
-    width: 'minmax(110px, 1fr)',
+    width: 'minmax(146px, 1fr)',
     sort: 'firmware',
     cell: ({ firmware }) => text(firmware),
   },
   { name: 'tags', title: 'Tags', width: 'minmax(90px, 1fr)', cell: tags },
-  { name: 'seen', title: 'Last answer', width: '110px', sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  { name: 'seen', title: 'Last answer', width: '96px', sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 'minmax(100px, 0.8fr)', cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: '140px', cell: ({ mac }) => text(mac) },
   { name: 'address', title: 'Address', width: 'minmax(150px, 1fr)', cell: ({ baseUrl }) => text(baseUrl) },
@@ -53,7 +53,7 @@ export const COLUMNS: readonly DeviceColumn[] = [
   },
 ];
 
-const SHOWN = 'state,site,model,firmware,tags,seen';
+const SHOWN = 'state,site,model,firmware,seen,tags';
 
 /** The columns of an address, in its order. */
 export function shownColumns(names = SHOWN): DeviceColumn[] {

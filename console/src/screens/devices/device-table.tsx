@@ -50,7 +50,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
     event.preventDefault();
     go(`/devices/${link.getAttribute('data-id')}`);
   };
-  const tracks = { gridTemplateColumns: `36px minmax(140px, 1.3fr) ${columns.map(({ width }) => width).join(' ')}` };
+  const tracks = { gridTemplateColumns: `24px minmax(126px, 1.3fr) ${columns.map(({ width }) => width).join(' ')}` };
   return (
     <div
       ref={scroller}

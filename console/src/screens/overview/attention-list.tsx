@@ -95,9 +95,7 @@ function useAttention(): Attention[] {
   const all = [
     ...jobs.rows.flatMap((job) => jobAttention(job, undefined)),
     ...rollouts.rows.flatMap(rolloutAttention),
-    ...approvals.rows.map(({ id, action, requestedByName }) =>
-      approvalAttention({ id, action, requestedBy: requestedByName }),
-    ),
+    ...approvals.rows.map(approvalAttention),
     ...bad.rows.flatMap((device) => deviceAttention(device as Parameters<typeof deviceAttention>[0])),
     ...(system.data?.warnings ?? []).map(warningAttention),
   ];

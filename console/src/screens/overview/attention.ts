@@ -1,4 +1,5 @@
 import { type Schema } from '../../api/client.js';
+import { actionText } from '../../ui/action-text.js';
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
 
@@ -95,18 +96,15 @@ export function jobAttention(
 export function approvalAttention({
   id,
   action,
-  requestedBy,
-}: {
-  id: string;
-  action: string;
-  requestedBy: string;
-}): Attention {
+  devices,
+  requestedByName,
+}: Pick<Schema<'Approval'>, 'id' | 'action' | 'devices' | 'requestedByName'>): Attention {
   return {
     id: `approval ${id}`,
     rank: 1,
     state: 'awaiting_approval',
-    what: action,
-    why: `Asked by ${requestedBy}`,
+    what: devices > 1 ? `${actionText(action)} · ${devices} devices` : actionText(action),
+    why: `Asked by ${requestedByName}`,
     to: '/access',
     search: { tab: 'approvals' },
     action: 'Decide',

@@ -1,10 +1,15 @@
 import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
+import { actionText } from '../../ui/action-text.js';
+import { DeviceLink } from '../../ui/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+
+/** A subject that says no more than the entry itself does. */
+const ID_ALONE = /^(?:[a-z_]+:[0-9a-f-]{36}|audit)$/;
 
 /** The last changes, from the audit. */
 export function Changes(): ReactNode {
@@ -21,12 +26,17 @@ export function Changes(): ReactNode {
           { title: 'Who', cell: ({ actorName }) => <span className="cut foreign">{actorName}</span> },
           {
             title: 'What',
-            cell: ({ id, action, subject }) => (
-              <To to="/audit" search={{ entry: id }}>
-                <span className="cut foreign">
-                  {action} {subject}
-                </span>
-              </To>
+            cell: ({ id, action, subject, deviceId }) => (
+              <span className="row">
+                <To to="/audit" search={{ entry: id }} title={action}>
+                  {actionText(action)}
+                </To>
+                {deviceId ? (
+                  <DeviceLink id={deviceId} />
+                ) : (
+                  !ID_ALONE.test(subject) && <span className="cut foreign quiet">{subject}</span>
+                )}
+              </span>
             ),
           },
           { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
