@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import '../../styles/device-api.css';
 import { type Schema } from '../../api/client.js';
 import { tell } from '../../api/problems.js';
+import { Button } from '../../ui/button.js';
 import { Loading, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
@@ -29,6 +30,11 @@ export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
             <strong>The device’s document of its API cannot be read.</strong>
             <span className="foreign">{tell(document.error).title}</span>
             <span>Type a path; the gateway passes it on.</span>
+            <div>
+              <Button icon="refresh" onClick={() => void document.refetch()}>
+                Try again
+              </Button>
+            </div>
           </Notice>
         ) : document.data ? (
           <OperationList operations={document.data} />

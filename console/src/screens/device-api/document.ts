@@ -1,23 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { shortText } from '../../ui/json.js';
 import { deviceAnswer } from './device-call.js';
+import { type Option } from './option.js';
 
 /* The device's own OpenAPI document, as far as the console needs it. It is foreign: anything may be missing. */
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 export type Method = (typeof METHODS)[number];
-
-/** What a document says of one option. */
-export interface Option {
-  readonly name: string;
-  /** Of a flag `0` and `1`; null: any text. */
-  readonly values: readonly string[] | null;
-  readonly isList: boolean;
-  readonly type: string | null;
-  readonly preset: string | null;
-  readonly isRequired: boolean;
-}
 
 export interface Operation {
   readonly method: Method;

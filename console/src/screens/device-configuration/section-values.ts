@@ -1,4 +1,4 @@
-import { type Option } from '../device-api/document.js';
+import { type Option } from '../device-api/option.js';
 
 /*
  * The options of one section as texts of a form, and back. The gateway puts a marker in the place of a secret that the caller

@@ -1,4 +1,5 @@
-import { type Operation, type Option } from '../device-api/document.js';
+import { type Operation } from '../device-api/document.js';
+import { type Option } from '../device-api/option.js';
 
 /** One configuration service of a device: a record, or a list of sections. */
 export interface Service {
