@@ -36,7 +36,7 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
   };
   const send = useAction<DeviceCall, { call: DeviceCall; answer: DeviceAnswer }>({
     run: async (sent) => ({ call: sent, answer: await sendCall(device.id, sent) }),
-    done: ({ answer }) => `The device answered ${answer.status}`,
+    done: ({ answer: { status } }) => `The device ${status < 300 ? 'answered' : 'refused it with status'} ${status}`,
     refreshes: ['device', 'device-configuration', 'audit'],
     quiet: true,
   });
