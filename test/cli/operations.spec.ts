@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format } from 'prettier';
 import { expect, it } from 'vitest';
-import { operationOf } from '../../src/cli/operations/api-command.js';
+import { operationOf, specOf } from '../../src/cli/operations/api-command.js';
 import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
 import { allCommands } from '../support/cli/commands.js';
 import { cliOperations, cliOperationsText, type Document } from '../support/source/cli-operations.js';
+import { fieldsOfAnswer } from '../support/source/answer-fields.js';
 import { BY_OWN_COMMAND, WITHOUT_COMMAND } from './parity.js';
 
 /* The commands and the operations of the document: each has the other. `npm run docs` writes the file of operations. */
@@ -54,6 +55,17 @@ it('gives examples that could run as they are', async () => {
       const problem = await problemOf(line);
       if (problem) wrong.push(`fleetgate ${line.join(' ')}: ${problem}`);
     }
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('has only columns that the answer has', async () => {
+  const wrong: string[] = [];
+  for (const { words, command } of await allCommands()) {
+    const { operation, columns = '' } = specOf(command) ?? { operation: null };
+    const fields = operation === null ? new Set() : fieldsOfAnswer(operation, document);
+    const unknown = columns.split(' ').filter((column) => column !== '' && !fields.has(column));
+    if (unknown.length > 0) wrong.push(`${words}: ${unknown.join(' ')}`);
   }
   expect(wrong).toEqual([]);
 });

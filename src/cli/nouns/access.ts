@@ -34,7 +34,6 @@ export const OPERATORS: readonly CommandSpec[] = [
   {
     words: 'roles <operator>',
     operation: 'roles_assignments',
-    columns: 'role selector',
     examples: ['fleetgate operator roles 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
   },
   {
@@ -111,7 +110,7 @@ export const LOCKS: readonly CommandSpec[] = [
   {
     words: 'list',
     operation: 'locks_list',
-    columns: 'kind subject reason createdByName createdAt id',
+    columns: 'kind target reason createdByName createdAt endsAt id',
     examples: ['fleetgate lock list'],
   },
   {

@@ -15,7 +15,7 @@ export const AUDIT: readonly CommandSpec[] = [
   {
     words: 'follow',
     operation: 'auditlog_stream',
-    columns: 'openedAt action outcome actorName subject',
+    columns: 'at type action actor subject outcome',
     examples: ['fleetgate audit follow -o ndjson'],
   },
 ];

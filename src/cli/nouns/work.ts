@@ -20,7 +20,7 @@ export const BACKUPS: readonly CommandSpec[] = [
   {
     words: 'coverage',
     operation: 'backups_coverage',
-    columns: 'deviceName state newestAt',
+    columns: 'name state at lastFailure artifactId',
     examples: ['fleetgate backup coverage'],
   },
   { words: 'diff', operation: 'backups_diff', examples: [`fleetgate backup diff --a ${ID} --b ${ID}`] },
@@ -174,7 +174,7 @@ export const FAN_OUTS: readonly CommandSpec[] = [
   {
     words: 'list',
     operation: 'storedfanouts_list',
-    columns: 'state selector startedByName createdAt endedAt id',
+    columns: 'state selector startedBy startedAt endedAt devices id',
     examples: ['fleetgate fan-outs list'],
   },
   { words: 'show <fan-out>', operation: 'storedfanouts_get', examples: [`fleetgate fan-outs show ${ID}`] },

@@ -56,16 +56,19 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['limit', 'cursor', 'dryRun', 'e
 /** A body with a reason of its own takes that of `--reason`, which all changes have. */
 const takesReason = ({ body }: ApiOperation): boolean => body !== null && 'reason' in body;
 
-const OPERATION_OF = new WeakMap<Command, OperationId>();
+const SPEC_OF = new WeakMap<Command, CommandSpec>();
+
+/** The declaration of a command that is one operation. */
+export const specOf = (command: Command): CommandSpec | null => SPEC_OF.get(command) ?? null;
 
 /** The operation of a command, where it has one. */
-export const operationOf = (command: Command): OperationId | null => OPERATION_OF.get(command) ?? null;
+export const operationOf = (command: Command): OperationId | null => specOf(command)?.operation ?? null;
 
 /** The command of an operation. */
 export function apiCommand(spec: CommandSpec, open: Open): Command {
   const operation: ApiOperation = OPERATIONS[spec.operation];
   const command = gatewayCommand({ words: spec.words, summary: operation.summary, examples: spec.examples });
-  OPERATION_OF.set(command, spec.operation);
+  SPEC_OF.set(command, spec);
   const taken = new Set(argumentNames(spec.words).slice(placesOf(operation.path).length));
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
     if (!taken.has(name)) command.addOption(optionOf(name, field));
