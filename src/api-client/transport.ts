@@ -15,6 +15,9 @@ import { delay, Pace, retryAfterMs } from './pace.js';
 /** The pause before a request is repeated that got no answer; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 250;
 
+/** Chromium gives these a body, too, and refuses to build a Response of one. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
 export interface TransportOptions {
   /** Longest wait for a complete answer, in milliseconds; of a stream, for its first byte. */
   readonly timeoutMs: number;
@@ -67,6 +70,7 @@ export class RequestTransport {
         return { error: await errorOf(answer), retryAfterMs: isProblem(answer) ? retryAfterMs(answer.headers) : null };
       }
       if (options.isStream || answer.body === null) return answer;
+      if (WITHOUT_BODY.has(answer.status)) return new Response(null, answer);
       return new Response(await answer.arrayBuffer(), answer);
     } catch (error) {
       request.signal.throwIfAborted();

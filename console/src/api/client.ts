@@ -20,7 +20,6 @@ export const api = new ApiClient({
   fetch: async (request, init) => {
     const answer = await fetch(request, init);
     if (request.method !== 'GET') lastChangeId = answer.headers.get('x-request-id');
-    // Chromium gives an answer without content a body, and refuses to build a Response of it again.
-    return answer.status === 204 ? new Response(null, answer) : answer;
+    return answer;
   },
 });
