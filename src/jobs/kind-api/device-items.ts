@@ -18,10 +18,11 @@ export function nullWhenGone(error: unknown): null {
   throw error;
 }
 
-/** A device without the endpoint refuses the call. */
+/** A device without the endpoint refuses the call; with 501 where its model lacks the hardware (observed-devices.md 4). */
 export function nullWhenRefused(error: unknown): null {
-  if (error instanceof AppError && error.code === 'device_refused' && Number(error.facts['deviceStatus']) < 500) {
-    return null;
+  if (error instanceof AppError && error.code === 'device_refused') {
+    const status = Number(error.facts['deviceStatus']);
+    if (status < 500 || status === 501) return null;
   }
   throw error;
 }
