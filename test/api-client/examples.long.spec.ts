@@ -4,6 +4,7 @@ import * as client from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { programOf } from '../support/source/page-examples.js';
+import { until } from '../support/until.js';
 
 /* The examples of docs/reference/client.md, one after the other, against a gateway and a simulated device. */
 
@@ -64,11 +65,11 @@ it('a fan-out and a stream of events end when their reader stops', async () => {
   // The stream begins at its opening, so the job is started again until an event of it comes.
   const seen = { hasEvent: false };
   void first.then(() => (seen.hasEvent = true));
-  while (!seen.hasEvent) {
+  await until(async () => {
     const { id } = await api.post('/v1/devices/{ref}/jobs', { params, body: { kind: 'backup' } });
     await api.jobs.wait(id);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+    return seen.hasEvent;
+  });
   expect((await first).value).toMatchObject({
     id: expect.stringMatching(/^\d+\.\d+$/),
     type: expect.stringMatching(/^job\./),
