@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/exit-codes.js';
+import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+
+/* Each exit code, from the program itself: scripts rely on these numbers. */
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+let world: CliWorld;
+let jobId: string;
+
+beforeAll(async () => {
+  world = await openCliWorld();
+  const started = await world.run(['job', 'start', 'pump-1', 'backup', '-o', 'json']);
+  jobId = (JSON.parse(started.out) as { id: string }).id;
+});
+afterAll(() => world.close());
+
+function start(args: readonly string[], key: string | undefined, url = world.gateway.url) {
+  const env = { ...world.environment(key), FLEETGATE_URL: url, PATH: process.env['PATH'] };
+  return spawn(process.execPath, [MAIN, ...args], { env, stdio: 'ignore' });
+}
+
+async function codeOf(args: readonly string[], key: string | undefined): Promise<number | null> {
+  const [code] = (await once(start(args, key), 'exit')) as [number | null];
+  return code;
+}
+
+const { done, error, usage, someFailed, notSignedIn, notFound, conflict, notPermitted, stillRunning } = EXIT;
+
+const CASES: readonly (readonly [code: number, as: 'administrator' | 'viewer' | 'stranger', args: () => string[]])[] = [
+  [done, 'administrator', () => ['device', 'list']],
+  [error, 'administrator', () => ['device', 'list', '-l', 'tag:(']],
+  [usage, 'administrator', () => ['device', 'shwo']],
+  [someFailed, 'administrator', () => ['fan-out', 'get', '/no/such/path', '-l', 'tag:pump']],
+  [notSignedIn, 'stranger', () => ['device', 'list']],
+  [notFound, 'administrator', () => ['device', 'show', 'no-device']],
+  [conflict, 'administrator', () => ['device', 'add', 'pump-1', '--base-url', 'https://192.0.2.9']],
+  [notPermitted, 'viewer', () => ['device', 'remove', 'pump-1', '--confirm', 'pump-1']],
+  [stillRunning, 'administrator', () => ['job', 'watch', jobId, '--timeout', '0.001']],
+];
+
+it.each(CASES)('ends with %i, as %s', async (code, as, args) => {
+  const key = as === 'stranger' ? 'fg_wrong' : world.gateway.keys[as];
+  expect(await codeOf(args(), key)).toBe(code);
+});
+
+it('ends with 9 when an export of the audit is not what the gateway wrote', async () => {
+  const { gateway } = world;
+  const key = (await world.run(['audit', 'key'])).out.trim();
+  const file = await world.file('audit.ndjson', '{"type":"entry"}\n');
+  expect(await codeOf(['audit', 'verify', '--export', file, '--key', key], gateway.keys.administrator)).toBe(
+    EXIT.auditIncorrect,
+  );
+});
+
+it('ends with 130 at Ctrl-C', async () => {
+  const server = http.createServer(() => child.kill('SIGINT'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const child = start(['device', 'list'], 'fg_x', `http://127.0.0.1:${port}`);
+  const [code] = (await once(child, 'exit')) as [number | null];
+  server.closeAllConnections();
+  server.close();
+  expect(code).toBe(EXIT.interrupted);
+});
