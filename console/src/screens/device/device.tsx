@@ -1,6 +1,45 @@
-import { type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { type Schema } from '../../api/client.js';
+import { deviceQuery } from '../../api/queries.js';
+import { StateMark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Tabs } from '../../ui/tabs.js';
+import { useSearchText } from '../../ui/to.js';
+import { DeviceActions } from './device-actions.js';
+import { DeviceLocks } from './device-locks.js';
+import { TABS } from './tabs.js';
 
+/** One device. Its tabs are chunks of their own. */
 export function DeviceScreen(): ReactNode {
-  return <Page title="Device">{null}</Page>;
+  const { ref = '' } = useParams({ strict: false });
+  const { data, error, refetch } = useQuery(deviceQuery(ref));
+  if (data) return <Loaded device={data} />;
+  return <Page title="Device">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;
+}
+
+function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
+  const [search] = useSearchText();
+  const current = TABS.find(({ key }) => key === search['tab']) ?? TABS[0];
+  if (!current) return null;
+  const { component: Tab } = current;
+  return (
+    <Page title={device.name} beside={<StateMark state={device.state} />} actions={<DeviceActions device={device} />}>
+      <p className="foreign quiet">
+        {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
+          'Not identified yet: the gateway has not reached it.'}
+      </p>
+      <DeviceLocks device={device} />
+      <Tabs
+        label="Parts of the device"
+        tabs={TABS.map(({ key, label }) => [key, label] as const)}
+        current={current.key}
+      />
+      <Suspense fallback={<Loading />}>
+        <Tab device={device} />
+      </Suspense>
+    </Page>
+  );
 }

@@ -1,0 +1,69 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { useGo } from '../../ui/to.js';
+import { LockDevices } from '../devices/bulk-lock.js';
+import { StartJob } from '../jobs/start-job.js';
+import { EditDevice } from './edit-device.js';
+import { ReplaceHardware } from './replace-hardware.js';
+
+type Device = Schema<'Device'>;
+type Open = 'job' | 'edit' | 'lock' | 'replace' | 'remove';
+
+/** What a person can do with a device. */
+export function DeviceActions({ device }: { device: Device }): ReactNode {
+  const [open, setOpen] = useState<Open | null>(null);
+  const mayStart = useMay('job.start');
+  const mayManage = useMay('device.manage');
+  const mayLock = useMay('lock.manage');
+  const close = () => setOpen(null);
+  return (
+    <>
+      {mayStart && (
+        <Button kind="primary" icon="plus" onClick={() => setOpen('job')}>
+          Start a job
+        </Button>
+      )}
+      {mayManage && <Button onClick={() => setOpen('edit')}>Edit</Button>}
+      {mayLock && <Button onClick={() => setOpen('lock')}>Lock</Button>}
+      {mayManage && <Button onClick={() => setOpen('replace')}>Replace hardware</Button>}
+      {mayManage && (
+        <Button kind="danger" onClick={() => setOpen('remove')}>
+          Remove
+        </Button>
+      )}
+      {open === 'job' && <StartJob device={device.name} onClose={close} />}
+      {open === 'edit' && <EditDevice device={device} onClose={close} />}
+      {open === 'lock' && <LockDevices selector={`id=${device.id}`} onClose={close} />}
+      {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
+      {open === 'remove' && <RemoveDevice device={device} onClose={close} />}
+    </>
+  );
+}
+
+function RemoveDevice({ device: { id, name }, onClose }: { device: Device; onClose: () => void }): ReactNode {
+  const go = useGo();
+  const remove = useAction({
+    run: () => api.delete('/v1/devices/{ref}', { params: { path: { ref: id } } }),
+    done: `${name} is removed`,
+    refreshes: ['devices'],
+    after: () => go('/devices'),
+  });
+  return (
+    <Confirm
+      title={`Remove ${name}`}
+      send="Remove device"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{ command: `device remove id:${id}`, method: 'DELETE', path: `/v1/devices/${id}` }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      The gateway forgets the device, its credentials and its ended jobs. The router itself works as before. Entries of
+      the audit log stay.
+    </Confirm>
+  );
+}

@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { fieldError } from '../../api/problems.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { TextArea, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+
+type Device = Schema<'Device'>;
+
+const tagsOf = (text: string) => [...new Set(text.split(',').map((tag) => tag.trim()))].filter(Boolean);
+
+/** Changes what people say about a device. Only what was changed is sent. */
+export function EditDevice({ device, onClose }: { device: Device; onClose: () => void }): ReactNode {
+  const first = {
+    name: device.name,
+    site: device.site,
+    tags: device.tags.join(', '),
+    timeZone: device.timeZone ?? '',
+    note: device.note,
+  };
+  const [form, setForm] = useState(first);
+  const body: Schema<'ChangeDevice'> = {
+    ...(form.name === first.name ? {} : { name: form.name }),
+    ...(form.site === first.site ? {} : { site: form.site }),
+    ...(form.tags === first.tags ? {} : { tags: tagsOf(form.tags) }),
+    ...(form.timeZone === first.timeZone ? {} : { timeZone: form.timeZone || null }),
+    ...(form.note === first.note ? {} : { note: form.note }),
+  };
+  const save = useAction({
+    run: () => api.patch('/v1/devices/{ref}', { params: { path: { ref: device.id } }, body }),
+    done: 'The device is changed',
+    refreshes: ['devices', 'device'],
+    after: onClose,
+    quiet: true,
+  });
+  const field = (name: keyof typeof form) => ({
+    value: form[name],
+    wrong: fieldError(save.error, name),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title={`Edit ${device.name}`}
+      send="Save"
+      busy={save.isPending}
+      disabled={Object.keys(body).length === 0}
+      onSend={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" autoFocus {...field('name')} />
+      <TextField label="Site" hint="Such as vilnius/plant-2" {...field('site')} />
+      <TextField label="Tags" hint="With commas between them" {...field('tags')} />
+      <TextField label="Time zone" hint="Such as Europe/Vilnius" {...field('timeZone')} />
+      <TextArea label="Note" hint="What people should know; not for secrets" {...field('note')} />
+      {save.error ? <Failure error={save.error} /> : null}
+      <EquivalentLines
+        command={commandOf(device.id, body)}
+        method="PATCH"
+        path={`/v1/devices/${device.id}`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}
+
+function commandOf(id: string, { name, site, note, tags, timeZone }: Schema<'ChangeDevice'>): string {
+  const texts = { name, site, note, tags: tags?.join(','), 'time-zone': timeZone };
+  const flags = Object.entries(texts).filter(([, text]) => typeof text === 'string');
+  return [`device edit id:${id}`, ...flags.map(([flag, text]) => `--${flag} ${shellWord(text ?? '')}`)].join(' ');
+}

@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { ListTable } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { bytesText } from '../artifacts/bytes.js';
+import { BackUpNow } from '../backups/back-up-now.js';
+import { Restore } from '../backups/restore.js';
+import { VerifyBackup } from '../backups/verify-backup.js';
+import { JobTable } from '../jobs/job-table.js';
+
+type Backup = Schema<'Artifact'>;
+
+interface OfDevice {
+  device: Schema<'Device'>;
+}
+
+export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
+  const list = useList('/v1/jobs', { key: ['jobs', 'of', id], query: { device: id } });
+  const empty = (
+    <Empty title="No jobs yet" command={`fleetgate job start id:${id} backup --watch`}>
+      A job is one long operation on this device: a backup, a restart, another firmware.
+    </Empty>
+  );
+  return <JobTable ofDevice list={list} empty={empty} />;
+}
+
+export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
+  const list = useList('/v1/artifacts', { key: ['artifacts', 'of', id], query: { kind: 'backup', device: id } });
+  const [restored, setRestored] = useState<Backup | null>(null);
+  const [isBackUp, setBackUp] = useState(false);
+  const mayStart = useMay('job.start');
+  const mayRestore = useMay('job.start_sensitive');
+  return (
+    <div className="stack">
+      {mayStart && (
+        <div>
+          <Button icon="plus" onClick={() => setBackUp(true)}>
+            Back up now
+          </Button>
+        </div>
+      )}
+      <ListTable
+        label="Backups of this device"
+        list={list}
+        rowKey={(backup) => backup.id}
+        columns={[
+          { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+          { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span> },
+          { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+          { title: 'Verified', cell: (backup) => <VerifyBackup id={backup.id} /> },
+          {
+            title: '',
+            cell: (backup) => (
+              <span className="row end">
+                <To to="/backups" search={{ tab: 'compare', device: id, a: backup.id }} className="button">
+                  Compare
+                </To>
+                <a className="button" href={`/v1/artifacts/${backup.id}/content`} download>
+                  Download
+                </a>
+                {mayRestore && <Button onClick={() => setRestored(backup)}>Restore</Button>}
+              </span>
+            ),
+          },
+        ]}
+        empty={
+          <Empty title="This device has no backups" command={`fleetgate job start id:${id} backup --watch`}>
+            A backup is the complete configuration of the device, stored and opened once to see that it can be read.
+          </Empty>
+        }
+      />
+      {restored && <Restore backup={restored} deviceId={id} onClose={() => setRestored(null)} />}
+      {isBackUp && <BackUpNow deviceId={id} name={name} onClose={() => setBackUp(false)} />}
+    </div>
+  );
+}
+
+export function DeviceAudit({ device: { id } }: OfDevice): ReactNode {
+  const list = useList('/v1/audit', { key: ['audit', 'of', id], query: { deviceId: id } });
+  return (
+    <ListTable
+      label="Audit entries of this device"
+      list={list}
+      rowKey={(entry) => entry.id}
+      columns={[
+        { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+        { title: 'Who', cell: ({ actorName }) => <span className="foreign cut">{actorName}</span> },
+        {
+          title: 'What',
+          cell: (entry) => (
+            <To to="/audit" search={{ entry: entry.id }}>
+              <code>{entry.action}</code>
+            </To>
+          ),
+        },
+        { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+      ]}
+      empty={
+        <Empty title="No entries yet" command={`fleetgate audit list --device-id ${id}`}>
+          Each change of this device is an entry here.
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { Table } from '../../ui/list-table.js';
+import { StateMark } from '../../ui/mark.js';
+import { Empty, Failure, Notice } from '../../ui/messages.js';
+import { Card, Facts } from '../../ui/page.js';
+import { Ago, exactText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { JobTable } from '../jobs/job-table.js';
+
+type Device = Schema<'Device'>;
+type Observation = Schema<'DeviceHistory'>['items'][number];
+
+/** What the gateway knows about a device. */
+export function DeviceOverview({ device }: { device: Device }): ReactNode {
+  const history = useQuery({
+    queryKey: ['device', device.id, 'history'],
+    queryFn: ({ signal }) =>
+      api.get('/v1/devices/{ref}/history', { params: { path: { ref: device.id }, query: { limit: 20 } }, signal }),
+  });
+  const jobs = useList('/v1/jobs', { key: ['jobs', 'of', device.id], query: { device: device.id, limit: 5 } });
+  const since = history.data?.items.find(({ field }) => field === 'state')?.at;
+  return (
+    <>
+      <Condition device={device} since={since} />
+      <div className="columns">
+        <Card title="State">
+          <Facts
+            of={[
+              ['State', <StateMark key="state" state={device.state} />],
+              ['Since', since && <Ago key="since" at={since} />],
+              ['Reason', device.stateReason],
+              ['Last answer', <Ago key="seen" at={device.seenAt} />],
+              ['Address', device.baseUrl],
+              ['Login', device.credentials?.username ?? 'none is set'],
+            ]}
+          />
+        </Card>
+        <Card title="Device">
+          <Facts of={identityOf(device)} />
+        </Card>
+      </div>
+      <Card title="Last jobs" flush>
+        <JobTable
+          ofDevice
+          list={{ ...jobs, hasMore: false }}
+          empty={
+            <Empty title="No jobs yet" command={`fleetgate job start id:${device.id} backup --watch`}>
+              A job is one long operation on this device.
+            </Empty>
+          }
+        />
+      </Card>
+      <Card title="What was observed" flush>
+        {history.error ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : null}
+        <Observations of={history.data?.items ?? []} />
+      </Card>
+    </>
+  );
+}
+
+function Condition({ device, since }: { device: Device; since: string | undefined }): ReactNode {
+  const time = since ? ` since ${exactText(since)}` : '';
+  if (device.state === 'offline') {
+    return (
+      <Notice tone="bad">
+        <strong>It does not answer{time}.</strong> <span className="foreign">{device.stateReason}</span> The gateway
+        tries again by itself.{' '}
+        <To to="." search={{ tab: 'sessions' }}>
+          Connection and sessions
+        </To>
+      </Notice>
+    );
+  }
+  if (device.state === 'trust_changed') {
+    return (
+      <Notice tone="warn">
+        <strong>It shows another certificate{time}.</strong> The gateway sends it nothing until a person decides.{' '}
+        <To to="." search={{ tab: 'trust' }}>
+          Compare the fingerprints
+        </To>
+      </Notice>
+    );
+  }
+  if (device.state === 'credentials_refused') {
+    return (
+      <Notice tone="warn">
+        <strong>It refuses the stored password{time}.</strong> The gateway tries no other login.{' '}
+        <To to="." search={{ tab: 'sessions' }}>
+          Set another login
+        </To>
+      </Notice>
+    );
+  }
+  return null;
+}
+
+const identityOf = (device: Device): readonly (readonly [string, ReactNode])[] => [
+  ['Model', device.model],
+  ['Firmware', device.firmware],
+  ['Serial', device.serial],
+  ['MAC', device.mac],
+  ...(device.formerSerials.length > 0 ? [['Earlier serials', device.formerSerials.join(', ')] as const] : []),
+  ['Site', device.site || null],
+  ['Tags', device.tags.join(', ') || null],
+  ...Object.entries(device.fields).map(([name, value]) => [name, String(value)] as const),
+  ['Note', device.note || null],
+  ['Time zone', device.timeZone],
+  ['Registered', <Ago key="created" at={device.createdAt} />],
+];
+
+function Observations({ of }: { of: readonly Observation[] }): ReactNode {
+  if (of.length === 0) return <p className="quiet">Nothing has changed since the device was registered.</p>;
+  const text = (value: string | null) => <span className="foreign cut">{value?.replaceAll('_', ' ') ?? '–'}</span>;
+  return (
+    <Table
+      label="What was observed"
+      rows={of}
+      rowKey={({ at, field }) => `${at} ${field}`}
+      columns={[
+        { title: 'When', cell: ({ at }) => <Ago at={at} /> },
+        { title: 'What', cell: ({ field }) => field.replaceAll('_', ' ') },
+        { title: 'Before', cell: ({ before }) => text(before) },
+        { title: 'After', cell: ({ after }) => text(after) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { type ComponentType, lazy } from 'react';
+import { type Schema } from '../../api/client.js';
+
+type Tab = ComponentType<{ device: Schema<'Device'> }>;
+
+interface DeviceTab {
+  /** In the address. */
+  readonly key: string;
+  readonly label: string;
+  readonly component: Tab;
+}
+
+const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab => ({
+  key,
+  label,
+  component: lazy(async () => ({ default: await load() })),
+});
+
+/** The tabs of a device, in their order. Each is loaded when it is opened. */
+export const TABS: readonly DeviceTab[] = [
+  tab('overview', 'Overview', async () => (await import('./overview.js')).DeviceOverview),
+  tab('status', 'Live status', async () => (await import('./live-status.js')).LiveStatus),
+  tab(
+    'configuration',
+    'Configuration',
+    async () => (await import('../device-configuration/device-configuration.js')).DeviceConfiguration,
+  ),
+  tab('jobs', 'Jobs', async () => (await import('./lists.js')).DeviceJobs),
+  tab('backups', 'Backups', async () => (await import('./lists.js')).DeviceBackups),
+  tab('trust', 'Certificates', async () => (await import('./trust.js')).DeviceTrust),
+  tab('sessions', 'Sessions', async () => (await import('./sessions.js')).DeviceSessions),
+  tab('audit', 'Audit', async () => (await import('./lists.js')).DeviceAudit),
+  tab('api', 'API', async () => (await import('../device-api/device-api.js')).DeviceApi),
+];
