@@ -1,6 +1,77 @@
-import { type ReactNode } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { selfQuery } from '../../api/queries.js';
+import { Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Tabs } from '../../ui/tabs.js';
+import { useSearchText } from '../../ui/to.js';
 
+interface AccessTab {
+  readonly key: string;
+  readonly label: string;
+  /** The permission without which the tab is not shown. */
+  readonly needs?: string;
+  readonly component: ComponentType;
+}
+
+const TABS: readonly AccessTab[] = [
+  {
+    key: 'people',
+    label: 'People',
+    needs: 'operator.read',
+    component: lazy(async () => ({ default: (await import('./people.js')).People })),
+  },
+  {
+    key: 'roles',
+    label: 'Roles',
+    needs: 'role.read',
+    component: lazy(async () => ({ default: (await import('./roles.js')).Roles })),
+  },
+  {
+    key: 'explain',
+    label: 'Who may do this',
+    needs: 'rights.explain',
+    component: lazy(async () => ({ default: (await import('./explain.js')).Explain })),
+  },
+  { key: 'keys', label: 'Keys', component: lazy(async () => ({ default: (await import('./keys.js')).Keys })) },
+  {
+    key: 'approvals',
+    label: 'Approvals',
+    needs: 'approval.read',
+    component: lazy(async () => ({ default: (await import('./approvals.js')).Approvals })),
+  },
+  {
+    key: 'locks',
+    label: 'Locks',
+    needs: 'lock.read',
+    component: lazy(async () => ({ default: (await import('./locks.js')).Locks })),
+  },
+  {
+    key: 'sessions',
+    label: 'Sessions',
+    component: lazy(async () => ({ default: (await import('./sessions.js')).Sessions })),
+  },
+  {
+    key: 'account',
+    label: 'Your account',
+    component: lazy(async () => ({ default: (await import('./account.js')).Account })),
+  },
+];
+
+/** Who may do what: people, roles, keys, approvals, locks, and the own account. */
 export function Access(): ReactNode {
-  return <Page title="Access">{null}</Page>;
+  const [{ tab }] = useSearchText();
+  const { data: self } = useQuery(selfQuery);
+  const tabs = TABS.filter(({ needs }) => !needs || self?.permissions.includes(needs));
+  const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
+  if (!current) return null;
+  const { component: Current } = current;
+  return (
+    <Page title="Access">
+      <Tabs label="Parts of access" tabs={tabs.map(({ key, label }) => [key, label] as const)} current={current.key} />
+      <Suspense fallback={<Loading />}>
+        <Current />
+      </Suspense>
+    </Page>
+  );
 }

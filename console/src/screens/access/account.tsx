@@ -1,0 +1,85 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../api/action.js';
+import { api } from '../../api/client.js';
+import { fieldError } from '../../api/problems.js';
+import { selfQuery } from '../../api/queries.js';
+import { Button } from '../../ui/button.js';
+import { TextField } from '../../ui/field.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card, Facts } from '../../ui/page.js';
+import { SecondFactor } from './second-factor-setup.js';
+
+/** The own account: what one may do, the password, the second factor. */
+export function Account(): ReactNode {
+  const { data: self, error } = useQuery(selfQuery);
+  if (error) return <Failure error={error} />;
+  if (!self) return <Loading />;
+  return (
+    <div className="columns">
+      <Card title="You">
+        <Facts
+          of={[
+            ['Name', self.name],
+            [
+              'Roles',
+              self.roles.map(({ role, selector }) => (selector ? `${role} of ${selector}` : role)).join(', ') || 'none',
+            ],
+            ['Permissions', `${self.permissions.length}`],
+          ]}
+        />
+      </Card>
+      <Card title="Password">
+        <ChangePassword />
+      </Card>
+      <Card title="Second factor">
+        <SecondFactor />
+      </Card>
+    </div>
+  );
+}
+
+const EMPTY = { currentPassword: '', newPassword: '' };
+
+function ChangePassword(): ReactNode {
+  const [form, setForm] = useState(EMPTY);
+  const change = useAction({
+    run: () => api.post('/v1/self/password', { body: form }),
+    done: 'Your password is changed; your other sessions have ended',
+    refreshes: ['sessions'],
+    after: () => setForm(EMPTY),
+    quiet: true,
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form className="stack" onSubmit={send}>
+      <TextField
+        label="Password now"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={form.currentPassword}
+        onChange={(event) => setForm({ ...form, currentPassword: event.target.value })}
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint="12 to 128 characters"
+        wrong={fieldError(change.error, 'newPassword')}
+        required
+        value={form.newPassword}
+        onChange={(event) => setForm({ ...form, newPassword: event.target.value })}
+      />
+      {change.error ? <Failure error={change.error} /> : null}
+      <div>
+        <Button type="submit" busy={change.isPending}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { DeviceLink } from '../../ui/device-link.js';
+import { ListTable } from '../../ui/list-table.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { useSearchText } from '../../ui/to.js';
+import { Freeze } from './freeze.js';
+
+type Lock = Schema<'LockView'>;
+
+const KINDS = {
+  operator: 'A person',
+  key: 'An API key',
+  device: 'A device',
+  selector: 'Devices',
+  writes: 'All writes',
+} as const;
+
+/** The locks in force, and the freeze of all writes. */
+export function Locks(): ReactNode {
+  const [{ freeze }, change] = useSearchText();
+  const list = useList('/v1/locks', { key: ['locks'] });
+  const [lifted, setLifted] = useState<Lock | null>(null);
+  const mayLock = useMay('lock.manage');
+  const isFrozen = list.rows.some(({ kind }) => kind === 'writes');
+  return (
+    <div className="stack">
+      {mayLock && !isFrozen && (
+        <div>
+          <Button kind="danger" onClick={() => change({ freeze: 'yes' })}>
+            Freeze all writes
+          </Button>
+        </div>
+      )}
+      <ListTable
+        label="Locks in force"
+        list={list}
+        rowKey={({ id }) => id}
+        columns={[
+          { title: 'What is locked', cell: ({ kind }) => KINDS[kind] },
+          { title: 'Which', cell: (lock) => <Target of={lock} /> },
+          { title: 'Reason', cell: ({ reason }) => <span className="foreign">{reason}</span> },
+          { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
+          { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Ago at={endsAt} /> : 'when it is lifted') },
+          {
+            title: '',
+            cell: (lock) =>
+              mayLock && (
+                <span className="row end">
+                  <Button onClick={() => setLifted(lock)}>Lift</Button>
+                </span>
+              ),
+          },
+        ]}
+        empty={
+          <Empty title="Nothing is locked" command="fleetgate lock set --kind writes --reason 'trade fair'">
+            A lock stops a person, a key, devices, or all writes until it ends or is lifted. Reads continue.
+          </Empty>
+        }
+      />
+      {freeze === 'yes' && mayLock && <Freeze onClose={() => change({ freeze: undefined })} />}
+      {lifted && <Lift lock={lifted} onClose={() => setLifted(null)} />}
+    </div>
+  );
+}
+
+function Target({ of: { kind, target } }: { of: Lock }): ReactNode {
+  if (target === null) return <span className="quiet">–</span>;
+  if (kind === 'device') return <DeviceLink id={target} />;
+  return <code className="foreign cut">{target}</code>;
+}
+
+function Lift({ lock: { id, kind, reason }, onClose }: { lock: Lock; onClose: () => void }): ReactNode {
+  const lift = useAction({
+    run: () => api.delete('/v1/locks/{lockId}', { params: { path: { lockId: id } } }),
+    done: 'The lock is lifted',
+    refreshes: ['locks', 'devices', 'device'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={`Lift the lock: ${KINDS[kind]}`}
+      send="Lift lock"
+      busy={lift.isPending}
+      equivalent={{ command: `lock lift ${id}`, method: 'DELETE', path: `/v1/locks/${id}` }}
+      onConfirm={() => lift.mutate()}
+      onClose={onClose}
+    >
+      <span className="foreign">Its reason is: {reason}.</span> What it stopped is allowed at once.
+    </Confirm>
+  );
+}

@@ -1,0 +1,111 @@
+import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
+
+type Operator = Schema<'Operator'>;
+type Open = readonly [dialog: 'invite' | 'roles' | 'disable' | 'factor', operator: Operator] | readonly ['add', null];
+
+/** People and programs that have an account. */
+export function People(): ReactNode {
+  const [open, setOpen] = useState<Open | null>(null);
+  const mayManage = useMay('operator.manage');
+  const query = useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.get('/v1/operators', { signal }) });
+  const providers = useQuery({
+    queryKey: ['oidc'],
+    queryFn: ({ signal }) => api.get('/v1/oidc', { signal }),
+  });
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  return (
+    <div className="stack">
+      {mayManage && (
+        <div>
+          <Button kind="primary" icon="plus" onClick={() => setOpen(['add', null])}>
+            Add a person
+          </Button>
+        </div>
+      )}
+      <PeopleTable rows={query.data.items} mayManage={mayManage} onOpen={setOpen} />
+      <Card title="Sign-in by OpenID Connect">
+        <p className="quiet">
+          {providers.data?.items.length
+            ? `People can sign in with ${providers.data.items.map(({ name }) => name).join(', ')}.`
+            : 'No provider is set up. The settings OIDC_… of docs/reference/config.md add one.'}
+        </p>
+      </Card>
+      {open && <OpenDialog of={open} onClose={() => setOpen(null)} />}
+    </div>
+  );
+}
+
+function PeopleTable({
+  rows,
+  mayManage,
+  onOpen,
+}: {
+  rows: readonly Operator[];
+  mayManage: boolean;
+  onOpen: (open: Open) => void;
+}): ReactNode {
+  return (
+    <Table
+      label="People"
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
+        { title: 'Roles', cell: ({ roles }) => <RolesOf roles={roles} /> },
+        { title: 'State', cell: (operator) => <PersonState of={operator} /> },
+        { title: 'Second factor', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no') },
+        { title: 'Added', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+        {
+          title: '',
+          cell: (operator) =>
+            mayManage && (
+              <span className="row end">
+                <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>
+                <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
+                {operator.hasSecondFactor && (
+                  <Button onClick={() => onOpen(['factor', operator])}>Reset second factor</Button>
+                )}
+                <Button onClick={() => onOpen(['disable', operator])}>
+                  {operator.disabledAt ? 'Enable' : 'Disable'}
+                </Button>
+              </span>
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {
+  if (roles.length === 0) return <span className="quiet">none</span>;
+  return (
+    <span className="foreign">
+      {roles.map(({ role, selector }) => (selector ? `${role} of ${selector}` : role)).join(', ')}
+    </span>
+  );
+}
+
+function PersonState({ of: { disabledAt, hasPassword, providers } }: { of: Operator }): ReactNode {
+  if (disabledAt) return <Mark tone="bad">Disabled</Mark>;
+  if (hasPassword || providers.length > 0) return <Mark tone="good">Can sign in</Mark>;
+  return <Mark tone="plain">Keys only</Mark>;
+}
+
+function OpenDialog({ of: [dialog, operator], onClose }: { of: Open; onClose: () => void }): ReactNode {
+  if (dialog === 'add') return <AddPerson onClose={onClose} />;
+  if (dialog === 'invite') return <Invite operator={operator} onClose={onClose} />;
+  if (dialog === 'roles') return <AssignRoles operator={operator} onClose={onClose} />;
+  if (dialog === 'factor') return <RemoveSecondFactor operator={operator} onClose={onClose} />;
+  return <Disable operator={operator} onClose={onClose} />;
+}

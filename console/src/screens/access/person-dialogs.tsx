@@ -1,0 +1,206 @@
+import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Dialog, FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+
+interface OfOperator {
+  operator: Schema<'Operator'>;
+  onClose: () => void;
+}
+
+/** The roles that exist, the built-in ones first. */
+export const rolesQuery = {
+  queryKey: ['roles'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/roles', { signal }),
+};
+
+export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
+  const [form, setForm] = useState({ name: '', role: 'viewer' });
+  const roles = useQuery(rolesQuery).data?.items.map(({ name }) => [name, name] as const) ?? [];
+  const add = useAction({
+    run: () => api.post('/v1/operators', { body: form }),
+    done: `${form.name} is added; invite the person next`,
+    refreshes: ['operators'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title="Add a person"
+      send="Add"
+      busy={add.isPending}
+      disabled={!form.name.trim()}
+      onSend={() => add.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={form.name}
+        autoFocus
+        onChange={(event) => setForm({ ...form, name: event.target.value })}
+      />
+      <SelectField
+        label="Role"
+        hint="More roles, and roles for some devices, can be given afterwards"
+        value={form.role}
+        options={roles.length > 0 ? roles : [['viewer', 'viewer']]}
+        onChange={(event) => setForm({ ...form, role: event.target.value })}
+      />
+      {add.error ? <Failure error={add.error} /> : null}
+      <EquivalentLines
+        command={`operator add ${shellWord(form.name || 'NAME')} --role ${shellWord(form.role)}`}
+        method="POST"
+        path="/v1/operators"
+        body={form}
+      />
+    </FormDialog>
+  );
+}
+
+/** Makes the link with which a person sets a password. It is shown once. */
+export function Invite({ operator: { id, name }, onClose }: OfOperator): ReactNode {
+  const [made, setMade] = useState<Schema<'Invitation'> | null>(null);
+  const invite = useAction({
+    run: () => api.post('/v1/operators/{operatorId}/invitation', { params: { path: { operatorId: id } } }),
+    done: 'The invitation is made',
+    after: setMade,
+  });
+  if (made) {
+    return (
+      <Dialog title={`Invitation for ${name}`} onClose={onClose}>
+        <div className="dialog-body">
+          <p className="quiet">
+            Give this link to the person. It is shown only now, works once, and ends <Ago at={made.expiresAt} />.
+          </p>
+          <Line text={made.url} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title={`Invite ${name}`}
+      send="Make a link"
+      busy={invite.isPending}
+      onSend={() => invite.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">
+        The link lets the person set a first or forgotten password. An earlier link stops working.
+      </p>
+      <EquivalentLines command={`operator invite ${id}`} method="POST" path={`/v1/operators/${id}/invitation`} />
+    </FormDialog>
+  );
+}
+
+/** One role in each line, with a selector behind it where it is for some devices. */
+const linesOf = (roles: Schema<'Operator'>['roles']) =>
+  roles.map(({ role, selector }) => (selector ? `${role} ${selector}` : role)).join('\n');
+
+function rolesOf(text: string): { role: string; selector: string | null }[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean).map((line) => {
+    const space = line.indexOf(' ');
+    return space < 0
+      ? { role: line, selector: null }
+      : { role: line.slice(0, space), selector: line.slice(space + 1).trim() };
+  });
+}
+
+export function AssignRoles({ operator: { id, name, roles }, onClose }: OfOperator): ReactNode {
+  const [text, setText] = useState(linesOf(roles));
+  const known = useQuery(rolesQuery).data?.items.map((role) => role.name) ?? [];
+  const body = { roles: rolesOf(text) };
+  const assign = useAction({
+    run: () => api.put('/v1/operators/{operatorId}/roles', { params: { path: { operatorId: id } }, body }),
+    done: 'The roles are saved',
+    refreshes: ['operators', 'self'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title={`Roles of ${name}`}
+      send="Save roles"
+      busy={assign.isPending}
+      disabled={text === linesOf(roles)}
+      onSend={() => assign.mutate()}
+      onClose={onClose}
+    >
+      <TextArea
+        label="Roles, one in each line"
+        hint={`A selector behind a role limits it: operator site:vilnius/*. Roles: ${known.join(', ')}`}
+        rows={5}
+        value={text}
+        autoFocus
+        onChange={(event) => setText(event.target.value)}
+      />
+      {assign.error ? <Failure error={assign.error} /> : null}
+      <EquivalentLines method="PUT" path={`/v1/operators/${id}/roles`} body={body} />
+    </FormDialog>
+  );
+}
+
+export function Disable({ operator: { id, name, disabledAt }, onClose }: OfOperator): ReactNode {
+  const body = { disabled: disabledAt === null };
+  const change = useAction({
+    run: () => api.patch('/v1/operators/{operatorId}', { params: { path: { operatorId: id } }, body }),
+    done: body.disabled ? `${name} is disabled` : `${name} is enabled`,
+    refreshes: ['operators'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={body.disabled ? `Disable ${name}` : `Enable ${name}`}
+      send={body.disabled ? 'Disable' : 'Enable'}
+      {...(body.disabled ? { typed: name } : {})}
+      busy={change.isPending}
+      equivalent={{
+        command: `operator edit ${id} --disabled ${body.disabled}`,
+        method: 'PATCH',
+        path: `/v1/operators/${id}`,
+        body,
+      }}
+      onConfirm={() => change.mutate()}
+      onClose={onClose}
+    >
+      {body.disabled
+        ? 'Sessions and keys of the person stop working at once. Enable the account to give them back.'
+        : 'The person can sign in, and the keys work again.'}
+    </Confirm>
+  );
+}
+
+export function RemoveSecondFactor({ operator: { id, name }, onClose }: OfOperator): ReactNode {
+  const remove = useAction({
+    run: () => api.delete('/v1/operators/{operatorId}/totp', { params: { path: { operatorId: id } } }),
+    done: 'The second factor is removed',
+    refreshes: ['operators'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={`Reset the second factor of ${name}`}
+      send="Remove second factor"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{
+        command: `operator reset-second-factor ${id}`,
+        method: 'DELETE',
+        path: `/v1/operators/${id}/totp`,
+      }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      For a person who has lost the authenticator and the recovery codes. The password alone is enough until another one
+      is set up.
+    </Confirm>
+  );
+}

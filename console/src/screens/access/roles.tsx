@@ -1,0 +1,83 @@
+import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Table } from '../../ui/list-table.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { rolesQuery } from './person-dialogs.js';
+import { RoleEditor } from './role-editor.js';
+
+type Role = Schema<'Role'>;
+
+/** The roles that exist, with their rules. */
+export function Roles(): ReactNode {
+  const { data, error, refetch } = useQuery(rolesQuery);
+  const [edited, setEdited] = useState<Role | 'new' | null>(null);
+  const [removed, setRemoved] = useState<Role | null>(null);
+  const mayManage = useMay('role.manage');
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <div className="stack">
+      {mayManage && (
+        <div>
+          <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+            Make a role
+          </Button>
+        </div>
+      )}
+      <Table
+        label="Roles"
+        rows={data.items}
+        rowKey={({ name }) => name}
+        columns={[
+          { title: 'Role', cell: ({ name }) => <span className="foreign">{name}</span> },
+          {
+            title: 'Description',
+            cell: ({ description }) => <span className="foreign quiet">{description || '–'}</span>,
+          },
+          { title: 'Rules', cell: ({ rules }) => rules.length, isNumber: true },
+          { title: 'Origin', cell: ({ builtIn }) => (builtIn ? 'built in' : 'your own') },
+          {
+            title: '',
+            cell: (role) => (
+              <span className="row end">
+                <Button onClick={() => setEdited(role)}>{mayManage && !role.builtIn ? 'Edit' : 'Show'}</Button>
+                {mayManage && !role.builtIn && <Button onClick={() => setRemoved(role)}>Remove</Button>}
+              </span>
+            ),
+          },
+        ]}
+      />
+      {edited && (
+        <RoleEditor role={edited === 'new' ? null : edited} mayManage={mayManage} onClose={() => setEdited(null)} />
+      )}
+      {removed && <RemoveRole role={removed} onClose={() => setRemoved(null)} />}
+    </div>
+  );
+}
+
+function RemoveRole({ role: { name }, onClose }: { role: Role; onClose: () => void }): ReactNode {
+  const remove = useAction({
+    run: () => api.delete('/v1/roles/{name}', { params: { path: { name } } }),
+    done: `The role ${name} is removed`,
+    refreshes: ['roles'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={`Remove the role ${name}`}
+      send="Remove role"
+      typed={name}
+      busy={remove.isPending}
+      equivalent={{ command: `role remove ${name}`, method: 'DELETE', path: `/v1/roles/${encodeURIComponent(name)}` }}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      The gateway refuses this while a person has the role.
+    </Confirm>
+  );
+}

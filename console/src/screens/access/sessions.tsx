@@ -1,0 +1,94 @@
+import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
+import { Table } from '../../ui/list-table.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+
+type Session = Schema<'Session'>;
+
+/** Where people are signed in: all of them for who may see operators, else the own ones. */
+export function Sessions(): ReactNode {
+  const isAll = useMay('operator.manage');
+  const [ended, setEnded] = useState<Session | null>(null);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sessions', isAll],
+    queryFn: ({ signal }) => (isAll ? api.get('/v1/sessions', { signal }) : api.get('/v1/self/sessions', { signal })),
+  });
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  return (
+    <>
+      <Table
+        label="Sessions"
+        rows={data.items}
+        rowKey={({ id }) => id}
+        columns={[
+          { title: 'Person', cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span> },
+          { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },
+          { title: 'By', cell: ({ way }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
+          { title: 'Address', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },
+          {
+            title: 'Browser',
+            cell: ({ userAgent }) => (
+              <span className="foreign cut" title={userAgent ?? ''}>
+                {userAgent ?? '–'}
+              </span>
+            ),
+          },
+          { title: 'Last seen', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
+          { title: '', cell: (session) => <End session={session} onEnd={setEnded} /> },
+        ]}
+      />
+      {ended && <EndSession session={ended} isAll={isAll} onClose={() => setEnded(null)} />}
+    </>
+  );
+}
+
+function End({ session, onEnd }: { session: Session; onEnd: (session: Session) => void }): ReactNode {
+  if (session.current) return <span className="quiet">this one</span>;
+  return (
+    <span className="row end">
+      <Button onClick={() => onEnd(session)}>End</Button>
+    </span>
+  );
+}
+
+function EndSession({
+  session: { id, operatorName },
+  isAll,
+  onClose,
+}: {
+  session: Session;
+  isAll: boolean;
+  onClose: () => void;
+}): ReactNode {
+  const path = isAll ? `/v1/sessions/${id}` : `/v1/self/sessions/${id}`;
+  const end = useAction({
+    run: () => {
+      const params = { params: { path: { sessionId: id } } };
+      return isAll
+        ? api.delete('/v1/sessions/{sessionId}', params)
+        : api.delete('/v1/self/sessions/{sessionId}', params);
+    },
+    done: 'The session is ended',
+    refreshes: ['sessions'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title={`End a session of ${operatorName}`}
+      send="End session"
+      busy={end.isPending}
+      equivalent={{ command: `${isAll ? 'session end' : 'self end-session'} ${id}`, method: 'DELETE', path }}
+      onConfirm={() => end.mutate()}
+      onClose={onClose}
+    >
+      The browser has to sign in again. It ends in every process at once.
+    </Confirm>
+  );
+}
