@@ -2,7 +2,7 @@ import { ApiClient, type components } from '../../../src/api-client/api-client.j
 
 /* The client of the page: the browser's session at the gateway that served it. */
 
-export { ApiError, ConnectionError, type components, type paths } from '../../../src/api-client/api-client.js';
+export { ApiError, ConnectionError } from '../../../src/api-client/api-client.js';
 
 /** A schema of the OpenAPI document, such as `Schema<'Device'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

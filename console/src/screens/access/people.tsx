@@ -17,6 +17,7 @@ type Open = readonly [dialog: 'invite' | 'roles' | 'disable' | 'factor', operato
 export function People(): ReactNode {
   const [open, setOpen] = useState<Open | null>(null);
   const mayManage = useMay('operator.manage');
+  const mayAssign = useMay('role.manage');
   const query = useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.get('/v1/operators', { signal }) });
   const providers = useQuery({
     queryKey: ['oidc'],
@@ -33,7 +34,7 @@ export function People(): ReactNode {
           </Button>
         </div>
       )}
-      <PeopleTable rows={query.data.items} mayManage={mayManage} onOpen={setOpen} />
+      <PeopleTable rows={query.data.items} mayManage={mayManage} mayAssign={mayAssign} onOpen={setOpen} />
       <Card title="Sign-in by OpenID Connect">
         <p className="quiet">
           {providers.data?.items.length
@@ -49,10 +50,12 @@ export function People(): ReactNode {
 function PeopleTable({
   rows,
   mayManage,
+  mayAssign,
   onOpen,
 }: {
   rows: readonly Operator[];
   mayManage: boolean;
+  mayAssign: boolean;
   onOpen: (open: Open) => void;
 }): ReactNode {
   return (
@@ -71,7 +74,7 @@ function PeopleTable({
           cell: (operator) =>
             mayManage && (
               <span className="row end">
-                <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>
+                {mayAssign && <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>}
                 <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
                 {operator.hasSecondFactor && (
                   <Button onClick={() => onOpen(['factor', operator])}>Reset second factor</Button>

@@ -3,7 +3,7 @@ import { api } from '../../api/client.js';
 /* Calls to one device through the gateway. The answer is the device's own. */
 
 /** Longer answers are not shown, but can be saved. */
-export const SHOWN_BYTES = 1_000_000;
+const SHOWN_BYTES = 1_000_000;
 
 export interface DeviceCall {
   readonly method: string;

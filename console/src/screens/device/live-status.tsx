@@ -17,7 +17,7 @@ const READINGS = [
   ['Position', 'gps/position/status'],
 ] as const;
 
-const FACTS_MAX = 40;
+const FACTS_MAX = 30;
 
 /** What the device says about itself now. It is read again with the button only: each reading is a call to the device. */
 export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode {

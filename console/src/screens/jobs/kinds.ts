@@ -13,8 +13,6 @@ export const KINDS = [
   ['users', 'Users'],
 ] as const;
 
-export type KindName = (typeof KINDS)[number][0];
-
 const TITLES = new Map<string, string>(KINDS);
 
 export const kindTitle = (kind: string): string => TITLES.get(kind) ?? kind;
