@@ -68,9 +68,7 @@ function Decide({ approval, onDecide }: { approval: Approval; onDecide: (decisio
   return (
     <span className="row end">
       <Button onClick={() => onDecide({ approval, verb: 'reject' })}>Reject</Button>
-      <Button kind="primary" onClick={() => onDecide({ approval, verb: 'approve' })}>
-        Approve
-      </Button>
+      <Button onClick={() => onDecide({ approval, verb: 'approve' })}>Approve</Button>
     </span>
   );
 }

@@ -15,10 +15,10 @@ export function SecondFactor(): ReactNode {
   if (codes) return <RecoveryCodes codes={codes} />;
   if (enrolment) return <ConfirmFactor enrolment={enrolment} onDone={setCodes} />;
   return (
-    <>
+    <div className="stack">
       <BeginFactor onBegun={setEnrolment} />
       <NewRecoveryCodes onCodes={setCodes} />
-    </>
+    </div>
   );
 }
 

@@ -54,18 +54,20 @@ function Reading({ id, title, path }: { id: string; title: string; path: string 
   );
   return (
     <Card title={title} actions={read}>
-      {error ? (
-        <Failure error={error} />
-      ) : data === undefined ? (
-        <Loading what={`Reading ${path}`} />
-      ) : (
-        <Values of={data} />
-      )}
-      {data !== undefined && (
-        <p className="small quiet">
-          <code>/api/{path}</code>, read <Ago at={dataUpdatedAt} />
-        </p>
-      )}
+      <div className="stack">
+        {error ? (
+          <Failure error={error} />
+        ) : data === undefined ? (
+          <Loading what={`Reading ${path}`} />
+        ) : (
+          <Values of={data} />
+        )}
+        {data !== undefined && (
+          <p className="small quiet">
+            <code>/api/{path}</code>, read <Ago at={dataUpdatedAt} />
+          </p>
+        )}
+      </div>
     </Card>
   );
 }

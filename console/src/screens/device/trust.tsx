@@ -25,37 +25,39 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
   return (
     <>
       <Card title="How the gateway recognises it">
-        <Facts
-          of={[
-            ['Recognised by', MODES[trust.mode]],
-            [
-              'Known fingerprint',
-              trust.pin && (
-                <code key="known" className="fingerprint">
-                  {trust.pin}
-                </code>
-              ),
-            ],
-            ...(trust.offeredPin
-              ? [
-                  [
-                    'It shows now',
-                    <code key="offered" className="fingerprint">
-                      {trust.offeredPin}
-                    </code>,
-                  ] as const,
-                ]
-              : []),
-            ...(trust.expiresAt ? [['Ends', exactText(trust.expiresAt)] as const] : []),
-          ]}
-        />
-        {trust.offeredPin && mayTrust && (
-          <div>
-            <Button kind="primary" onClick={() => setAccept(true)}>
-              Compare and accept
-            </Button>
-          </div>
-        )}
+        <div className="stack">
+          <Facts
+            of={[
+              ['Recognised by', MODES[trust.mode]],
+              [
+                'Known fingerprint',
+                trust.pin && (
+                  <code key="known" className="fingerprint">
+                    {trust.pin}
+                  </code>
+                ),
+              ],
+              ...(trust.offeredPin
+                ? [
+                    [
+                      'It shows now',
+                      <code key="offered" className="fingerprint">
+                        {trust.offeredPin}
+                      </code>,
+                    ] as const,
+                  ]
+                : []),
+              ...(trust.expiresAt ? [['Ends', exactText(trust.expiresAt)] as const] : []),
+            ]}
+          />
+          {trust.offeredPin && mayTrust && (
+            <div>
+              <Button kind="primary" onClick={() => setAccept(true)}>
+                Compare and accept
+              </Button>
+            </div>
+          )}
+        </div>
       </Card>
       <Certificates of={device} />
       {isAccept && <AcceptPin device={device} onClose={() => setAccept(false)} />}
