@@ -74,7 +74,7 @@ describe('an invitation', () => {
   it('sets a password once, and is an address whose fragment holds the token', async () => {
     const { id } = await world.api.post<{ id: string }>('/v1/operators', { name: 'invited', role: 'viewer' });
     const { token, url } = await world.api.post<{ token: string; url: string }>(`/v1/operators/${id}/invitation`);
-    expect(url).toBe(`${world.url}/#invitation=${token}`);
+    expect(url).toBe(`${world.url}/console/invitation#invitation=${token}`);
     const accept = (password: string) => browser().post('/v1/invitations/accept', { token, password });
     expect((await accept('password1234')).body).toMatchObject({ code: 'password_refused' });
     expect((await accept(PASSWORD)).status).toBe(204);
