@@ -13,23 +13,23 @@ export interface Equivalent {
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A curl command; the key is read from the environment, so that it does not stand in the history of the shell. */
-export function curlLine({ method, path, body }: Equivalent): string {
-  const parts = ['curl', '-H', '"authorization: Bearer $FLEETGATE_KEY"'];
+/** A curl command to the gateway at this origin; the key is read from the environment, so that it does not stand in the history of the shell. */
+export function curlLine({ method, path, body }: Equivalent, origin: string): string {
+  const parts = ['curl', '-H', '"authorization: Bearer $FLEETGATE_API_KEY"'];
   if (method !== 'GET') parts.push('-X', method);
   if (body !== undefined) parts.push('-H', "'content-type: application/json'", '-d', shellWord(JSON.stringify(body)));
-  parts.push(shellWord(location.origin + path));
+  parts.push(shellWord(origin + path));
   return parts.join(' ');
 }
 
 export const commandLine = ({ command }: Equivalent): string | null => (command ? `fleetgate ${command}` : null);
 
-/** The same request with the client package. */
-export function typescriptLines({ method, path, body }: Equivalent): string {
+/** The same request with the client package, to the gateway at this origin. */
+export function typescriptLines({ method, path, body }: Equivalent, origin: string): string {
   const options = body === undefined ? '' : `, { json: ${JSON.stringify(body, null, 2)} }`;
   return `import { ApiClient } from '@fleetgate/client';
 
-const api = new ApiClient({ url: '${location.origin}', key: process.env.FLEETGATE_KEY });
+const api = new ApiClient({ url: '${origin}', key: process.env.FLEETGATE_API_KEY });
 const answer = await api.request('${method}', ${JSON.stringify(path)}${options});
 console.log(answer.status, await answer.json());`;
 }

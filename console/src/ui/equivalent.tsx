@@ -10,7 +10,7 @@ export function EquivalentLines(equivalent: Equivalent): ReactNode {
       <summary className="small quiet">Do this from a shell</summary>
       <div className="stack">
         {command && <Line text={command} />}
-        <Line text={curlLine(equivalent)} />
+        <Line text={curlLine(equivalent, location.origin)} />
       </div>
     </details>
   );

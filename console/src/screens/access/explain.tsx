@@ -78,23 +78,28 @@ function Explained(question: Question): ReactNode {
   if (!data) return <Loading />;
   return (
     <Card>
-      <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
-      <p className="foreign">{data.because}</p>
-      {data.rules.length > 0 && (
-        <Table
-          label="The rules that decided"
-          rows={data.rules}
-          rowKey={({ layer, role, rule }) => `${layer} ${role} ${rule}`}
-          columns={[
-            { title: 'Of', cell: ({ layer }) => (layer === 'key' ? 'the key' : 'the person') },
-            { title: 'Role', cell: ({ role }) => <span className="foreign">{role}</span> },
-            { title: 'Rule', cell: ({ rule }) => rule, isNumber: true },
-            { title: 'Effect', cell: ({ effect }) => effect },
-            { title: 'For', cell: ({ selectors }) => <code className="foreign">{selectors.join(', ') || 'all'}</code> },
-          ]}
-        />
-      )}
-      <EquivalentLines method="GET" path={`/v1/rights/explain?${new URLSearchParams(query).toString()}`} />
+      <div className="stack">
+        <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
+        <p className="foreign">{data.because}</p>
+        {data.rules.length > 0 && (
+          <Table
+            label="The rules that decided"
+            rows={data.rules}
+            rowKey={({ layer, role, rule }) => `${layer} ${role} ${rule}`}
+            columns={[
+              { title: 'Of', cell: ({ layer }) => (layer === 'key' ? 'the key' : 'the person') },
+              { title: 'Role', cell: ({ role }) => <span className="foreign">{role}</span> },
+              { title: 'Rule', cell: ({ rule }) => rule, isNumber: true },
+              { title: 'Effect', cell: ({ effect }) => effect },
+              {
+                title: 'For',
+                cell: ({ selectors }) => <code className="foreign">{selectors.join(', ') || 'all'}</code>,
+              },
+            ]}
+          />
+        )}
+        <EquivalentLines method="GET" path={`/v1/rights/explain?${new URLSearchParams(query).toString()}`} />
+      </div>
     </Card>
   );
 }

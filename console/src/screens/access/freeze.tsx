@@ -50,7 +50,7 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
       />
       {freeze.error ? <Failure error={freeze.error} /> : null}
       <EquivalentLines
-        command={`lock set --kind writes --reason ${shellWord(body.reason)}`}
+        command={`lock set writes --reason ${shellWord(body.reason)}`}
         method="POST"
         path="/v1/locks"
         body={body}

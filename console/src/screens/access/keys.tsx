@@ -92,11 +92,11 @@ function IssueKey({ onClose }: { onClose: () => void }): ReactNode {
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [made, setMade] = useState<Schema<'IssuedApiKey'> | null>(null);
+  const now = useNow();
+  const expiresAt = days === '' ? null : new Date(now + Number(days) * DAY_MS).toISOString();
+  const body = { name, ...(expiresAt === null ? {} : { expiresAt }) };
   const issue = useAction({
-    run: () => {
-      const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
-      return api.post('/v1/self/api-keys', { body: { name, allowedAddresses: [], ...expiresAt } });
-    },
+    run: () => api.post('/v1/self/api-keys', { body: { ...body, allowedAddresses: [] } }),
     done: 'The key is issued',
     refreshes: ['keys'],
     after: setMade,
@@ -131,10 +131,10 @@ function IssueKey({ onClose }: { onClose: () => void }): ReactNode {
       <SelectField label="Ends" value={days} options={LENGTHS} onChange={(event) => setDays(event.target.value)} />
       {issue.error ? <Failure error={issue.error} /> : null}
       <EquivalentLines
-        command={`key issue-own ${shellWord(name || 'NAME')}`}
+        command={`key issue-own ${shellWord(name || 'NAME')}${expiresAt === null ? '' : ` --expires-at ${expiresAt}`}`}
         method="POST"
         path="/v1/self/api-keys"
-        body={{ name }}
+        body={body}
       />
     </FormDialog>
   );

@@ -60,7 +60,7 @@ export function Locks(): ReactNode {
           },
         ]}
         empty={
-          <Empty title="Nothing is locked" command="fleetgate lock set --kind writes --reason 'trade fair'">
+          <Empty title="Nothing is locked" command="fleetgate lock set writes --reason 'trade fair'">
             A lock stops a person, a key, devices, or all writes until it ends or is lifted. Reads continue.
           </Empty>
         }

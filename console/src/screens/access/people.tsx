@@ -71,22 +71,25 @@ function PeopleTable({
         { title: 'Added', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
           title: '',
-          cell: (operator) =>
-            mayManage && (
-              <span className="row end">
-                {mayAssign && <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>}
-                <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
-                {operator.hasSecondFactor && (
-                  <Button onClick={() => onOpen(['factor', operator])}>Reset second factor</Button>
-                )}
-                <Button onClick={() => onOpen(['disable', operator])}>
-                  {operator.disabledAt ? 'Enable' : 'Disable'}
-                </Button>
-              </span>
-            ),
+          cell: (operator) => (
+            <span className="row end">
+              {mayAssign && <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>}
+              {mayManage && <ManageButtons operator={operator} onOpen={onOpen} />}
+            </span>
+          ),
         },
       ]}
     />
+  );
+}
+
+function ManageButtons({ operator, onOpen }: { operator: Operator; onOpen: (open: Open) => void }): ReactNode {
+  return (
+    <>
+      <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
+      {operator.hasSecondFactor && <Button onClick={() => onOpen(['factor', operator])}>Reset second factor</Button>}
+      <Button onClick={() => onOpen(['disable', operator])}>{operator.disabledAt ? 'Enable' : 'Disable'}</Button>
+    </>
   );
 }
 

@@ -19,8 +19,8 @@ export function RequestLines({ device, call }: { device: Schema<'Device'>; call:
       <summary className="small quiet">Copy as a command, curl or TypeScript</summary>
       <div className="stack">
         <Line text={words.join(' ')} />
-        <Line text={curlLine(request)} />
-        <Line text={typescriptLines(request)} />
+        <Line text={curlLine(request, location.origin)} />
+        <Line text={typescriptLines(request, location.origin)} />
       </div>
     </details>
   );

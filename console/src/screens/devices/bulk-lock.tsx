@@ -62,7 +62,7 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
       />
       {lock.error ? <Failure error={lock.error} /> : null}
       <EquivalentLines
-        command={`lock set --kind selector --target ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}`}
+        command={`lock set selector ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}`}
         method="POST"
         path="/v1/locks"
         body={request}
