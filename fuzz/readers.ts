@@ -39,7 +39,8 @@ const PATH = '/api/some/config';
 const mark = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
 const dataOf = (body: Buffer) => (deviceJson(body) as { data?: unknown } | null | undefined)?.data;
 
-const SCHEMAS = [
+/** One call reads its answer by one of these. */
+const SCHEMAS = {
   envelope,
   loginAnswer,
   systemStatus,
@@ -49,7 +50,7 @@ const SCHEMAS = [
   firmwareUpdates,
   user,
   group,
-];
+};
 
 export const READERS: readonly Reader[] = [
   { name: 'redaction', read: inOrder((body) => JSON.stringify(redact(readDeviceJson(body), PATH, mark).value)) },
@@ -59,12 +60,14 @@ export const READERS: readonly Reader[] = [
   },
   { name: 'redaction of queries', read: (body) => void redactQuery(body.toString('latin1'), PATH, mark) },
   { name: 'redaction of text', read: (body) => void redact({ text: body.toString('utf8') }, PATH, mark) },
-  {
-    name: 'contract readers',
-    read: (body) => {
-      for (const value of [deviceJson(body), dataOf(body)]) for (const schema of SCHEMAS) schema.safeParse(value);
-    },
-  },
+  ...Object.entries(SCHEMAS).map(([name, schema]) => ({
+    name: `contract reader, ${name}`,
+    read: (body: Buffer) => void schema.safeParse(deviceJson(body)),
+  })),
+  ...Object.entries(SCHEMAS).map(([name, schema]) => ({
+    name: `contract reader of data, ${name}`,
+    read: (body: Buffer) => void schema.safeParse(dataOf(body)),
+  })),
   { name: 'bulk answers', read: (body) => void joinBulk(deviceJson(body), 2) },
   { name: 'errors of devices', read: (body) => void JSON.stringify(refusalFacts(422, deviceJson(body))) },
   {
