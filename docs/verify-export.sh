@@ -4,7 +4,7 @@
 #   docs/verify-export.sh <export.ndjson> <verifier key>
 #
 # The verifier key is what GET /v1/audit/log or `fleetgate audit key` said when the auditor first came; it is given here and
-# not taken from the export, since whoever forges an export can put a key of his own into it. The script
+# not taken from the export, since a forged export can contain the key of the forger. The script
 #   1. checks the Ed25519 signature of the checkpoint in the first line (C2SP signed-note, tlog-checkpoint),
 #   2. computes the Merkle root (RFC 9162) from the lines in their order: an entry is a leaf, SHA-256(0x00 | its bytes);
 #      what was left out stands there as the hash of a whole subtree; two of equal height join to SHA-256(0x01 | both),

@@ -55,7 +55,7 @@ export class AppModule implements OnApplicationBootstrap {
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_INTERCEPTOR, useClass: ChangesInterceptor }, // before the serializer: it keeps what went out
+        { provide: APP_INTERCEPTOR, useClass: ChangesInterceptor }, // before the serializer: it stores what went out
         { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EtagInterceptor }, // after the serializer: it needs what the handler returned
       ],

@@ -92,9 +92,9 @@ async function stopListening(app: NestFastifyApplication): Promise<void> {
   const server = app.getHttpServer();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  const patience = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
+  const cutOff = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
   await closed;
-  clearTimeout(patience);
+  clearTimeout(cutOff);
 }
 
 async function close(app: NestFastifyApplication, embedded: EmbeddedPostgres | null, log: Logger): Promise<void> {

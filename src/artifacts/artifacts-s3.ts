@@ -28,7 +28,7 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * The store in a bucket: `<prefix>ab/abcd…`, and `<prefix>incoming/` for what is being written. An object comes to its name
+ * The store in a bucket: `<prefix>ab/abcd…`, and `<prefix>incoming/` for what is being written. An object gets its name
  * by a copy inside the bucket once its digest is known, so under a digest there are all bytes or none.
  */
 export class S3ArtifactStore extends ArtifactStore {

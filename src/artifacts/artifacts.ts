@@ -83,7 +83,7 @@ const LEFTOVER_MS = 24 * 60 * 60_000;
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
- * The store as files: `<folder>/ab/abcd…`, and `<folder>/incoming` for what is being written. A file comes to its
+ * The store as files: `<folder>/ab/abcd…`, and `<folder>/incoming` for what is being written. A file gets its
  * name by a rename after its bytes are on the disk, so under a digest there are all bytes or none.
  */
 export class FileArtifactStore extends ArtifactStore {

@@ -401,4 +401,4 @@ const VERSION_PREFIXES = /^\/api(?:\/v\d+(?:\.\d+){0,2})+(?=\/)/i;
 export const unversioned = (path: string): string => path.replace(VERSION_PREFIXES, '/api');
 
 /** A path as rights and tables are matched against it: without version prefixes and trailing slash. */
-export const policyPath = (path: string): string => unversioned(path.endsWith('/') ? path.slice(0, -1) : path);
+export const canonicalPath = (path: string): string => unversioned(path.endsWith('/') ? path.slice(0, -1) : path);

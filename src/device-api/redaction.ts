@@ -16,7 +16,7 @@ const MAX_SCANNED = 1024 * 1024;
 const MAX_FINGERPRINTS = 5_000;
 const TOO_MANY = 'too many secrets';
 
-/** Hides or shows fields below a path; the first rule that fits decides. */
+/** Hides or shows fields below a path; the first matching rule decides. */
 export interface RedactionRule {
   /** A path as the device's access lists write it, without `/api`: `/wireguard/*`, `/snmp/global`. */
   readonly path: string;
@@ -181,7 +181,7 @@ class Walk {
     own: readonly RedactionRule[],
   ) {
     const plain = unversioned(path);
-    this.rules = [...own, ...RULES].filter((rule) => fits(rule.path, plain));
+    this.rules = [...own, ...RULES].filter((rule) => matches(rule.path, plain));
   }
 
   visit(value: unknown, depth: number): unknown {
@@ -193,7 +193,7 @@ class Walk {
 
   /** A value under its name. `isPair`: whether another field of the same object names it as a secret. */
   field(name: string, value: unknown, depth: number, isPair: boolean): unknown {
-    const rule = this.rules.find(({ fields }) => fields.some((field) => fits(field, name)));
+    const rule = this.rules.find(({ fields }) => fields.some((field) => matches(field, name)));
     if (rule?.shown === true) return value;
     if (rule?.shown === false) return this.hideAll(name, value, depth, NOTHING);
     if (isSecretName(name)) return this.hideAll(name, value, depth, isNoSecret);
@@ -328,8 +328,8 @@ function isPrivateDer(text: string): boolean {
   return der[1 + lengthBytes] === 0x02;
 }
 
-/** Whether a pattern with `*` fits a name, or a path with or without its `/api`. */
-function fits(pattern: string, given: string): boolean {
+/** Whether a pattern with `*` matches a name, or a path with or without its `/api`. */
+function matches(pattern: string, given: string): boolean {
   const text = pattern.startsWith('/') && given.startsWith('/api/') ? given.slice('/api'.length) : given;
   return matchesWildcard(pattern, text);
 }

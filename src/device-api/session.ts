@@ -159,7 +159,7 @@ export function used(state: SessionState, token: string, now: number): SessionSt
  * since a device that refuses the token that it has just given means "no"
  */
 export function died(state: SessionState, token: string, now: number): { state: SessionState; again: boolean } {
-  if (state.phase !== 'valid' || state.token !== token) return { state, again: true }; // replaced by someone else already
+  if (state.phase !== 'valid' || state.token !== token) return { state, again: true }; // another call has replaced it already
   if (!state.accepted && now - state.grantedAt < FRESH_MS) return { state, again: false };
   return { state: NO_SESSION, again: true };
 }

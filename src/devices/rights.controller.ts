@@ -7,7 +7,7 @@ import { explainQuery, explainView, type ExplainQuery } from '../auth/rights/rol
 import { RightsService } from '../auth/rights/rights.service.js';
 import { RolesService } from '../auth/access/roles.service.js';
 import { SAFE_METHODS } from '../auth/access/session-cookie.js';
-import { policyPath } from '../device-api/contract.js';
+import { canonicalPath } from '../device-api/contract.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { DevicesService } from './registry/devices.service.js';
@@ -47,7 +47,7 @@ export class RightsController {
 /** The path in the form that rights compare, from one with or without `/api` and query. */
 function comparablePath(path: string): string {
   const [bare = ''] = path.split('?', 1);
-  return policyPath(bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`);
+  return canonicalPath(bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`);
 }
 
 function actionOf({ action, method }: ExplainQuery): Permission {

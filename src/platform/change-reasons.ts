@@ -11,10 +11,10 @@ export class ChangeReasons {
   /** @throws AppError `change_reason_required` */
   check(action: string, actor: Pick<Actor, 'reason'>): void {
     if (actor.reason !== null) return;
-    if (this.config.REQUIRE_CHANGE_REASON.some((pattern) => fits(pattern, action)))
+    if (this.config.REQUIRE_CHANGE_REASON.some((pattern) => matches(pattern, action)))
       throw new AppError('change_reason_required', { action });
   }
 }
 
-const fits = (pattern: string, action: string): boolean =>
+const matches = (pattern: string, action: string): boolean =>
   pattern.endsWith('*') ? action.startsWith(pattern.slice(0, -1)) : pattern === action;

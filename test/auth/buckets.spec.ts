@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { MemoryBuckets, RedisBuckets, type Buckets } from '../../src/auth/limits/buckets.js';
-import { LeasedMeter } from '../../src/auth/limits/rate-meters.js';
+import { SharedMeter } from '../../src/auth/limits/rate-meters.js';
 import { TokenBucket } from '../../src/auth/limits/token-bucket.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-/* Token buckets in memory and in Redis, and the leases that replicas take from them. */
+/* Token buckets in memory and in Redis, and the portions that replicas take from them. */
 
 const REDIS_URL = process.env['TEST_REDIS_URL'];
 const policy = { capacity: 10, windowMs: 10_000 };
@@ -74,7 +74,7 @@ describe('meters of replicas that share a bucket', () => {
 
   it('grant together what the bucket holds, and ask it seldom', async () => {
     const shared = counted(new MemoryBuckets(new FakeClock()));
-    const replicas = [0, 1, 2].map(() => new LeasedMeter('a', large, shared));
+    const replicas = [0, 1, 2].map(() => new SharedMeter('a', large, shared));
     let granted = 0;
     for (let i = 0; i < 1_200; i++) {
       const meter = replicas[i % 3]!;
@@ -82,14 +82,14 @@ describe('meters of replicas that share a bucket', () => {
       meter.take(1);
       granted++;
     }
-    // What a replica holds at the end and cannot use is at most a lease.
+    // What a replica holds at the end and cannot use is at most a portion.
     expect(granted).toBeLessThanOrEqual(1_000);
     expect(granted).toBeGreaterThan(1_000 - 3 * 10);
     expect(shared.asked).toBeLessThan(250);
   });
 
-  it('answer at once while a lease lasts', async () => {
-    const meter = new LeasedMeter('a', large, new MemoryBuckets(new FakeClock()));
+  it('answer at once while a portion lasts', async () => {
+    const meter = new SharedMeter('a', large, new MemoryBuckets(new FakeClock()));
     expect(meter.wait(1, 0)).toBeInstanceOf(Promise);
     while (typeof meter.wait(1, 0) !== 'number') await new Promise(setImmediate);
     for (let i = 0; i < 4; i++) {
@@ -100,16 +100,16 @@ describe('meters of replicas that share a bucket', () => {
 
   it('pay for something large at once', async () => {
     const shared = new MemoryBuckets(new FakeClock());
-    const meter = new LeasedMeter('a', large, shared);
+    const meter = new SharedMeter('a', large, shared);
     expect(await meter.wait(800, 0)).toBe(0);
     meter.take(800);
     expect(await meter.wait(800, 0)).toBeGreaterThan(0);
-    expect(await new LeasedMeter('a', large, shared).wait(150, 0)).toBe(0);
+    expect(await new SharedMeter('a', large, shared).wait(150, 0)).toBe(0);
   });
 
   it('drop a lease that was not used in time', async () => {
     const shared = new MemoryBuckets(new FakeClock());
-    const meter = new LeasedMeter('a', large, shared);
+    const meter = new SharedMeter('a', large, shared);
     await meter.wait(1, 0);
     expect(meter.wait(1, 10)).toBe(0);
     expect(meter.wait(1, 6_000)).toBeInstanceOf(Promise);

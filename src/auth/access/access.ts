@@ -15,7 +15,7 @@ import { type KeyScope } from '../rights/key-scope.js';
 import { UsageTracker } from './usage-tracker.js';
 import { Locks } from './locks.service.js';
 import { isPermission } from '../rights/permissions.js';
-import { CredentialCache, type Owned } from '../rights/credential-cache.js';
+import { CredentialCache, type CredentialRow } from '../rights/credential-cache.js';
 import { type Rights } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 import { readCookie, requireSameOrigin } from './session-cookie.js';
@@ -42,13 +42,13 @@ export interface Principal extends Actor {
 
 type Identity = Omit<Principal, 'rights'>;
 
-interface OwnerRow extends Owned {
+interface OperatorCredentialRow extends CredentialRow {
   readonly operatorName: string;
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-interface KeyRow extends OwnerRow {
+interface KeyRow extends OperatorCredentialRow {
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
   readonly addresses: AddressList;
@@ -56,13 +56,13 @@ interface KeyRow extends OwnerRow {
   readonly callsPerMinute: number | null;
 }
 
-interface SessionRow extends OwnerRow {
+interface SessionRow extends OperatorCredentialRow {
   readonly endsAt: Date;
   readonly secondFactorAt: Date | null;
   readonly lastSeenAt: Date;
 }
 
-const OWNER = `operator.id as "operatorId", operator.name as "operatorName", operator.disabled_at as "disabledAt"`;
+const OPERATOR_COLUMNS = `operator.id as "operatorId", operator.name as "operatorName", operator.disabled_at as "disabledAt"`;
 
 const REASON_LENGTH_MAX = 500;
 
@@ -193,7 +193,7 @@ export class Access {
     if (prefix === null) return null;
     const [row] = await this.db.query<(Omit<KeyRow, 'addresses'> & { allowedAddresses: string[] })[]>(
       `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt", key.scope,
-              key.allowed_addresses as "allowedAddresses", key.calls_per_minute as "callsPerMinute", ${OWNER}
+              key.allowed_addresses as "allowedAddresses", key.calls_per_minute as "callsPerMinute", ${OPERATOR_COLUMNS}
          from api_key key join operator on operator.id = key.operator_id
         where key.prefix = $1`,
       [prefix],
@@ -205,7 +205,7 @@ export class Access {
   private async loadSession(token: string): Promise<SessionRow | null> {
     const [row] = await this.db.query<SessionRow[]>(
       `select session.id, session.ends_at as "endsAt", session.revoked_at as "revokedAt",
-              session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OWNER}
+              session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OPERATOR_COLUMNS}
          from operator_session session join operator on operator.id = session.operator_id
         where session.hash = $1`,
       [digest(token)],
@@ -224,11 +224,11 @@ export class Access {
   }
 }
 
-const hasEnded = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
+const hasEnded = ({ revokedAt, disabledAt }: OperatorCredentialRow) => revokedAt !== null || disabledAt !== null;
 
 const principal = (identity: Identity, rights: Rights): Principal => ({ rights, ...identity });
 
-function actorOf(request: FastifyRequest, actorId: string, { operatorId, operatorName }: OwnerRow) {
+function actorOf(request: FastifyRequest, actorId: string, { operatorId, operatorName }: OperatorCredentialRow) {
   return {
     actorId,
     name: operatorName,

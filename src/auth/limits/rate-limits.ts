@@ -6,7 +6,7 @@ import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';
 import { Buckets } from './buckets.js';
-import { LeasedMeter, type RateMeter } from './rate-meters.js';
+import { SharedMeter, type RateMeter } from './rate-meters.js';
 import { TokenBucket, type BucketPolicy } from './token-bucket.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
@@ -92,7 +92,7 @@ export class RateLimits {
     if (known && known.policy.capacity === perMinute) return known;
     const policy = { capacity: perMinute, windowMs: WINDOW_S * 1_000 };
     const meter = this.config.REDIS_URL
-      ? new LeasedMeter(`calls:${id}`, policy, this.buckets)
+      ? new SharedMeter(`calls:${id}`, policy, this.buckets)
       : new TokenBucket(policy, nowMs);
     const limit: Limit = { name, meter, policy, policyField: `"${name}";q=${perMinute};w=${WINDOW_S}` };
     this.limits.set(id, limit);

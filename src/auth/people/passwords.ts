@@ -36,8 +36,8 @@ export class Passwords {
 
   /** Without a hash the result is false, after the same work. @throws AppError `login_queue_full` */
   async matches(password: string, hashed: string | null): Promise<boolean> {
-    const fits = await this.work(() => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
-    return fits && hashed !== null;
+    const isRight = await this.work(() => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
+    return isRight && hashed !== null;
   }
 
   /** Whether a hash has other parameters than new ones. */

@@ -6,7 +6,8 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * notifies of changed rows, which are dropped. Without notifications, rows live for a second.
  */
 
-export interface Owned {
+/** The row of a key or a session, with its operator. */
+export interface CredentialRow {
   readonly id: string;
   readonly operatorId: string;
 }
@@ -19,7 +20,7 @@ const CACHED_MS_UNNOTIFIED = 1_000;
 
 const CACHE_SIZE = 10_000;
 
-export class CredentialCache<Row extends Owned> {
+export class CredentialCache<Row extends CredentialRow> {
   private readonly cached = boundedCache<string, { readonly row: Row; readonly until: number }>(CACHE_SIZE);
   /** Running queries: requests with the same credential share one. */
   private readonly queries = new Map<string, Promise<Row | null>>();

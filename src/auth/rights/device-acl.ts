@@ -34,7 +34,7 @@ export class PathRules {
   /** @param policy canonical path of the device, from /api on, without version prefix and query */
   covers(action: AclAction, policy: string): boolean {
     const path = this.anyCase ? policy.toLowerCase() : policy;
-    return this.patterns[action].some((pattern) => fits(pattern, path));
+    return this.patterns[action].some((pattern) => isInPattern(pattern, path));
   }
 
   /** Whether any path allows the action. */
@@ -51,7 +51,7 @@ export class PathRules {
   includes(other: PathRules, action: AclAction): boolean {
     return other.patterns[action].every((theirs) =>
       this.patterns[action].some((ours) =>
-        theirs.below ? ours.below && fits(ours, theirs.path) : fits(ours, theirs.path),
+        theirs.below ? ours.below && isInPattern(ours, theirs.path) : isInPattern(ours, theirs.path),
       ),
     );
   }
@@ -64,7 +64,7 @@ function readPattern(pattern: string): Pattern {
   return full.endsWith('/*') ? { path: full.slice(0, -2), below: true } : { path: full, below: false };
 }
 
-function fits({ path, below }: Pattern, candidate: string): boolean {
+function isInPattern({ path, below }: Pattern, candidate: string): boolean {
   if (candidate === path) return true;
   return below && candidate.startsWith(path) && candidate.charCodeAt(path.length) === SLASH;
 }

@@ -124,13 +124,13 @@ export class Layer {
     const rules = this.rules.get(request.action);
     if (!rules) return false;
     if (rules.always) return true;
-    return !rules.denies.some((rule) => fits(rule, request)) && rules.allows.some((rule) => fits(rule, request));
+    return !rules.denies.some((rule) => applies(rule, request)) && rules.allows.some((rule) => applies(rule, request));
   }
 
   /** The rule that decides; null when none does, which denies. */
   deciding(request: AccessRequest): RuleRef | null {
     const { allows = [], denies = [] } = this.rules.get(request.action) ?? {};
-    return (denies.find((rule) => fits(rule, request)) ?? allows.find((rule) => fits(rule, request)))?.ref ?? null;
+    return (denies.find((rule) => applies(rule, request)) ?? allows.find((rule) => applies(rule, request)))?.ref ?? null;
   }
 
   isAlways(permission: Permission): boolean {
@@ -142,7 +142,7 @@ export class Layer {
     const rules = this.rules.get(action);
     if (!rules) return NO_DEVICE;
     if (rules.always) return null;
-    const about = (those: readonly CompiledRule[]) => those.filter((rule) => fitsPath(rule, action, path));
+    const about = (those: readonly CompiledRule[]) => those.filter((rule) => appliesToPath(rule, action, path));
     const allows = about(rules.allows);
     const denies = about(rules.denies);
     if (allows.length === 0) return NO_DEVICE;
@@ -163,7 +163,7 @@ export class Layer {
     const rules = this.rules.get(action);
     if (!rules || rules.always) return null;
     const any = (those: readonly CompiledRule[]) => {
-      const about = those.filter((rule) => fitsPath(rule, action, undefined));
+      const about = those.filter((rule) => appliesToPath(rule, action, undefined));
       if (about.length === 0) return null;
       return about.some(({ selectors }) => selectors.length === 0) ? 'all' : about.map(allOf).join(' | ');
     };
@@ -365,14 +365,14 @@ function isUnbounded({ selectors, paths }: CompiledRule, permission: Permission)
   return selectors.length === 0 && (paths === null || call === undefined || paths.hasAll(call));
 }
 
-function fits(rule: CompiledRule, { action, device, path }: AccessRequest): boolean {
-  if (!fitsPath(rule, action, path)) return false;
+function applies(rule: CompiledRule, { action, device, path }: AccessRequest): boolean {
+  if (!appliesToPath(rule, action, path)) return false;
   if (device === undefined) return rule.ref.effect === 'allow' || rule.selectors.length === 0;
   for (const selector of rule.selectors) if (!selector.matches(device)) return false;
   return true;
 }
 
-function fitsPath({ ref, paths }: CompiledRule, action: Permission, path: string | undefined): boolean {
+function appliesToPath({ ref, paths }: CompiledRule, action: Permission, path: string | undefined): boolean {
   const { call } = infoOf(action);
   if (paths === null || call === undefined) return true;
   if (path !== undefined) return paths.covers(call, path);

@@ -15,7 +15,7 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  * for it, too; `is_work_in_hand` tells whether other work still runs. `is_bulk` marks the jobs of batches.
  */
 
-/** The most jobs of one sort that one statement dispatches. */
+/** The most jobs of one class, of people or of batches, that one statement dispatches. */
 const AT_ONCE = 500;
 
 const SUSPECTS_SHARE = 16;
@@ -34,13 +34,13 @@ const IS_NEXT_ON_ITS_DEVICE = `
     offset 0)`;
 
 /**
- * The due jobs of one sort to dispatch, in order, up to the free capacity: a scan of `job_due_idx` with a look-up of each
+ * The due jobs of one class to dispatch, in order, up to the free capacity: a scan of `job_due_idx` with a look-up of each
  * device.
  */
 const nextDue = (fromBatch: boolean, capacity: string) => `
   select due.id from job due
    where due.phase = 'queued' and due.is_bulk = ${fromBatch} and due.wake_at <= $1 and due.trials = 0
-     and (select mine from turn) and not exists (select from isolated) and ${IS_NEXT_ON_ITS_DEVICE}
+     and (select is_held from dispatch_lock) and not exists (select from isolated) and ${IS_NEXT_ON_ITS_DEVICE}
    order by due.wake_at, due.id
    limit (select least(${AT_ONCE}, greatest(0, ${capacity})))
    for update skip locked`;
@@ -51,23 +51,23 @@ export const IS_ANY_DUE = `
 
 /** $1 now, $2 owner, $3 free capacity, $4 the lease in milliseconds, $5 the capacity reserved for people. */
 export const DISPATCH = `
-  with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),
+  with dispatch_lock as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as is_held),
        capacity as materialized (
          select $3::integer - count(*) as jobs from job where phase = 'dispatched' and owner = $2),
        isolated as materialized (select id from quiet_trial($1, true)),
        suspects as materialized (select id, phase from job where lost_workers > 0 and trials > 0 and phase <> 'ended'),
-       bound as materialized (
-         select greatest(1, count(*) / ${SUSPECTS_SHARE}) as together, count(*) filter (where phase <> 'queued') as at_work
+       suspect_limit as materialized (
+         select greatest(1, count(*) / ${SUSPECTS_SHARE}) as at_once, count(*) filter (where phase <> 'queued') as dispatched
            from suspects),
        suspect_runs as materialized (
          select due.id from job due
           where due.id = any (array (select id from suspects where phase = 'queued'
                                         and (id in (select id from isolated) or not exists (select from isolated))))
-            and due.phase = 'queued' and due.wake_at <= $1 and (select mine from turn) and ${IS_NEXT_ON_ITS_DEVICE}
+            and due.phase = 'queued' and due.wake_at <= $1 and (select is_held from dispatch_lock) and ${IS_NEXT_ON_ITS_DEVICE}
           order by due.wake_at, due.id
           limit (select greatest(0, least((select jobs from capacity),
-                          case when not exists (select from isolated) then together - at_work
-                               when is_work_in_hand() then 0 else 1 end)) from bound)
+                          case when not exists (select from isolated) then at_once - dispatched
+                               when is_work_in_hand() then 0 else 1 end)) from suspect_limit)
           for update skip locked),
        people as materialized (
          ${nextDue(false, '(select jobs from capacity) - (select count(*) from suspect_runs)')}),
@@ -75,6 +75,6 @@ export const DISPATCH = `
          ${nextDue(true, '(select jobs from capacity) - (select count(*) from suspect_runs) - (select count(*) from people) - $5::integer')})
   update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
                  wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- the five minutes for which other work waits (quiet_trial) count from here
-                 tried_alone = trials > 0 and (exists (select from isolated) or (select together from bound) = 1)
+                 tried_alone = trials > 0 and (exists (select from isolated) or (select at_once from suspect_limit) = 1)
    where id = any (array (select id from suspect_runs union all select id from people union all select id from from_batches))
   returning id, epoch`;

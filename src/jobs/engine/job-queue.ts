@@ -45,7 +45,7 @@ const POOL_BESIDES = 8;
 /** The row's lease decides; the ticket's lock must only be long enough not to interfere. */
 const LOCK_MS = 60_000;
 const STALLED_CHECK_MS = 30_000;
-const FAILED_KEPT_S = 3_600;
+const FAILED_STORED_S = 3_600;
 
 /** A slower command to Redis fails: the dispatcher retries, and the row is not lost. */
 const REDIS_COMMAND_MS = 5_000;
@@ -81,7 +81,7 @@ interface TicketConsumer {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** BullMQ on one of its two backends. */
+/** BullMQ on one of its two backends: Postgres or Redis. */
 interface Bull {
   readonly name: 'postgres' | 'redis';
   readonly queue: TicketQueue;
@@ -233,7 +233,7 @@ function shares(total: number, parts: number): number[] {
 }
 
 /** The options of every ticket: attempts and results are in the row, so the queue stores nothing after a success. */
-const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
+const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_STORED_S } };
 
 function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
   checkPoolSize(postgresPoolSize);
@@ -247,7 +247,7 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
     }),
   );
   const { Queue, Worker } = withBackend(createPostgresBackend);
-  const connection = pool as never; // the facade has all methods of a pool that BullMQ uses
+  const connection = pool as never; // the wrapper has all methods of a pool that BullMQ uses
   return {
     name: 'postgres',
     mostConsumers: 1, // each takes a connection of the pool to listen
@@ -271,7 +271,7 @@ async function openRedis(url: string, settings: QueueSettings, log: Logger): Pro
   producer.on('error', () => undefined); // the queue reports them
   try {
     await producer.connect();
-    await judgeRedis(producer, settings.redisMayForget ?? false, log);
+    await requireDurableRedis(producer, settings.redisMayForget ?? false, log);
   } catch (error) {
     producer.disconnect();
     throw error;
@@ -321,7 +321,7 @@ export function redisProblems(info: string): string[] {
 }
 
 /** @throws Error with advice */
-async function judgeRedis(redis: Redis, mayForget: boolean, log: Logger): Promise<void> {
+async function requireDurableRedis(redis: Redis, mayForget: boolean, log: Logger): Promise<void> {
   const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
   if (problems.length === 0) return;
   const text = `The Redis of REDIS_URL would lose work: ${problems.join('; ')}`;

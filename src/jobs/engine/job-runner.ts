@@ -88,7 +88,10 @@ export class JobRunner {
     this.log.debug({ jobId: job.id, phase: job.phase, outcome: job.outcome }, 'A job left its worker');
   }
 
-  /** One wake-up: a step of the kind, or the next phase of an effect. After an error the same wake-up is retried. */
+  /**
+   * One wake-up: a step of the kind, or the next phase of an effect. After an error the same wake-up is retried.
+   * @param isNew whether it is the first one since the claim
+   */
   private async runOnce(kind: JobKind, job: JobRow, lease: JobLease, isNew: boolean): Promise<JobRow> {
     try {
       if (!kind.isIrrevocable(job.cursor, job.intent)) await this.rights.requireContinue(job);

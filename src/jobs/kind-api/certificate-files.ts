@@ -47,7 +47,7 @@ export function examine(texts: ReadonlyMap<string, string>, type: CertificateTyp
     if (new Date(certificate.validTo) <= now) problems.push(`${fullname} has expired`);
     if (authority && !isIssuedBy(certificate, authority)) problems.push(`${fullname} is not issued by ca.cert.pem`);
     const key = texts.get(fullname.replace(/cert\.pem$/, 'key.pem'));
-    if (key !== undefined && !fits(key, certificate)) problems.push(`the key does not match ${fullname}`);
+    if (key !== undefined && !isKeyOf(key, certificate)) problems.push(`the key does not match ${fullname}`);
   }
   if (authority && !authority.ca) problems.push('ca.cert.pem is not a certificate authority');
   return {
@@ -103,7 +103,7 @@ function isIssuedBy(certificate: X509Certificate, authority: X509Certificate): b
   return certificate.issuer === authority.subject && certificate.verify(authority.publicKey);
 }
 
-function fits(keyText: string, certificate: X509Certificate): boolean {
+function isKeyOf(keyText: string, certificate: X509Certificate): boolean {
   try {
     const mine = createPublicKey(createPrivateKey(keyText)).export({ type: 'spki', format: 'der' });
     return mine.equals(certificate.publicKey.export({ type: 'spki', format: 'der' }));

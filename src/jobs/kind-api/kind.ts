@@ -44,6 +44,7 @@ export type KindResult<Cursor> =
       readonly logLine?: LogLine;
     };
 
+/** What is known about a sent effect. */
 export interface Evidence {
   readonly before: Facts;
   /** The device's answer; undefined when it was lost. */
@@ -54,6 +55,7 @@ export interface Evidence {
   readonly settlingMs: number;
 }
 
+/** What became of an effect; `undecided`: `conclude` reads again after a pause. */
 export type EffectVerdict<Cursor> =
   | {
       readonly is: 'executed' | 'not_executed' | 'unknown';
@@ -74,6 +76,7 @@ interface Step {
   readonly at: string;
 }
 
+/** The cursor at the step of this name. */
 export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
 
 /** @template StepCursor the cursor at the step that asks for it */
@@ -115,7 +118,7 @@ interface KindDefinition<Spec, Cursor extends Step> {
   sealedValuesOf?(spec: Spec): readonly SealedReference[];
   readonly steps: Steps<Cursor>;
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
-  /** Whether a cancel comes too late: the job then goes on to a verified end. */
+  /** Whether the job is past its point of no return. */
   isIrrevocable(cursor: Cursor, intent: Intent | null): boolean;
   /** Its progress, in percent and in words; absent: only its steps tell. */
   progress?(cursor: Cursor, moment: ProgressInput): Progress;

@@ -82,7 +82,7 @@ export interface JobState {
   readonly endedAt: Date | null;
 }
 
-/** The result of a step. `logLine` goes into the job's log. */
+/** The result of a step: `go` to the step of the cursor at once, `wait` before it, or the end. `logLine` goes into the job's log. */
 export type StepResult<Cursor = unknown> =
   | { readonly next: 'go'; readonly cursor: Cursor; readonly logLine?: LogLine }
   | {
@@ -208,12 +208,12 @@ export function recordError<State extends JobState>(
   const consecutiveErrors = job.consecutiveErrors + 1;
   const failedStep = { ...endSuspectRun(job), consecutiveErrors, failure: error.failure };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(failedStep, now);
-  if (error.class === 'forbidden') return end(failedStep, outcomeOfAborted(job), now, null, error.failure);
+  if (error.class === 'forbidden') return end(failedStep, outcomeOfEarlyEnd(job), now, null, error.failure);
   const isFinal =
     error.class !== 'offline' && (!isRetryableError(error, job) || consecutiveErrors >= MAX_CONSECUTIVE_ERRORS);
   if (isFinal) {
-    const tried = isUnresolved(job) ? 'unknown' : 'failed';
-    return end(failedStep, error.isBeforeEffect ? outcomeOfAborted(job) : tried, now, null, error.failure);
+    const attempted = isUnresolved(job) ? 'unknown' : 'failed';
+    return end(failedStep, error.isBeforeEffect ? outcomeOfEarlyEnd(job) : attempted, now, null, error.failure);
   }
   if (now >= job.deadlineAt) return atDeadline(failedStep, now);
   const backOffMs = RETRY_MS[Math.min(consecutiveErrors, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
@@ -262,7 +262,7 @@ export function release<State extends JobState>(job: State): State {
 /** The deadline has passed: the outcome follows from what is known about the effect. */
 export function atDeadline<State extends JobState>(job: State, now: Date): State {
   const effect = job.intent?.state ?? 'none';
-  return end(job, outcomeOfAborted(job), now, null, {
+  return end(job, outcomeOfEarlyEnd(job), now, null, {
     code: 'deadline_passed',
     message: 'The job did not end before its deadline',
     facts: { deadlineAt: job.deadlineAt.toISOString(), effect, last: job.failure },
@@ -271,7 +271,7 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
 
 /** Its kind cannot parse its cursor, so the job cannot continue: this version of the gateway, or the row, is wrong. */
 export function endUnreadable<State extends JobState>(job: State, now: Date): State {
-  return end(job, outcomeOfAborted(job), now, null, {
+  return end(job, outcomeOfEarlyEnd(job), now, null, {
     code: 'job_unreadable',
     message: 'The state of the job cannot be read, so it cannot continue. Look at the device, then start the job again',
     facts: { effect: job.intent?.state ?? 'none', last: job.failure },
@@ -294,7 +294,7 @@ function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
 }
 
 /** The outcome of a job that ends early, by what is known about its effect. */
-function outcomeOfAborted(job: Pick<JobState, 'intent'>): JobOutcome {
+function outcomeOfEarlyEnd(job: Pick<JobState, 'intent'>): JobOutcome {
   if (isUnresolved(job)) return 'unknown';
   return hasChanged(job.intent) ? 'failed' : 'not_executed';
 }

@@ -14,7 +14,7 @@ import { errorChain } from '../errors.js';
  *   a row that lost one          is a suspect: it is worked on alone, so that the next lost process identifies the row
  *   a suspect that lost a second is quarantined: its sweeper stops it and says why; an operator must release it
  *
- * A second loss convicts a row only when the process worked on nothing else, jobs included (`work_in_hand`, in SQL
+ * A second loss quarantines a row only when the process worked on nothing else, jobs included (`work_in_hand`, in SQL
  * because jobs use it, too). Otherwise all other work waits for up to five minutes, so that the suspect runs isolated: the
  * SQL function `quiet_trial` names it.
  *
@@ -110,7 +110,7 @@ export class WorkMarks {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** At a clean stop: removes this process's marks, so that no row is blamed for its end. */
+  /** At a clean stop: removes this process's marks, so that no row becomes a suspect by its end. */
   async leave(): Promise<void> {
     await this.db.query('delete from work_mark where owner = $1 and lost = 0', [this.owner]);
     await this.db.query('update work_mark set owner = null, held_until = null where owner = $1', [this.owner]);

@@ -84,6 +84,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private failure: unknown = null;
   /** Whether a 401 allows another attempt. */
   private mayRenewSession: boolean;
+  /** The head of a 401 that the sink gets only if the call is not retried. */
   private deferredHead: AnswerHeaders | null = null;
   private kept: KeptAnswer | null = null;
   /** What `cancel` calls while the call waits for something that has a queue. */

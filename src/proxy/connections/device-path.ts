@@ -1,4 +1,4 @@
-import { PATHS, policyPath } from '../../device-api/contract.js';
+import { PATHS, canonicalPath } from '../../device-api/contract.js';
 
 /*
  * The strict path. Rights and audit must see exactly the path that the device sees, so a path is never repaired. It is
@@ -39,7 +39,7 @@ export function devicePath(raw: string): PathVerdict {
   const path = cut < 0 ? raw : raw.slice(0, cut);
   const problem = problemOfPath(path) ?? (cut < 0 ? null : problemOfQuery(raw.slice(cut + 1)));
   if (problem) return refuse(problem);
-  return { ok: true, path: { sentPath: raw, authPath: policyPath(path) } };
+  return { ok: true, path: { sentPath: raw, authPath: canonicalPath(path) } };
 }
 
 function problemOfPath(path: string): string | null {

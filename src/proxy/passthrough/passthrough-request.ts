@@ -37,6 +37,7 @@ const ALWAYS = Object.entries({
 
 const INVISIBLE = /[^\t -~]/;
 
+/** The begin of `Server-Timing` of a call that did not wait. */
 const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
 
 /** An entry point for operators: its prefix, its references to devices, its format of refusals. */

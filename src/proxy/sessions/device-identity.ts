@@ -72,10 +72,10 @@ export class DeviceIdentity {
   }
 
   /** Checks a serial number that the device reported. @throws AppError `identity_mismatch` */
-  async checkSerial(device: Readonly<Device>, told: string): Promise<void> {
+  async checkSerial(device: Readonly<Device>, reported: string): Promise<void> {
     if (device.serial === null) return;
-    const serial = told.slice(0, MAX_SERIAL);
-    const isSame = told === device.serial;
+    const serial = reported.slice(0, MAX_SERIAL);
+    const isSame = reported === device.serial;
     this.answered.set(device.id, {
       expected: expectedOf(device),
       serial: isSame ? device.serial : serial,

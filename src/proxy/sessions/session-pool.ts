@@ -249,7 +249,7 @@ export class SessionPool {
       const session = await this.store.obtain(pooled.ref, {
         accepts: (found) => found.token !== pooled.deadToken && serves(found, credential, this.now()),
         login: async () => (made = await this.login(pooled, inBackground)),
-        discard: (vain) => void this.deviceLogin.logout(pooled.device, vain.token),
+        discard: (unused) => void this.deviceLogin.logout(pooled.device, unused.token),
       });
       pooled.state = session === made ? session : adopted(session);
       pooled.storedEndsAt = session.endsAt;

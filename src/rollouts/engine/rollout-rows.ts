@@ -301,7 +301,7 @@ export class RolloutRows {
   ): Promise<ReadyTarget[]> {
     if (count <= 0 || zones?.length === 0) return [];
     return tx.query(
-      `with at_work as (
+      `with running_at_site as (
          select device.site, count(*) as count
            from rollout_target target join device on device.id = target.device_id
           where target.rollout_id = $1 and target.state in ('queued', 'running') group by device.site),
@@ -319,8 +319,8 @@ export class RolloutRows {
          from due
          join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id
          join device on device.id = due.device_id
-         left join at_work on at_work.site = due.site
-        where $6::int is null or due.site = '' or due.site_rank + coalesce(at_work.count, 0) <= $6
+         left join running_at_site on running_at_site.site = due.site
+        where $6::int is null or due.site = '' or due.site_rank + coalesce(running_at_site.count, 0) <= $6
         order by due.wave, due.position limit $7
         for update of target skip locked`,
       [rollout.id, upTo, this.clock.now(), rollout.policy.timeZone, zones, rollout.policy.perSite ?? null, count],

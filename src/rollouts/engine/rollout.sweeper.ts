@@ -36,7 +36,7 @@ import { Rollout } from '../state/rollout.entity.js';
 
 const ACTOR = systemActor('rollouts');
 
-/** Rows of each sort that one transaction changes. */
+/** The most jobs that one transaction starts, and the most results that it reads. */
 const BATCH = 500;
 
 /** Consecutive transactions for one rollout with a large amount of work; then other rollouts continue. */

@@ -130,11 +130,11 @@ export class RolloutsService {
       this.transition(found, 'abort');
       await this.rows.cancelRest(tx, rolloutId, 'aborted');
     });
-    const atWork = await this.db.query<{ id: string }[]>(
+    const openJobs = await this.db.query<{ id: string }[]>(
       `select job_id as id from rollout_target where rollout_id = $1 and state in ('queued', 'running')`,
       [rolloutId],
     );
-    for (const { id } of atWork) {
+    for (const { id } of openJobs) {
       await this.jobs.cancel(id, actor).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error; // it has ended or is past the point of no return
       });
@@ -234,8 +234,8 @@ export class RolloutsService {
     devices: number,
     actor: Principal,
   ): Promise<void> {
-    const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
-    if (isMuch || (await this.needsSecondFactor(kind, spec))) await this.stepUp.require(actor);
+    const isLargeUpgrade = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
+    if (isLargeUpgrade || (await this.needsSecondFactor(kind, spec))) await this.stepUp.require(actor);
   }
 
   /** Whether the kind needs a second factor, or a direct read of what the spec names would. */

@@ -233,7 +233,7 @@ function advanceWave(wave: Wave, policy: RolloutPolicy, now: number): WaveStep {
 function isExhausted(wave: Wave, successPercent: number): boolean {
   const { counts } = wave;
   if (counts.waiting > 0 || inFlight(counts) > 0) return false;
-  return counts.offline === 0 || (counts.succeeded > 0 && hasShare(wave, successPercent));
+  return counts.offline === 0 || (counts.succeeded > 0 && hasEnoughSuccesses(wave, successPercent));
 }
 
 /** Reasons of targets that a person or a change of the fleet removed. They do not count for the share of success. */
@@ -245,7 +245,8 @@ function countedForSuccess({ counts, causes }: Wave): number {
   return removed.reduce((left, { count }) => left - count, totalCount(counts));
 }
 
-const hasShare = (wave: Wave, successPercent: number): boolean =>
+/** Whether the required share of the wave has succeeded. */
+const hasEnoughSuccesses = (wave: Wave, successPercent: number): boolean =>
   wave.counts.succeeded * 100 >= countedForSuccess(wave) * successPercent;
 
 const CAUSES_NAMED = 5;
@@ -258,7 +259,7 @@ function shortfall(wave: Wave, successPercent: number): string | null {
   if (total > 0 && succeeded === 0) {
     return `${name} and none of its ${total} devices succeeded: ${otherEnds(wave)}.`;
   }
-  if (hasShare(wave, successPercent)) return null;
+  if (hasEnoughSuccesses(wave, successPercent)) return null;
   const part = `${succeeded} of ${countedForSuccess(wave)} devices succeeded (${share(succeeded, countedForSuccess(wave))} %)`;
   return `${name} with ${part}, and ${successPercent} % are required: ${otherEnds(wave)}.`;
 }

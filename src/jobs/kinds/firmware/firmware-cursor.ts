@@ -49,7 +49,7 @@ export const spec = z
   });
 export type Spec = z.infer<typeof spec>;
 
-/** What is known from the step `check` on; the next two, from the transfer and from the report of the image on. */
+/** What is known from the step `check` on. */
 const fromCheck = {
   spec,
   serial: z.string(),
@@ -58,9 +58,13 @@ const fromCheck = {
   /** The version at the start of the job. */
   from: z.string().nullable(),
 };
+/** What is known from the transfer of the image on: the paths that answered before, and the transfers so far. */
 const fromTransfer = { ...fromCheck, services: z.array(z.string()), tries: z.number().int() };
 /** Since when the device reports no internet. */
 const offlineSince = { offlineSince: z.iso.datetime().optional() };
+/** The version that the vendor's server offers. */
+const offered = { offered: z.string() };
+/** What is known once the device has checked the image: the image's version; null when the device does not report it. */
 const fromReport = { ...fromTransfer, wanted: z.string().nullable() };
 
 export const cursorSchema = z.discriminatedUnion('at', [
@@ -68,15 +72,16 @@ export const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('check'), ...fromCheck }),
   z.object({ at: z.literal('upload'), ...fromTransfer }),
   z.object({ at: z.literal('offer'), ...fromTransfer, ...offlineSince }),
-  z.object({ at: z.literal('fetch'), ...fromTransfer, ...offlineSince, offered: z.string() }),
+  z.object({ at: z.literal('fetch'), ...fromTransfer, ...offlineSince, ...offered }),
   z.object({
     at: z.literal('download'),
     ...fromTransfer,
-    offered: z.string(),
+    ...offered,
     percent: z.number(),
+    /** When `percent` last changed. */
     movedAt: z.iso.datetime(),
   }),
-  z.object({ at: z.literal('verify'), ...fromTransfer, offered: z.string() }),
+  z.object({ at: z.literal('verify'), ...fromTransfer, ...offered }),
   z.object({ at: z.literal('discard'), ...fromTransfer, failure: storedFailure }),
   z.object({ at: z.literal('upgrade'), ...fromReport, missedSince: z.iso.datetime().optional() }),
   z.object({
