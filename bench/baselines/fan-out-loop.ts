@@ -35,7 +35,7 @@ interface Answer {
 }
 
 /** The way to one device. */
-interface Road {
+interface DeviceConnection {
   token: string | null;
   send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer>;
   close(): void;
@@ -50,7 +50,7 @@ const connector: buildConnector.connector = ({ hostname, port }, done) => {
   socket.once('secureConnect', () => done(null, socket));
 };
 
-function undiciRoad({ port }: FleetDevice): Road {
+function undiciConnection({ port }: FleetDevice): DeviceConnection {
   const client = new Client(`https://127.0.0.1:${port}`, { connect: connector, keepAliveTimeout: 60_000 });
   return {
     token: null,
@@ -74,7 +74,7 @@ function undiciRoad({ port }: FleetDevice): Road {
 const newAgent = () => new Agent({ keepAlive: true, rejectUnauthorized: false, secureContext });
 let agent = newAgent();
 
-function httpsRoad({ port }: FleetDevice): Road {
+function httpsConnection({ port }: FleetDevice): DeviceConnection {
   return {
     token: null,
     close: () => {},
@@ -94,30 +94,34 @@ function httpsRoad({ port }: FleetDevice): Road {
   };
 }
 
-const roads = { undici: new Map<number, Road>(), https: new Map<number, Road>() };
+const connections = { undici: new Map<number, DeviceConnection>(), https: new Map<number, DeviceConnection>() };
 
-async function login(road: Road, { username, password }: FleetDevice): Promise<string> {
+async function login(connection: DeviceConnection, { username, password }: FleetDevice): Promise<string> {
   const body = JSON.stringify({ data: { username, password } });
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-  const { status, text } = await road.send('POST', '/api/login', headers, body);
+  const { status, text } = await connection.send('POST', '/api/login', headers, body);
   if (status !== 200) throw new Error(`a login answered ${status}`);
   return (JSON.parse(text) as { data: { token: string } }).data.token;
 }
 
 async function callOne({ client, path, times = 1, pauseMs = 0 }: LoopQuestion, device: FleetDevice): Promise<void> {
-  let road = roads[client].get(device.port);
-  if (!road) roads[client].set(device.port, (road = client === 'undici' ? undiciRoad(device) : httpsRoad(device)));
-  road.token ??= await login(road, device);
+  let connection = connections[client].get(device.port);
+  if (!connection)
+    connections[client].set(
+      device.port,
+      (connection = client === 'undici' ? undiciConnection(device) : httpsConnection(device)),
+    );
+  connection.token ??= await login(connection, device);
   for (let time = 0; time < times; time++) {
     if (time > 0) await pause(pauseMs);
-    const { status } = await road.send('GET', path, { authorization: `Bearer ${road.token}` });
+    const { status } = await connection.send('GET', path, { authorization: `Bearer ${connection.token}` });
     if (status !== 200) throw new Error(`a device answered ${status}`);
   }
 }
 
 function forget(client: LoopQuestion['client']): void {
-  for (const road of roads[client].values()) road.close();
-  roads[client].clear();
+  for (const connection of connections[client].values()) connection.close();
+  connections[client].clear();
   if (client !== 'https') return;
   agent.destroy();
   agent = newAgent();

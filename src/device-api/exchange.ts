@@ -34,7 +34,7 @@ export interface AnswerSink {
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Holds the device back while the receiver is full. */
+/** Stops reading from the device while the receiver is full. */
 export interface Flow {
   pause(): void;
   resume(): void;
@@ -101,7 +101,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
     deadlines.remove(this);
   }
 
-  /** Gives the exchange up. */
+  /** Ends the exchange early. */
   abort(error = new ExchangeError('aborted')): void {
     if (this.fault || this.isIdle) return;
     this.fault = error;
@@ -109,7 +109,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
     else this.fail(error); // not on a socket yet: undici drops it when its turn comes
   }
 
-  /** Holds the device back; without effect once the answer is complete. */
+  /** Stops reading from the device; without effect once the answer is complete. */
   pause(): void {
     if (!this.isIdle) this.client?.gate.close();
   }

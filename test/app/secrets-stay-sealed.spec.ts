@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sizeOf } from '../support/forms.js';
 import { digestsOf, dumpOf, findPlanted, formsOf } from '../support/planted.js';
-import { planted, ROADS, ROOT_KEYS } from '../support/secret-roads.js';
+import { planted, SECRET_USES, ROOT_KEYS } from '../support/secret-uses.js';
 import { CONTROL, SecretWorld, type Store } from '../support/secret-world.js';
 import { until } from '../support/until.js';
 
@@ -29,8 +29,8 @@ const TWELVE: Readonly<Record<string, RegExp>> = {
 
 const STORES: readonly Store[] = ['log', 'answers', 'tables', 'queue', 'deliveries', 'streams', 'exports', 'metrics'];
 
-/** After how many roads the tables are searched. */
-const ROADS_PER_LOOK = sizeOf({ short: 5, long: 1 });
+/** After how many uses the tables are searched. */
+const USES_PER_SEARCH = sizeOf({ short: 5, long: 1 });
 
 let world: SecretWorld;
 
@@ -40,9 +40,9 @@ beforeAll(async () => {
     clientSecret: planted['OIDC client secret'],
     rootKeys: ROOT_KEYS,
   });
-  for (const [index, road] of Object.values(ROADS).entries()) {
-    await road(world);
-    if (index % ROADS_PER_LOOK === 0) await world.look();
+  for (const [index, useSecret] of Object.values(SECRET_USES).entries()) {
+    await useSecret(world);
+    if (index % USES_PER_SEARCH === 0) await world.look();
   }
   await world.look();
 }, 300_000);

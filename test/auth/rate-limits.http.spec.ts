@@ -64,7 +64,7 @@ describe('a limit', () => {
     expect((await ask('/v1/self')).limit).toMatch(/^"key";r=58;t=2, /);
   });
 
-  it('refuses beyond it, on all roads, and says how long to wait', async () => {
+  it('refuses beyond it, on all entry points, and says how long to wait', async () => {
     const ask = await caller(3);
     for (let i = 0; i < 3; i++) expect((await ask('/v1/self')).status).toBe(200);
     const refused = await ask('/v1/self');

@@ -18,10 +18,10 @@ import { until } from './until.js';
 /*
  * A gateway with everything around it that a secret could get to, and ears everywhere: what it logs, answers, streams,
  * delivers, keeps in tables and in the queue, and sends to Redis is kept as text. Tables and queue are looked at after each
- * road, and the queue all the while, since most of what passes through it is gone a moment later.
+ * use, and the queue all the while, since most of what passes through it is gone a moment later.
  */
 
-/** What is on every road on purpose: the search must find it in each store, or it would find nothing there at all. */
+/** What is in every use on purpose: the search must find it in each store, or it would find nothing there at all. */
 export const CONTROL = `Control-${randomBytes(9).toString('hex')}`;
 
 /** The places where no secret may be. */

@@ -130,7 +130,9 @@ export class Layer {
   /** The rule that decides; null when none does, which denies. */
   deciding(request: AccessRequest): RuleRef | null {
     const { allows = [], denies = [] } = this.rules.get(request.action) ?? {};
-    return (denies.find((rule) => applies(rule, request)) ?? allows.find((rule) => applies(rule, request)))?.ref ?? null;
+    return (
+      (denies.find((rule) => applies(rule, request)) ?? allows.find((rule) => applies(rule, request)))?.ref ?? null
+    );
   }
 
   isAlways(permission: Permission): boolean {

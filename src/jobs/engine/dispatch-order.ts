@@ -12,7 +12,8 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  *
  * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
  * work has ended, and other work waits for it. The SQL function `quiet_trial` names that suspect, because sweepers wait
- * for it, too; `is_work_in_hand` tells whether other work still runs. `is_bulk` marks the jobs of batches.
+ * for it, too; `is_work_in_hand` tells whether other work still runs. A dispatcher (second argument `true`) also gets a
+ * suspect that has waited for more than five minutes, once no other work runs. `is_bulk` marks the jobs of batches.
  */
 
 /** The most jobs of one class, of people or of batches, that one statement dispatches. */

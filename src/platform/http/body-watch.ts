@@ -33,7 +33,7 @@ class BodyWatch {
   private readonly bytesBefore: number;
   private waitedMs = 0;
   private answeredMs = 0;
-  private isWhole = false;
+  private isBuffered = false;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -49,7 +49,7 @@ class BodyWatch {
 
   /** The rate no longer counts: the body is read completely before it is used. */
   requireInTime(): void {
-    this.isWhole = true;
+    this.isBuffered = true;
   }
 
   step(): void {
@@ -61,7 +61,7 @@ class BodyWatch {
     if (response.writableFinished) this.answeredMs += this.stepMs;
     // Unread bytes mean that the gateway is behind, not the caller.
     else if (request.readableLength === 0) this.waitedMs += this.stepMs;
-    const earnedMs = this.isWhole ? 0 : ((this.socket.bytesRead - this.bytesBefore) / limits.bytesPerSecond) * 1_000;
+    const earnedMs = this.isBuffered ? 0 : ((this.socket.bytesRead - this.bytesBefore) / limits.bytesPerSecond) * 1_000;
     if (this.answeredMs >= Math.min(AFTER_ANSWER_MS, limits.withinMs)) this.end();
     else if (this.waitedMs >= limits.withinMs + earnedMs) this.end();
   }

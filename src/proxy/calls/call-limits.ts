@@ -29,11 +29,11 @@ const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
  * @param maxBytes largest answer
  */
 export function callLimits(call: CallRequest, maxBytes: number, deadlineMs?: number): Limits {
-  const wholeMs = deadlineMs ?? SLOW.get(call.path.authPath);
+  const callMs = deadlineMs ?? SLOW.get(call.path.authPath);
   const time = call.writes ? WRITE : READ;
   return {
-    firstByteMs: wholeMs ?? time.firstByteMs,
-    totalMs: wholeMs ?? time.totalMs,
+    firstByteMs: callMs ?? time.firstByteMs,
+    totalMs: callMs ?? time.totalMs,
     maxBytes: call.isBulkRequest ? Math.min(maxBytes, MAX_BULK_ANSWER_BYTES) : maxBytes,
     bytesPerSecond: BYTES_PER_SECOND,
   };

@@ -18,7 +18,7 @@ import { type DeviceConnection } from '../connections/transport.js';
 import { type PooledSession } from '../sessions/session-pool.js';
 import { type CallContext, type CallSink, type PreparedRequest, type Timing } from './call-context.js';
 import { type CallServices } from './call-services.js';
-import { KeptAnswer } from './kept-answer.js';
+import { BufferedAnswer } from './buffered-answer.js';
 import { refuseMarkers } from './marker-check.js';
 import { type Ending, type WriteRecord } from './write-record.js';
 
@@ -86,7 +86,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private mayRenewSession: boolean;
   /** The head of a 401 that the sink gets only if the call is not retried. */
   private deferredHead: AnswerHeaders | null = null;
-  private kept: KeptAnswer | null = null;
+  private buffered: BufferedAnswer | null = null;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
   private stopListening: (() => void) | undefined;
@@ -202,7 +202,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const registered = this.registered!;
     this.sentAt = 0;
     this.deferredHead = null;
-    this.kept = null;
+    this.buffered = null;
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
       services.breakers.checkAndEnter(registered.device, request.call, !request.inBackground);
@@ -276,15 +276,15 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   protected onHead(status: number, headers: AnswerHeaders): void {
     const { writes } = this.request.call;
     const isDeferred = status === 401 && this.mayRenewSession;
-    if (isDeferred || writes) this.kept = new KeptAnswer(isDeferred ? Infinity : this.auditedBytes, writes);
+    if (isDeferred || writes) this.buffered = new BufferedAnswer(isDeferred ? Infinity : this.auditedBytes, writes);
     if (isDeferred) this.deferredHead = headers;
     else this.passHead(headers);
   }
 
   protected onPart(chunk: Buffer): void {
-    this.kept?.add(chunk);
+    this.buffered?.add(chunk);
     if (!this.deferredHead) this.sink.data(chunk);
-    else if (this.kept!.bytes > MAX_DEFERRED_BYTES) this.passDeferred();
+    else if (this.buffered!.bytes > MAX_DEFERRED_BYTES) this.passDeferred();
   }
 
   protected onAnswered(): void {
@@ -298,7 +298,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     if (!this.deferredHead) {
       if (status !== 401) services.sessions.markUsed(pooledSession, token);
     } else if (
-      isDeadToken(registered.device.profile, this.kept?.json()) &&
+      isDeadToken(registered.device.profile, this.buffered?.json()) &&
       services.sessions.markDead(pooledSession, token)
     ) {
       this.mayRenewSession = false;
@@ -365,7 +365,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const headers = this.deferredHead!;
     this.deferredHead = null;
     this.passHead(headers);
-    for (const chunk of this.kept!.release(this.auditedBytes)) this.sink.data(chunk);
+    for (const chunk of this.buffered!.release(this.auditedBytes)) this.sink.data(chunk);
   }
 
   /** Ends the call: gives back what it holds, closes the audit of a write, and tells the sink. */
@@ -400,10 +400,10 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   private ending(thrown: unknown, error: AppError | null): Ending {
     if (error) return { kind: thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent', error };
-    const sha256 = this.kept?.sha256();
+    const sha256 = this.buffered?.sha256();
     const digest = sha256 === undefined ? {} : { sha256 };
     const answer = { bytes: this.receivedBytes, ...digest, ms: Math.round(this.deviceMs) };
-    return { kind: 'answered', status: this.status, body: this.kept?.json(), answer };
+    return { kind: 'answered', status: this.status, body: this.buffered?.json(), answer };
   }
 
   private releaseConnection(): void {

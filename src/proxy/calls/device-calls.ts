@@ -5,7 +5,7 @@ import { type DeviceWithAccounts } from '../../devices/registry/device.queries.j
 import { areTouched, touchedAccounts } from './own-accounts.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { type Collector, WholeAnswer } from '../connections/collector.js';
+import { type Collector, CollectedAnswer } from '../connections/collector.js';
 import { refusalFacts } from '../connections/device-errors.js';
 import { bulkCall, checkPath, isBulkPath, singleCall } from '../connections/call-request.js';
 import { callLimits } from './call-limits.js';
@@ -80,7 +80,7 @@ export class DeviceCalls {
    * @throws AppError as `call`, but `device_refused` never
    */
   async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
-    const answer = new WholeAnswer();
+    const answer = new CollectedAnswer();
     this.start(deviceId, this.prepare(request, context), context, answer);
     await answer.done;
     return answer;

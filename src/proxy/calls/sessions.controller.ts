@@ -9,7 +9,7 @@ import { SessionsService } from './sessions.service.js';
 const count = z.number().int();
 const slots = z.object({ taken: count, waiting: count });
 
-const roadView = z
+const connectionView = z
   .object({
     sessions: z
       .array(
@@ -51,7 +51,7 @@ export class SessionsController {
     summary: 'Shows the sessions, the breaker and the queue of a device',
     description: 'The view of the process that answers; the token itself is never shown.',
     permission: 'device.read',
-    answer: roadView,
+    answer: connectionView,
     errors: ['device_not_found'],
   })
   get(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {
@@ -64,7 +64,7 @@ export class SessionsController {
     description: 'After this the gateway tries a refused password again, once for each reset.',
     permission: 'device.manage',
     audit: 'device.session_reset',
-    answer: roadView,
+    answer: connectionView,
     errors: ['device_not_found'],
   })
   reset(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {

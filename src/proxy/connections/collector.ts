@@ -29,7 +29,7 @@ export class Collector implements AnswerSink {
 }
 
 /** The complete answer of a call, for callers that wait for a promise. */
-export class WholeAnswer extends Collector {
+export class CollectedAnswer extends Collector {
   /** Settles when the call is over. */
   readonly done: Promise<void>;
   end!: () => void;

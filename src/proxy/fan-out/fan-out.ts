@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { Admission, FAN_OUT_PER_TURN } from '../admission/admission.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
-import { WholeAnswer } from '../connections/collector.js';
+import { CollectedAnswer } from '../connections/collector.js';
 import { DeviceCalls, type DeviceRequest } from '../calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { type FanOutReader } from './fan-out-readers.js';
@@ -171,7 +171,7 @@ export class FanOut {
     const lines = new LinesAhead();
     let isLeft = readerCancellation.isCancelled;
     const start = (member: FleetMember) => {
-      const answer = new WholeAnswer();
+      const answer = new CollectedAnswer();
       const call = this.calls.open(member.id, request, context, answer);
       underWay.add(call);
       const permit = this.admission.fanOutStarted();
@@ -212,7 +212,7 @@ export class FanOut {
 
   private async resultOf(
     member: FleetMember,
-    answer: WholeAnswer,
+    answer: CollectedAnswer,
     { read, reads }: Pick<FanOutRun, 'read' | 'reads'>,
   ): Promise<{ result: ResultLine; bytes: number; stored: StorableAnswer | null }> {
     const startedAt = performance.now();

@@ -47,21 +47,22 @@ export abstract class SessionStore {
 /** One process: the pool has all sessions, so nothing is found here; only logins with one account take turns. */
 export class MemorySessionStore extends SessionStore {
   readonly isShared = false;
-  private readonly turns = new Map<string, Promise<void>>();
+  /** By account: the login after which the next one starts. */
+  private readonly lastLogins = new Map<string, Promise<void>>();
   private readonly logins = new Map<string, { day: string; count: number }>();
 
   async obtain({ accountId }: SessionRef, callbacks: Pick<SessionCallbacks, 'login'>): Promise<ValidSession> {
-    const before = this.turns.get(accountId);
+    const before = this.lastLogins.get(accountId);
     const login = before ? before.then(() => callbacks.login()) : callbacks.login();
     const over = login.then(
       () => undefined,
       () => undefined,
     );
-    this.turns.set(accountId, over);
+    this.lastLogins.set(accountId, over);
     try {
       return await login;
     } finally {
-      if (this.turns.get(accountId) === over) this.turns.delete(accountId);
+      if (this.lastLogins.get(accountId) === over) this.lastLogins.delete(accountId);
     }
   }
 

@@ -20,7 +20,7 @@ export function estimate(
   const zones = waves.flatMap(({ devices }) => devices.map(({ timeZone }) => timeZone ?? policy.timeZone));
   const zone = mostCommon(zones) ?? policy.timeZone;
   const needed = neededMs(policy);
-  const paceMs = policy.perMinute === undefined ? 0 : 60_000 / policy.perMinute;
+  const intervalMs = policy.perMinute === undefined ? 0 : 60_000 / policy.perMinute;
   const startAt = Math.max(now, startsAt?.getTime() ?? now);
   const openings = new OpeningsAhead(policy.windows, zone, startAt);
   let at = startAt;
@@ -31,7 +31,7 @@ export function estimate(
       if (!opening) return null;
       begins ??= opening.at;
       const batch = Math.min(left, policy.concurrency);
-      const batchMs = Math.max(needed, batch * paceMs);
+      const batchMs = Math.max(needed, batch * intervalMs);
       const count = Math.min(Math.floor(left / batch), startsWithin(opening.closesAt - needed - opening.at, batchMs));
       at = opening.at + count * batchMs;
       left -= count * batch;

@@ -82,8 +82,8 @@ export class RolloutViews {
   async many(rollouts: readonly Rollout[], reader: Reader) {
     const values: unknown[] = [rollouts.map(({ id }) => id)];
     const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
-    const rows = await this.db.query<{ id: string; state: TargetState; count: number; whole: number }[]>(
-      `select rollout_id as id, state, count(*) filter (where ${seen})::int as count, count(*)::int as whole
+    const rows = await this.db.query<{ id: string; state: TargetState; count: number; total: number }[]>(
+      `select rollout_id as id, state, count(*) filter (where ${seen})::int as count, count(*)::int as total
          from rollout_target where rollout_id = any ($1::uuid[]) group by rollout_id, state`,
       values,
     );
@@ -91,8 +91,8 @@ export class RolloutViews {
       const own = rows.filter(({ id }) => id === rollout.id);
       const counts: Record<TargetState, number> = { ...NO_TARGETS };
       for (const { state, count } of own) counts[state] = count;
-      const isWhole = own.every(({ count, whole }) => count === whole);
-      return this.viewOf(rollout, counts, isWhole, reader);
+      const seesAll = own.every(({ count, total }) => count === total);
+      return this.viewOf(rollout, counts, seesAll, reader);
     });
   }
 
@@ -100,38 +100,38 @@ export class RolloutViews {
   async withWaves(rollout: Rollout, reader: Reader) {
     const values: unknown[] = [rollout.id];
     const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
-    const rows = await this.db.query<(WaveLine & { whole: number })[]>(
+    const rows = await this.db.query<(WaveLine & { total: number })[]>(
       `select wave.ordinal, wave.state, wave.promoted, wave.soak_until as "soakUntil", wave.started_at as "startedAt",
-              wave.ended_at as "endedAt", coalesce(counted.counts, '{}') as counts, coalesce(counted.whole, 0)::int as whole
+              wave.ended_at as "endedAt", coalesce(counted.counts, '{}') as counts, coalesce(counted.total, 0)::int as total
          from rollout_wave wave
-         left join (select wave, jsonb_object_agg(state, count) as counts, sum(whole) as whole
-                      from (select wave, state, count(*) filter (where ${seen})::int as count, count(*) as whole
+         left join (select wave, jsonb_object_agg(state, count) as counts, sum(total) as total
+                      from (select wave, state, count(*) filter (where ${seen})::int as count, count(*) as total
                               from rollout_target where rollout_id = $1 group by wave, state) as by_state
                      group by wave) as counted on counted.wave = wave.ordinal
         where wave.rollout_id = $1 order by wave.ordinal`,
       values,
     );
-    const waves = rows.map(({ whole: _whole, ...row }) => {
+    const waves = rows.map(({ total: _total, ...row }) => {
       const { name, gate } = waveRules(rollout.policy, row.ordinal);
       return { ...row, name: name ?? `wave ${row.ordinal + 1}`, gate, counts: { ...NO_TARGETS, ...row.counts } };
     });
     const counts = sum(waves.map((wave) => wave.counts));
-    const isWhole = totalCount(counts) === rows.reduce((all, { whole }) => all + whole, 0);
-    return { ...this.viewOf(rollout, counts, isWhole, reader), waves };
+    const seesAll = totalCount(counts) === rows.reduce((all, { total }) => all + total, 0);
+    return { ...this.viewOf(rollout, counts, seesAll, reader), waves };
   }
 
-  /** @param isWhole whether the caller sees all of its devices */
-  private viewOf(rollout: Rollout, counts: Counts, isWhole: boolean, reader: Reader) {
+  /** @param seesAll whether the caller sees all of its devices */
+  private viewOf(rollout: Rollout, counts: Counts, seesAll: boolean, reader: Reader) {
     // A roll-back has the selector of the rollout that it rolls back: its caller did not write that.
     const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
-    const pause = pauseOf(rollout, isWhole && selector !== null);
+    const pause = pauseOf(rollout, seesAll && selector !== null);
     return { ...this.secrets.redacted(rollout), selector, pause, counts, total: totalCount(counts) };
   }
 }
 
 /** The sentence has no numbers of devices out of sight, and no names from a selector. */
-function pauseOf({ pauseCause, pauseSentence }: Rollout, isWhole: boolean) {
+function pauseOf({ pauseCause, pauseSentence }: Rollout, seesAll: boolean) {
   if (pauseCause === null) return null;
-  const sentence = isWhole ? null : PAUSE_WITHOUT_FACTS[pauseCause];
+  const sentence = seesAll ? null : PAUSE_WITHOUT_FACTS[pauseCause];
   return { cause: pauseCause, sentence: sentence ?? pauseSentence ?? '' };
 }

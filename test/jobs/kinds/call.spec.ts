@@ -30,10 +30,10 @@ describe('a durable call', () => {
 
   /** The item is gone, whatever came before. */
   async function clear(): Promise<void> {
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     jobs.fleet.devices[0]!.faults.clear();
     await run(remove);
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     jobs.fleet.ledger.clear();
   }
 
@@ -49,7 +49,7 @@ describe('a durable call', () => {
       expect(job).toMatchObject({ outcome: 'succeeded', result: { verified: true }, intent: { state: 'executed' } });
     }
     expect(effects()).toEqual({ created: 1, updated: 1, removed: 1 });
-    expect(jobs.road.sent).toEqual([
+    expect(jobs.lossyCalls.sent).toEqual([
       `GET ${ITEM}`,
       `POST ${LIST}`,
       `GET ${ITEM}`,
@@ -66,7 +66,7 @@ describe('a durable call', () => {
     const job = await run(create);
     const { data } = job.result!['body'] as { data: Record<string, string> };
     expect(data['private_key']).toMatch(/^hmac:/);
-    const key = await jobs.road.calls.call(jobs.ids[0]!, { method: 'GET', path: ITEM }, { actor: ADA });
+    const key = await jobs.lossyCalls.calls.call(jobs.ids[0]!, { method: 'GET', path: ITEM }, { actor: ADA });
     const clear = (key.body as { data: { private_key: string } }).data.private_key;
     const [row] = await jobs.world.db.query<object[]>(
       'select job.*, array(select e::text from job_event e where job_id = job.id) as steps from job where id = $1',
@@ -86,13 +86,13 @@ describe('a durable call', () => {
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clear();
         if (before) await run(before);
-        jobs.road.reset();
+        jobs.lossyCalls.reset();
         jobs.fleet.ledger.clear();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         const job = await run(spec);
         expect(job).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
         expect(effects()).toEqual({ created: 0, updated: 0, removed: 0, [effect]: 1 });
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
       expect(answers).toBeGreaterThanOrEqual(3);
     });
@@ -103,25 +103,25 @@ describe('a durable call', () => {
     const job = await run(create);
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'answer_lost' } });
     expect(job.intent).toMatchObject({ state: 'not_executed', before: { items: [{ path: ITEM, exists: false }] } });
-    expect(jobs.road.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+    expect(jobs.lossyCalls.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1);
     expect(effects().created).toBe(0);
   });
 
   it('says that nobody can tell when the answer to an action is lost', async () => {
-    jobs.road.mishap = (_answer, { method }) => (method === 'POST' ? 'lost' : null);
+    jobs.lossyCalls.mishap = (_answer, { method }) => (method === 'POST' ? 'lost' : null);
     const job = await run({ method: 'POST', path: '/api/wireguard/actions/generate_keys' });
     expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'answer_lost' }, intent: { state: 'unknown' } });
-    expect(jobs.road.sent).toHaveLength(1);
+    expect(jobs.lossyCalls.sent).toHaveLength(1);
   });
 
   it('says that nobody can tell when somebody else changed the item meanwhile', async () => {
     await run(create);
     jobs.fleet.devices[0]!.faults.add({ kind: 'reset-before', path: ITEM, method: 'PUT', count: 1 });
     const other = { method: 'PUT', path: ITEM, json: { data: { listen_port: '4242' } } } as const;
-    jobs.road.after = async ({ method }) => {
+    jobs.lossyCalls.after = async ({ method }) => {
       if (method !== 'PUT') return;
-      jobs.road.after = () => Promise.resolve();
-      await jobs.road.calls.call(jobs.ids[0]!, other, { actor: ADA });
+      jobs.lossyCalls.after = () => Promise.resolve();
+      await jobs.lossyCalls.calls.call(jobs.ids[0]!, other, { actor: ADA });
     };
     const job = await run(update);
     expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'answer_lost' }, intent: { state: 'unknown' } });
@@ -151,7 +151,7 @@ describe('a durable call', () => {
     jobs.fleet.devices[0]!.faults.add({ kind: 'no-internet', path, count: 2 });
     const job = await run({ method: 'GET', path });
     expect(job).toMatchObject({ outcome: 'succeeded' });
-    expect(jobs.road.sent).toHaveLength(3);
+    expect(jobs.lossyCalls.sent).toHaveLength(3);
   });
 
   it('carries a bulk request, reads its items back, and fails when the device refused one of them', async () => {
@@ -167,7 +167,7 @@ describe('a durable call', () => {
   });
 
   it('fails when the device accepts a write and does not do it', async () => {
-    jobs.road.mishap = (_answer, { method }) => {
+    jobs.lossyCalls.mishap = (_answer, { method }) => {
       if (method === 'POST') jobs.fleet.devices[0]!.faults.add({ kind: 'error', path: ITEM, status: 404, code: 113 });
       return null;
     };
@@ -177,14 +177,14 @@ describe('a durable call', () => {
   });
 
   it('is cancelled before it is sent, and not after', async () => {
-    jobs.road.mishap = () => 'unreachable';
+    jobs.lossyCalls.mishap = () => 'unreachable';
     const { id } = await jobs.world.start(jobs.ids[0]!, 'call', create);
     expect(await jobs.world.jobs.cancel(id, ADA)).toMatchObject({ outcome: 'cancelled' });
 
-    jobs.road.mishap = (_answer, { method }) => (method === 'POST' ? 'lost' : null);
+    jobs.lossyCalls.mishap = (_answer, { method }) => (method === 'POST' ? 'lost' : null);
     let cancelled: unknown = null;
     const late = await jobs.world.start(jobs.ids[0]!, 'call', create);
-    jobs.road.after = async ({ method }) => {
+    jobs.lossyCalls.after = async ({ method }) => {
       if (method === 'POST') cancelled = await jobs.world.jobs.cancel(late.id, ADA).catch((error: unknown) => error);
     };
     expect(await jobs.world.runToEnd(late.id)).toMatchObject({ outcome: 'succeeded' });

@@ -40,7 +40,7 @@ describe('a job that makes certificates', () => {
     );
 
   async function clean(): Promise<void> {
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     device().faults.clear();
     const { generated, generating } = device().certificates.listing();
     for (const { fullname } of [...generated, ...generating]) device().certificates.remove(fullname);
@@ -125,10 +125,10 @@ describe('a job that makes certificates', () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clean();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         expect(await run({ type: 'server' })).toMatchObject({ outcome: 'succeeded' });
         expect(effects()).toEqual({ generate: 1, generated: 2, removed: 0 });
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
       expect(answers).toBeGreaterThan(6);
     });
@@ -138,12 +138,12 @@ describe('a job that makes certificates', () => {
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clean();
         await run({ type: 'server' });
-        jobs.road.reset();
+        jobs.lossyCalls.reset();
         jobs.fleet.ledger.clear();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         expect(await run({ type: 'server', replace: true })).toMatchObject({ outcome: 'succeeded' });
         expect(effects()).toEqual({ generate: 1, generated: 2, removed: 2 });
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
     });
   });
@@ -165,7 +165,7 @@ describe('a job that makes certificates', () => {
   });
 
   it('finds out that a restart of the device has killed the generation', async () => {
-    jobs.road.after = async ({ path }) => {
+    jobs.lossyCalls.after = async ({ path }) => {
       if (path === GENERATE) device().certificates.interrupt();
       await Promise.resolve();
     };
@@ -175,7 +175,7 @@ describe('a job that makes certificates', () => {
 
   it('takes up a generation that is under way already', async () => {
     const order = { method: 'POST', path: GENERATE, json: { data: { type: 'dh' } } } as const;
-    await jobs.road.calls.call(jobs.ids[0]!, order, { actor: ADA });
+    await jobs.lossyCalls.calls.call(jobs.ids[0]!, order, { actor: ADA });
     jobs.fleet.ledger.clear();
     expect(await run({ type: 'dh' })).toMatchObject({ outcome: 'succeeded' });
     expect(effects().generate).toBe(0);
@@ -201,7 +201,7 @@ describe('a job that makes certificates', () => {
   });
 
   it('fails when a key is not that of its certificate', async () => {
-    jobs.road.after = async ({ path }) => {
+    jobs.lossyCalls.after = async ({ path }) => {
       if (!path.startsWith('/api/certificates/server.key.pem') && path !== PATHS.certificates) return;
       if (!device().certificates.has('client.key.pem')) return;
       device().certificates.put('server.key.pem', await textOf('client.key.pem'));
@@ -214,14 +214,14 @@ describe('a job that makes certificates', () => {
   });
 
   it('is cancelled before the order, and not after', async () => {
-    jobs.road.mishap = () => 'unreachable';
+    jobs.lossyCalls.mishap = () => 'unreachable';
     const early = await jobs.world.start(jobs.ids[0]!, 'certificates', { type: 'server' });
     expect(await jobs.world.jobs.cancel(early.id, ADA)).toMatchObject({ outcome: 'cancelled' });
 
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     const late = await jobs.world.start(jobs.ids[0]!, 'certificates', { type: 'server' });
     let refusal: unknown = null;
-    jobs.road.after = async ({ path }) => {
+    jobs.lossyCalls.after = async ({ path }) => {
       if (path === GENERATE) refusal = await jobs.world.jobs.cancel(late.id, ADA).catch((error: unknown) => error);
     };
     expect(await jobs.world.runToEnd(late.id)).toMatchObject({ outcome: 'succeeded' });

@@ -52,10 +52,10 @@ describe('a guarded change of the configuration', () => {
     ntp: await read(NTP),
     servers: ((await read(SERVERS)) as { hostname: string }[]).map(({ hostname }) => hostname).sort(),
   });
-  const writes = () => jobs.road.sent.filter((line) => line === `POST ${BULK}`).length;
+  const writes = () => jobs.lossyCalls.sent.filter((line) => line === `POST ${BULK}`).length;
 
   function clear(): void {
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     device().faults.clear();
     device().configuration.reset();
     jobs.fleet.ledger.clear();
@@ -105,7 +105,7 @@ describe('a guarded change of the configuration', () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         clear();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         const job = await run(CHANGES);
         expect({ unlucky, outcome: job.outcome, failure: job.failure }).toEqual({
           unlucky,
@@ -113,7 +113,7 @@ describe('a guarded change of the configuration', () => {
           failure: null,
         });
         expect(effects()).toEqual({ created: 2, updated: 1, removed: 1 });
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
       expect(answers).toBeGreaterThan(6);
     });
@@ -148,18 +148,18 @@ describe('a guarded change of the configuration', () => {
     let answers = Infinity;
     for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
       clear();
-      jobs.road.mishap = (answer) => (answer === unlucky ? 'lost' : null);
+      jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? 'lost' : null);
       const job = await run(bad);
       expect({ unlucky, outcome: job.outcome }).toEqual({ unlucky, outcome: 'failed' });
       expect(job.failure!.facts['undone']).toBe(true);
       expect(effects()).toEqual({ created: 1, updated: 0, removed: 1 });
-      answers = jobs.road.answers;
+      answers = jobs.lossyCalls.answers;
     }
   });
 
   it('takes back what did not stay', async () => {
     let reads = 0;
-    jobs.road.after = ({ path }) => {
+    jobs.lossyCalls.after = ({ path }) => {
       // After the look that found all of it there, somebody else changes a part.
       if (path === BULK && ++reads === 3) {
         device().configuration.updateRecord(address('ntp'), { interval: '60' });
@@ -173,7 +173,7 @@ describe('a guarded change of the configuration', () => {
 
   it('names what is left when it cannot be taken back', async () => {
     const bad = [CHANGES[0]!, { action: 'update', path: NTP, data: { interval: 'often' } }];
-    jobs.road.mishap = () => {
+    jobs.lossyCalls.mishap = () => {
       if (writes() === 4)
         device().faults.add({ kind: 'error', path: BULK, method: 'POST', count: 1, status: 422, code: 115 });
       return null;
@@ -184,14 +184,14 @@ describe('a guarded change of the configuration', () => {
   });
 
   it('does not claim to know a device that is cut off by the change', async () => {
-    jobs.road.mishap = (_answer, { path }) => (path !== BULK && writes() >= 2 ? 'unreachable' : null);
+    jobs.lossyCalls.mishap = (_answer, { path }) => (path !== BULK && writes() >= 2 ? 'unreachable' : null);
     const job = await run(CHANGES);
     expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'cut_off' } });
     expect(job.result!['undo']).toHaveLength(4);
   });
 
   it('does not claim to know a device that refuses to tell what it has', async () => {
-    jobs.road.after = ({ path }) => {
+    jobs.lossyCalls.after = ({ path }) => {
       if (path === BULK && writes() === 2) device().faults.add({ kind: 'error', path: BULK, status: 422, code: 104 });
       return Promise.resolve();
     };
@@ -200,7 +200,7 @@ describe('a guarded change of the configuration', () => {
   });
 
   it('says that the change took the login of the gateway away', async () => {
-    jobs.road.after = ({ path }) => {
+    jobs.lossyCalls.after = ({ path }) => {
       if (path === BULK && writes() === 3) jobs.fleet.devices[1]!.setPassword('Another-one-1');
       return Promise.resolve();
     };
@@ -209,7 +209,7 @@ describe('a guarded change of the configuration', () => {
     expect(jobs.fleet.ledger.summary(1).failedLogins).toBeLessThanOrEqual(2);
   });
 
-  it('wants the risk accepted before a change that can cut the road, and sends nothing without', async () => {
+  it('wants the risk accepted before a change that can cut the connection, and sends nothing without', async () => {
     const change = { action: 'update', path: '/api/interfaces/config/lan', data: { mtu: '1400' } };
     const job = await run([change]);
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'risk_not_accepted' } });
@@ -276,14 +276,14 @@ describe('a guarded change of the configuration', () => {
   });
 
   it('is cancelled before it is sent, and not after', async () => {
-    jobs.road.mishap = () => 'unreachable';
+    jobs.lossyCalls.mishap = () => 'unreachable';
     const early = await jobs.world.start(jobs.ids[0]!, 'configure', { changes: CHANGES });
     expect(await jobs.world.jobs.cancel(early.id, ADA)).toMatchObject({ outcome: 'cancelled' });
 
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     const late = await jobs.world.start(jobs.ids[0]!, 'configure', { changes: CHANGES });
     let refusal: unknown = null;
-    jobs.road.after = async ({ path }) => {
+    jobs.lossyCalls.after = async ({ path }) => {
       if (path === BULK && writes() === 2)
         refusal = await jobs.world.jobs.cancel(late.id, ADA).catch((e: unknown) => e);
     };
@@ -349,7 +349,7 @@ describe('the spec of a guarded change', () => {
     ['create', LIST, false],
     ['delete', ITEM, true],
     ['update', NTP, false],
-  ] as const)('knows whether to %s %s can cut the road: %s', (action, path, isRisky) => {
+  ] as const)('knows whether to %s %s can cut the connection: %s', (action, path, isRisky) => {
     const change = { action, path, data: {}, sealed: [] } as ConfigureChange;
     expect(risksOf([change])).toHaveLength(isRisky ? 1 : 0);
   });

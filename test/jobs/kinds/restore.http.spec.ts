@@ -245,7 +245,7 @@ describe('a restore', () => {
     expect(world.fleet.ledger.summary(index).effects['restore']).toBe(1);
   });
 
-  it('wants a second factor that was shown a moment ago, as a change does that can cut the road', async () => {
+  it('wants a second factor that was shown a moment ago, as a change does that can cut the connection', async () => {
     const index = ROWS.length + 1;
     const artifactId = await backupOf(index, {});
     const { api } = await addPerson(world.gateway, 'restorer', [{ role: 'operator' }], {});

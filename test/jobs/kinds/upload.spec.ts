@@ -36,7 +36,7 @@ describe('a job that uploads a file', () => {
 
   function callDevice(method: 'GET' | 'POST' | 'DELETE', path: string, data?: object) {
     const request = { method, path, ...(data ? { json: { data } } : {}) };
-    return jobs.road.calls.call(jobs.ids[0]!, request, { actor: ADA });
+    return jobs.lossyCalls.calls.call(jobs.ids[0]!, request, { actor: ADA });
   }
 
   async function authority(days = 365, isAuthority = true): Promise<string> {
@@ -57,12 +57,12 @@ describe('a job that uploads a file', () => {
 
   /** There is an item without a file, and no file. */
   async function clean(): Promise<void> {
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     device().faults.clear();
     await callDevice('DELETE', ITEM).catch(() => undefined);
     await callDevice('DELETE', '/api/certificates/config/office.pem').catch(() => undefined);
     await callDevice('POST', LIST, { id: 'office' });
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     jobs.fleet.ledger.clear();
   }
 
@@ -86,10 +86,10 @@ describe('a job that uploads a file', () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clean();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         expect(await run()).toMatchObject({ outcome: 'succeeded' });
         expect(effects()).toEqual({ upload: 1, update: 1, removed: 0 });
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
       expect(answers).toBeGreaterThan(5);
     });
@@ -163,23 +163,23 @@ describe('a job that uploads a file', () => {
   it('sends nothing for an item that is not there', async () => {
     const job = await run({ into: { path: `${LIST}/nosuch`, option: 'ca' } });
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'item_not_found' } });
-    expect(jobs.road.sent.filter((line) => line.startsWith('POST'))).toEqual([]);
+    expect(jobs.lossyCalls.sent.filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
   it('sends nothing when another digest was approved', async () => {
     await expect(run({ sha256: '0'.repeat(64) })).rejects.toMatchObject({ code: 'artifact_changed' });
-    expect(jobs.road.sent).toEqual([]);
+    expect(jobs.lossyCalls.sent).toEqual([]);
   });
 
   it('is cancelled before the upload, and not after', async () => {
-    jobs.road.mishap = () => 'unreachable';
+    jobs.lossyCalls.mishap = () => 'unreachable';
     const early = await jobs.world.start(jobs.ids[0]!, 'upload', wanted());
     expect(await jobs.world.jobs.cancel(early.id, ADA)).toMatchObject({ outcome: 'cancelled' });
 
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     const late = await jobs.world.start(jobs.ids[0]!, 'upload', wanted());
     let refusal: unknown = null;
-    jobs.road.after = async ({ path }) => {
+    jobs.lossyCalls.after = async ({ path }) => {
       if (path === UPLOAD) refusal = await jobs.world.jobs.cancel(late.id, ADA).catch((error: unknown) => error);
     };
     expect(await jobs.world.runToEnd(late.id)).toMatchObject({ outcome: 'succeeded' });

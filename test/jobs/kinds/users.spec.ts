@@ -38,7 +38,7 @@ describe('a job that sets up accounts', () => {
 
   /** The device has the accounts and groups that it came with. */
   async function factory(): Promise<void> {
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     device().faults.clear();
     for (const { id, username } of device().accounts.users()) {
       if (!['root', 'admin'].includes(username)) device().accounts.removeUser(id);
@@ -130,12 +130,12 @@ describe('a job that sets up accounts', () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await factory();
-        jobs.road.mishap = (answer) => (answer === unlucky ? mishap : null);
+        jobs.lossyCalls.mishap = (answer) => (answer === unlucky ? mishap : null);
         const job = await run(wanted);
         expect(job).toMatchObject({ outcome: 'succeeded', result: { proven: ['ops'] } });
         expect(effects()).toEqual({ create: 2, update: 0, removed: 0 });
         expect(device().accounts.find('ops')!.password).toBe(await valueOf(job, 'ops'));
-        answers = jobs.road.answers;
+        answers = jobs.lossyCalls.answers;
       }
       expect(answers).toBeGreaterThan(8);
     });
@@ -144,7 +144,7 @@ describe('a job that sets up accounts', () => {
   it('tells by one login what became of a new password whose answer was lost', async () => {
     await run({ accounts: [{ username: 'ops' }] });
     jobs.fleet.ledger.clear();
-    jobs.road.mishap = (_answer, { method }) => (method === 'PUT' ? 'lost' : null);
+    jobs.lossyCalls.mishap = (_answer, { method }) => (method === 'PUT' ? 'lost' : null);
     const job = await run({ accounts: [{ username: 'ops', renewPassword: true }] });
     expect(job).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
     expect(effects().update).toBe(1);
@@ -173,7 +173,7 @@ describe('a job that sets up accounts', () => {
   ])('is refused before a byte is sent when the account of the gateway is to be %s', async (_what, spec) => {
     const job = await run(spec);
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'own_account' } });
-    expect(jobs.road.sent).toEqual([]);
+    expect(jobs.lossyCalls.sent).toEqual([]);
   });
 
   it('is refused before anything is written when the account of the gateway would be weakened', async () => {
@@ -192,7 +192,7 @@ describe('a job that sets up accounts', () => {
 
   it('does not say that nothing was changed when its time is over after the first change', async () => {
     let isGone = false;
-    jobs.road.mishap = (_answer, { method, path }) => {
+    jobs.lossyCalls.mishap = (_answer, { method, path }) => {
       if (method === 'POST' && path === USERS) isGone = true;
       return isGone ? 'unreachable' : null;
     };
@@ -201,14 +201,14 @@ describe('a job that sets up accounts', () => {
   });
 
   it('is cancelled before its first change, and not after', async () => {
-    jobs.road.mishap = () => 'unreachable';
+    jobs.lossyCalls.mishap = () => 'unreachable';
     const early = await jobs.world.start(jobs.ids[0]!, 'users', wanted);
     expect(await jobs.world.jobs.cancel(early.id, ADA)).toMatchObject({ outcome: 'cancelled' });
 
-    jobs.road.reset();
+    jobs.lossyCalls.reset();
     const late = await jobs.world.start(jobs.ids[0]!, 'users', wanted);
     let refusal: unknown = null;
-    jobs.road.after = async ({ method, path }) => {
+    jobs.lossyCalls.after = async ({ method, path }) => {
       if (method === 'POST' && path === USERS)
         refusal = await jobs.world.jobs.cancel(late.id, ADA).catch((e: unknown) => e);
     };

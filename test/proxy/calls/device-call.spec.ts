@@ -7,7 +7,7 @@ import { type AppError } from '../../../src/platform/errors.js';
 import { type CallServices } from '../../../src/proxy/calls/call-services.js';
 import { DeviceCall } from '../../../src/proxy/calls/device-call.js';
 import { checkPath, singleCall } from '../../../src/proxy/connections/call-request.js';
-import { WholeAnswer } from '../../../src/proxy/connections/collector.js';
+import { CollectedAnswer } from '../../../src/proxy/connections/collector.js';
 import { Slots } from '../../../src/proxy/connections/slots.js';
 import { until } from '../../support/until.js';
 
@@ -63,7 +63,7 @@ function services(token: string | Promise<string> = 'a token') {
   return { parts: parts as unknown as CallServices, left, slots, end: () => client.destroy() };
 }
 
-class CountingAnswer extends WholeAnswer {
+class CountingAnswer extends CollectedAnswer {
   ends = 0;
   readonly over = this.done.then(
     () => 'answered',

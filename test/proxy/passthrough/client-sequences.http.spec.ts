@@ -284,11 +284,11 @@ afterAll(async () => {
   await Promise.all(fleets.map((fleet) => fleet.close()));
 });
 
-describe.each(['/d/{ref}', 'host name'])('by %s the device answers as without the gateway', (road) => {
+describe.each(['/d/{ref}', 'host name'])('by %s the device answers as without the gateway', (entryPoint) => {
   it.each(PHASES.map(([name]) => name))('%s', (name) => {
     const expected = itself.get(name) ?? [];
     expect(expected.length).toBeGreaterThan(2);
-    expect(behind[road]?.get(name)).toEqual(expected);
+    expect(behind[entryPoint]?.get(name)).toEqual(expected);
   });
 });
 

@@ -22,8 +22,8 @@ export type Mishap =
 export const NEXT_UNLUCKY = sizeOf({ short: 4, long: 1 });
 
 /**
- * A device with a backup, in the place of the road to devices: for tests that must decide what becomes of each single
- * answer. What real devices do is tested through the real road, against the simulator.
+ * A device with a backup, in place of `DeviceCalls`: for tests that must decide what becomes of each single
+ * answer. What real devices do is tested through the real `DeviceCalls`, against the simulator.
  */
 export class ScriptedDevice {
   serial = 'S-1';

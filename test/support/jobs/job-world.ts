@@ -111,7 +111,7 @@ export interface JobWorld {
   close(): Promise<void>;
 }
 
-/** Parts of a gateway that the engine works with instead of its own: its database, its road to devices. */
+/** Parts of a gateway that the engine works with instead of its own: its database, its calls to devices. */
 export interface GivenParts {
   readonly databaseUrl: string;
   readonly secrets: Secrets;

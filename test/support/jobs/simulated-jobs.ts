@@ -13,7 +13,7 @@ import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
 import { type Mishap } from '../devices/scripted-device.js';
 
 /*
- * The engine in front of simulated devices: the real road, a clock that does not wait, and answers that get lost on the
+ * The engine in front of simulated devices: the real `DeviceCalls`, a clock that does not wait, and answers that get lost on the
  * way back. A request whose answer is lost was carried out, as the simulator's ledger shows.
  */
 
@@ -23,7 +23,7 @@ export interface SimulatedJobs {
   readonly fleet: Fleet;
   /** Ids in the gateway, in the order of `fleet.devices`. */
   readonly ids: readonly string[];
-  readonly road: LossyCalls;
+  readonly lossyCalls: LossyCalls;
   /** Runs a job of the first device to its end. */
   run(kind: string, spec: unknown): Promise<JobRow>;
   close(): Promise<void>;
@@ -38,17 +38,17 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     ids.push(await register(gateway, name, baseUrl, username, password));
   }
   const { app } = gateway.gateway;
-  const road = new LossyCalls(app.get(DeviceCalls));
+  const lossyCalls = new LossyCalls(app.get(DeviceCalls));
   const parts = {
     databaseUrl: gateway.databaseUrl,
     secrets: app.get(Secrets),
-    calls: road.calls,
+    calls: lossyCalls.calls,
     devices: app.get(DevicesService),
     proof: app.get(LoginProof),
     rotation: app.get(PasswordRotation),
   };
   const world = await makeJobWorld(JOB_KINDS, undefined, parts);
-  // Who waits for the device lets it work: its time, and that of the road, passes with that of the engine.
+  // Who waits for the device lets it work: its time, and that of the calls, passes with that of the engine.
   world.clock.onSleep = (ms) => {
     clock.pass(ms);
     fleet.clock.advance(ms);
@@ -59,7 +59,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     gateway,
     fleet,
     ids,
-    road,
+    lossyCalls,
     run: async (kind, spec) => world.runToEnd((await world.start(ids[0]!, kind, spec)).id),
     async close() {
       await world.close();
@@ -69,7 +69,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
   };
 }
 
-/** The road to devices, on which chosen answers get lost. */
+/** Calls to devices, of which chosen answers get lost. */
 class LossyCalls {
   /** Answers so far; the next one has this number. */
   answers = 0;
@@ -80,7 +80,7 @@ class LossyCalls {
   /** Every request that was sent, as method and path. */
   readonly sent: string[] = [];
 
-  constructor(private readonly road: DeviceCalls) {}
+  constructor(private readonly real: DeviceCalls) {}
 
   /** Nothing has happened, and nothing will. */
   reset(): void {
@@ -91,13 +91,13 @@ class LossyCalls {
   }
 
   get calls(): DeviceCalls {
-    const { road } = this;
+    const { real } = this;
     return {
       call: (deviceId: string, request: DeviceRequest, context: CallContext) =>
-        this.pass(request, () => road.call(deviceId, request, context)),
+        this.pass(request, () => real.call(deviceId, request, context)),
       stream: (deviceId: string, request: DeviceRequest, context: CallContext) =>
-        this.pass(request, () => road.stream(deviceId, request, context)),
-      endSessions: (deviceId: string) => road.endSessions(deviceId),
+        this.pass(request, () => real.stream(deviceId, request, context)),
+      endSessions: (deviceId: string) => real.endSessions(deviceId),
     } as unknown as DeviceCalls;
   }
 

@@ -102,15 +102,15 @@ function resolve(from: string, specifier: string): string {
 /** Circles in a graph, each once, as the list of files that one meets on the way round. */
 export function findCircles(graph: ReadonlyMap<string, SourceFile>): string[][] {
   const done = new Set<string>();
-  const road: string[] = [];
+  const chain: string[] = [];
   const circles: string[][] = [];
   const walk = (file: string): void => {
-    const met = road.indexOf(file);
-    if (met >= 0) circles.push(road.slice(met));
+    const met = chain.indexOf(file);
+    if (met >= 0) circles.push(chain.slice(met));
     if (met >= 0 || done.has(file)) return;
-    road.push(file);
+    chain.push(file);
     for (const next of graph.get(file)?.imports ?? []) walk(next);
-    road.pop();
+    chain.pop();
     done.add(file);
   };
   for (const file of graph.keys()) walk(file);

@@ -7,8 +7,8 @@ import { CONTROL, type SecretWorld } from './secret-world.js';
 import { until } from './until.js';
 
 /*
- * How each secret comes in and is used, with success and with the failures that hold it. Whoever builds something new that
- * holds a secret adds a row to `ROADS`.
+ * How each secret comes in and is used, with success and with the failures that hold it. Something new that holds a secret
+ * adds a row to `SECRET_USES`.
  */
 
 const random = (name: string) => `${name}-${randomBytes(9).toString('base64url')}-Aa1!`;
@@ -59,7 +59,7 @@ async function signIn(world: SecretWorld, sub: string, provider = 'corp'): Promi
   return at;
 }
 
-export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void>>> = {
+export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promise<void>>> = {
   'ears: a webhook, streams, and a device that everything tells of': async (world) => {
     const json = {
       name: 'ears',
@@ -373,7 +373,7 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
   },
 };
 
-/** Plain checks: a road that did not come to its end proves nothing. */
+/** Plain checks: a use that did not end proves nothing. */
 function expectEqual<Value>(found: Value, wanted: Value): void {
   if (found !== wanted) throw new Error(`It is ${String(found)}, and not ${String(wanted)}`);
 }

@@ -2,7 +2,7 @@ import { createHash, hash, type Hash } from 'node:crypto';
 import { deviceJson } from '../../device-api/device-json.js';
 
 /** The part of an answer that a call stores: a 401 until it is clear whether the call is retried, and what the audit reads. */
-export class KeptAnswer {
+export class BufferedAnswer {
   bytes = 0;
   private chunks: Buffer[] = [];
   /** The first chunk: an answer in one needs no `Hash`, which costs more than to hash it. */
