@@ -7,7 +7,7 @@
 # not taken from the export, since a forged export can contain the key of the forger. The script
 #   1. checks the Ed25519 signature of the checkpoint in the first line (C2SP signed-note, tlog-checkpoint),
 #   2. computes the Merkle root (RFC 9162) from the lines in their order: an entry is a leaf, SHA-256(0x00 | its bytes);
-#      what was left out stands there as the hash of a whole subtree; two of equal height join to SHA-256(0x01 | both),
+#      what was left out is there as the hash of its subtree; two of equal height join to SHA-256(0x01 | both),
 #   3. compares that root, and the number of leaves, with the ones that were signed.
 # Some 300 lines a second: `fleetgate audit verify --export` does the same faster.
 set -euo pipefail

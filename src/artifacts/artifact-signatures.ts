@@ -8,7 +8,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 /** The public keys that are trusted, by the names that operators gave them. */
 export type SigningKeys = ReadonlyMap<string, KeyObject>;
 
-/** RFC 8410, section 4: what stands before the 32 bytes of an Ed25519 public key in its SPKI form. */
+/** RFC 8410, section 4: the bytes before the 32 bytes of an Ed25519 public key in its SPKI form. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Reads `name=base64` entries: the raw 32 bytes, or the DER of openssl. @throws Error that names the wrong entry */

@@ -78,7 +78,7 @@ function openForm(request: IncomingMessage): Promise<IncomingFile> {
     form.on('field', (name, value, isNameCut, isValueCut) => {
       if (content) return;
       if (isNameCut || isValueCut) fail(invalidForm(name, 'is too long'));
-      else if (Object.hasOwn(fields, name)) fail(invalidForm(name, 'stands twice'));
+      else if (Object.hasOwn(fields, name)) fail(invalidForm(name, 'occurs twice'));
       else fields[name] = value;
     });
     form.on('file', (_name, stream, fileName) => {

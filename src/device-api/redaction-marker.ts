@@ -1,5 +1,5 @@
 /*
- * The marker that stands in the place of a secret for callers who may not read it (`Secrets.fingerprint`). Clients read a
+ * The marker in the place of a secret for callers who may not read it (`Secrets.fingerprint`). Clients read a
  * configuration, change one option and write all of it back. A marker in such a write would become the secret itself.
  */
 

@@ -93,7 +93,7 @@ const TOO_DEEP = 'nested too deeply';
  * Hides what is or looks like a secret in a device's JSON.
  * @param value the parsed body of a request or an answer
  * @param path canonical device path that it belongs to, such as `/api/wireguard/config`; its version does not matter
- * @param fingerprint what stands in the place of a secret, such as `Secrets.fingerprint`
+ * @param fingerprint makes the text in the place of a secret, such as `Secrets.fingerprint`
  * @param own rules that go before ours
  * @returns a copy; `value` itself when nothing in it is secret
  */

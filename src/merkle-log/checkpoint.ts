@@ -6,7 +6,7 @@ import { isSignedBy, parseNote, type SignedNote, type VerifierKey } from './sign
  *   <origin>
  *   <number of leaves>
  *   <root, base64>
- *   signed <instant>                    an entry that claims an earlier time than its neighbours stands out
+ *   signed <instant>                    an entry that claims an earlier time than its neighbours is visible
  *   after <number> <size> <instant>     the checkpoint before: one that was deleted is missed; `after 0 0 …` in the first
  *   set back from <instant>             the clock showed a later time before: entries from here on may claim earlier times
  *

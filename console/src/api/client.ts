@@ -7,7 +7,7 @@ export { ApiError, ConnectionError } from '../../../src/api-client/api-client.js
 /** A schema of the OpenAPI document, such as `Schema<'Device'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
-/** The request id of the last answer to a change, for the toast that tells of it. */
+/** The request id of the last answer to a change, for the toast about it. */
 let lastChangeId: string | null = null;
 
 export const lastRequestId = (): string | null => lastChangeId;

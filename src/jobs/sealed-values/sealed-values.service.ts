@@ -17,8 +17,8 @@ import { policySubject, SealedValue } from './sealed-value.entity.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 
 /*
- * Secrets by name. A job's spec, cursor and intent are stored in clear and shown, so a password or a private key never
- * stands in them: it is sealed here, the job names it by id, and it is opened into the one request that needs it. What a
+ * Secrets by name. A job's spec, cursor and intent are stored in clear and shown, so a password or a private key is never
+ * in them: it is sealed here, the job names it by id, and it is opened into the one request that needs it. What a
  * job made (a password of an account, a private key that was asked for) an operator who may can open afterwards.
  */
 

@@ -60,7 +60,7 @@ export class Redactor {
   /**
    * The bytes of an answer without its secrets. They are always written again: of a duplicate name only the checked
    * value remains.
-   * @param style what stands in the place of a secret: a marker, or nothing, as on devices
+   * @param style what is in the place of a secret: a marker, or nothing, as on devices
    * @throws AppError `answer_withheld` when the bytes cannot be checked
    */
   bytes(

@@ -6,7 +6,7 @@ import { RewritingSink } from './rewriting-sink.js';
 
 /*
  * Redacts the answer of a device for a caller without the right to read secrets, or refuses it with `answer_withheld` and
- * the device's status. It stands in front of the caller's own sink, so that callers with different rights can share one
+ * the device's status. It is in front of the caller's own sink, so that callers with different rights can share one
  * read.
  */
 

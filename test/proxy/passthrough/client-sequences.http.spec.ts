@@ -18,7 +18,7 @@ const TIME_SCALE = 200;
 
 /** Values that no two devices have in common, nor one device twice: measurements move from second to second. */
 const FLEETING =
-  /^(?:token|date|\w*timestamp|localtime|uptime\w*|load\w*|min\d+|ram_\w+|flash_\w+|sha256|md5|ubus_rpc_session|[rt]xbytes|rss[ir]|rsr[pq]|sinr|temperature)$/;
+  /^(?:token|date|\w*timestamp|localtime|uptime\w*|load\w*|min\d+|ram_\w+|flash_\w+|sha256|md5|ubus_rpc_session|[rt]xbytes|rss[ir]|rsr[pq]|signal|sinr|temperature)$/;
 
 interface Answer {
   readonly status: number;

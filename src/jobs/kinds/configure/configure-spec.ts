@@ -11,7 +11,7 @@ const MAX_CHANGES = 32;
 export const MAX_CHARACTERS = 128 * 1024;
 
 const options = z.record(z.string().max(64), z.unknown());
-/** A list and no record: a result is shown without what stands under the name of a secret, its id included. */
+/** A list and no record: a result is shown without the values under the name of a secret, its id included. */
 const sealed = z
   .array(z.strictObject({ option: z.string().min(1).max(64), valueId: z.uuid() }))
   .max(32)
