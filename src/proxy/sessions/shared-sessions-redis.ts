@@ -19,11 +19,11 @@ import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallback
  *
  *   find it --there--> adopt it
  *      | no
- *   SET lock fence NX PX 5000 --owned by another--> wait to be woken, at most until its lock ends, then try again
+ *   SET lock holder NX PX 5000 --held by another--> wait to be woken, at most a second or until its lock ends; try again
  *      | ours
- *   log in, renewing the lock --> write the session and drop the lock, both only if the fence is still ours
+ *   log in, renewing the lock --> store the session and delete the lock, both only if we still hold it
  *
- * A holder that was killed delays the others until its lock ends. One that was only slow has lost its fence; it ends its
+ * A holder that was killed delays the others until its lock ends. One that was only slow has lost its lock; it ends its
  * session and adopts the other one. While Redis is unavailable each replica works alone: a device may have more than one
  * session for a while, and no caller gets an error.
  */
@@ -71,7 +71,7 @@ const ALIVE = `
 
 interface RedisSessionsSetup {
   readonly url: string;
-  /** The prefix of every key, in braces, so that a cluster stores all keys in one slot. */
+  /** The prefix of every key, in braces, so that a cluster stores all keys in one hash slot. */
   readonly prefix: string;
   readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>;
   readonly log: Logger;
@@ -99,7 +99,7 @@ export class RedisSessionStore extends SessionStore {
       away: 'Redis is unavailable: this replica does not share its sessions',
       back: 'Sessions are shared through Redis again',
     });
-    this.channel = this.key('session-turns');
+    this.channel = this.key('session-turns'); // replicas of an earlier version use this name, too
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
     this.redis = new BatchingRedis(setup.url, {
       enableOfflineQueue: false,
@@ -135,11 +135,11 @@ export class RedisSessionStore extends SessionStore {
 
   async prolong(ref: SessionRef, session: ValidSession): Promise<void> {
     const [id, sealed] = [this.idOf(session.token), this.sealed(ref, session)];
-    await this.scripts.does(this.keys(ref), 'prolong', id, sealed, this.livesMs(session));
+    await this.scripts.execute(this.keys(ref), 'prolong', id, sealed, this.livesMs(session));
   }
 
   async forget(ref: SessionRef, token: string): Promise<void> {
-    await this.scripts.does(this.keys(ref), 'forget', this.idOf(token));
+    await this.scripts.execute(this.keys(ref), 'forget', this.idOf(token));
   }
 
   async countLogin(accountId: string, day: string): Promise<void> {
@@ -178,12 +178,12 @@ export class RedisSessionStore extends SessionStore {
 
   /** Adopts a session, waits or logs in, until there is a session. */
   private async joinOrLogIn(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession> {
-    const fence = randomUUID();
+    const holder = randomUUID();
     const giveUpAt = performance.now() + WAIT_MS;
     let unwanted = '';
     while (performance.now() < giveUpAt) {
       const release = this.watchRelease(ref); // before the request, so that no release is missed between the answer and the wait
-      const taken = await this.scripts.take(this.keys(ref), fence, LOCK_MS, unwanted);
+      const taken = await this.scripts.take(this.keys(ref), holder, LOCK_MS, unwanted);
       if (!taken) return callbacks.login(); // Redis does not answer
       switch (String(taken[0])) {
         case 'session': {
@@ -195,8 +195,8 @@ export class RedisSessionStore extends SessionStore {
         case 'wait':
           await release.happensWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, POLL_MS));
           break;
-        case 'turn': {
-          const session = await this.logIn(ref, fence, callbacks);
+        case 'locked': {
+          const session = await this.logIn(ref, holder, callbacks);
           if (session) return session;
         }
       }
@@ -211,19 +211,20 @@ export class RedisSessionStore extends SessionStore {
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
-  private async logIn(ref: SessionRef, fence: string, callbacks: SessionCallbacks): Promise<ValidSession | null> {
+  private async logIn(ref: SessionRef, holder: string, callbacks: SessionCallbacks): Promise<ValidSession | null> {
     const keys = this.keys(ref);
-    const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
+    const renewal = setInterval(() => void this.scripts.execute(keys, 'renew', holder, LOCK_MS), RENEW_MS);
     try {
       const session = await callbacks.login();
       const sealed = this.sealed(ref, session);
       const lives = this.livesMs(session);
-      const kept = await this.scripts.does(keys, 'keep', fence, this.channel, this.idOf(session.token), sealed, lives);
-      if (kept !== false) return session;
+      const id = this.idOf(session.token);
+      const stored = await this.scripts.execute(keys, 'store', holder, this.channel, id, sealed, lives);
+      if (stored !== false) return session;
       callbacks.discard(session);
       return null;
     } catch (error) {
-      await this.scripts.does(keys, 'release', fence, this.channel);
+      await this.scripts.execute(keys, 'release', holder, this.channel);
       throw error;
     } finally {
       clearInterval(renewal);
@@ -280,6 +281,7 @@ export class RedisSessionStore extends SessionStore {
   }
 }
 
+/** What the sealed bytes are bound to. There is no such table: Redis has them under the keys of the session. */
 const secretLocation = ({ deviceId, accountId }: SessionRef) => ({
   table: 'session',
   column: 'token',

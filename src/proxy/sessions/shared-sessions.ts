@@ -1,8 +1,8 @@
 import { type ValidSession } from '../../device-api/session.js';
 
 /*
- * Store of sessions that calls of several processes share. The pool always uses its memory first, and calls the store
- * only for a device without a valid session in this process.
+ * Store of sessions that calls of several processes share. The pool always uses its memory first, and asks the store for
+ * a session only when this process has no valid one.
  */
 
 /** One of the sessions that the gateway may hold with an account of a device. */

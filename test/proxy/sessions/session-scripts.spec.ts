@@ -3,21 +3,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { SessionScripts } from '../../../src/proxy/sessions/session-scripts.js';
 
-/* That steps of one moment share a script, and that each is done and answered for itself. */
+/* That operations of one moment share a script, and that each is done and answered for itself. */
 
 const REDIS_URL = process.env['TEST_REDIS_URL'];
 const CHANNEL = 'ended';
 const LOCK_MS = 5_000;
 
-it('steps with shared sessions are all without an answer where Redis has none, and fail nobody', async () => {
+it('operations with shared sessions are all without an answer where Redis has none, and fail nobody', async () => {
   const callBuffer = () => Promise.reject(new Error('never asked'));
   const scripts = new SessionScripts({ callBuffer }, () => Promise.resolve(null));
   const keys = { session: 'session', lock: 'lock' };
-  const answers = [scripts.take(keys, 'ours', LOCK_MS, ''), scripts.does(keys, 'forget', 'id')];
+  const answers = [scripts.take(keys, 'ours', LOCK_MS, ''), scripts.execute(keys, 'forget', 'id')];
   expect(await Promise.all(answers)).toEqual([null, null]);
 });
 
-(REDIS_URL ? describe : describe.skip)('steps with shared sessions', () => {
+(REDIS_URL ? describe : describe.skip)('operations with shared sessions', () => {
   let redis: Redis;
   let prefix: string;
   let scripts: SessionScripts;
@@ -44,18 +44,18 @@ it('steps with shared sessions are all without an answer where Redis has none, a
 
   it('of one moment go as one script, and each gets its own answer', async () => {
     const taken = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => scripts.take(keysOf(index % 50), `fence ${index}`, LOCK_MS, '')),
+      Array.from({ length: 100 }, (_, index) => scripts.take(keysOf(index % 50), `holder ${index}`, LOCK_MS, '')),
     );
     expect(sent).toBe(1);
-    expect(taken.map(saysOf)).toEqual([...Array<string>(50).fill('turn'), ...Array<string>(50).fill('wait')]);
+    expect(taken.map(saysOf)).toEqual([...Array<string>(50).fill('locked'), ...Array<string>(50).fill('wait')]);
 
-    const kept = await Promise.all(
+    const stored = await Promise.all(
       Array.from({ length: 50 }, (_, device) => {
-        const fence = device % 2 === 0 ? `fence ${device}` : 'a fence of nobody';
-        return scripts.does(
+        const holder = device % 2 === 0 ? `holder ${device}` : 'no holder';
+        return scripts.execute(
           keysOf(device),
-          'keep',
-          fence,
+          'store',
+          holder,
           CHANNEL,
           `id ${device}`,
           Buffer.from([0, 255, device]),
@@ -64,7 +64,7 @@ it('steps with shared sessions are all without an answer where Redis has none, a
       }),
     );
     expect(sent).toBe(2);
-    expect(kept).toEqual(Array.from({ length: 50 }, (_, device) => device % 2 === 0));
+    expect(stored).toEqual(Array.from({ length: 50 }, (_, device) => device % 2 === 0));
 
     const found = await Promise.all(
       Array.from({ length: 50 }, (_, device) => scripts.take(keysOf(device), 'late', LOCK_MS, '')),
@@ -73,19 +73,19 @@ it('steps with shared sessions are all without an answer where Redis has none, a
     expect(found[48]).toEqual([Buffer.from('session'), Buffer.from('id 48'), Buffer.from([0, 255, 48])]);
   });
 
-  it('of different kinds share a script, and none is done with a fence or a session that is not the one', async () => {
+  it('of different kinds share a script, and none is done with a holder or a session that is not the one', async () => {
     await Promise.all([1, 2, 3].map((device) => scripts.take(keysOf(device), 'ours', LOCK_MS, '')));
-    await scripts.does(keysOf(3), 'keep', 'ours', CHANNEL, 'there', Buffer.from('sealed'), 60_000);
+    await scripts.execute(keysOf(3), 'store', 'ours', CHANNEL, 'there', Buffer.from('sealed'), 60_000);
     sent = 0;
 
     const done = await Promise.all([
-      scripts.does(keysOf(1), 'renew', 'ours', LOCK_MS),
-      scripts.does(keysOf(2), 'renew', 'theirs', LOCK_MS),
-      scripts.does(keysOf(1), 'release', 'ours', CHANNEL),
-      scripts.does(keysOf(2), 'release', 'theirs', CHANNEL),
-      scripts.does(keysOf(3), 'prolong', 'there', Buffer.from('anew'), 60_000),
-      scripts.does(keysOf(3), 'prolong', 'gone', Buffer.from('never'), 60_000),
-      scripts.does(keysOf(3), 'forget', 'gone'),
+      scripts.execute(keysOf(1), 'renew', 'ours', LOCK_MS),
+      scripts.execute(keysOf(2), 'renew', 'theirs', LOCK_MS),
+      scripts.execute(keysOf(1), 'release', 'ours', CHANNEL),
+      scripts.execute(keysOf(2), 'release', 'theirs', CHANNEL),
+      scripts.execute(keysOf(3), 'prolong', 'there', Buffer.from('anew'), 60_000),
+      scripts.execute(keysOf(3), 'prolong', 'gone', Buffer.from('never'), 60_000),
+      scripts.execute(keysOf(3), 'forget', 'gone'),
     ]);
 
     expect(sent).toBe(1);
