@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const ARTIFACT_KINDS = ['firmware', 'backup', 'certificate', 'configuration', 'file'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
-/** Bytes with a digest that a job made or that an operator gave. They stand in the artifact store under their digest. */
+/** Bytes with a digest that a job made or that an operator gave. The artifact store has them under their digest. */
 @Entity({ name: 'artifact' })
 export class Artifact {
   @PrimaryColumn('uuid') id!: string;

@@ -54,21 +54,21 @@ export class S3ArtifactStore extends ArtifactStore {
     for await (const { key, at } of this.keys('incoming/')) if (at.getTime() < before) await this.drop(key);
   }
 
-  protected async take(source: Readable, meter: DigestStream): Promise<Draft> {
+  protected async take(source: Readable, digest: DigestStream): Promise<Draft> {
     const key = this.keyOf(`incoming/${randomUUID()}`);
     const upload = new Upload({
       client: this.client,
-      params: { Bucket: this.settings.bucket, Key: key, Body: meter },
+      params: { Bucket: this.settings.bucket, Key: key, Body: digest },
       partSize: PART_BYTES,
       queueSize: 2,
     });
     // Whichever side fails first ends the other: the bytes stop, or the upload is given up.
-    const flowing = pipeline(source, meter).catch(async (error: unknown) => {
+    const flowing = pipeline(source, digest).catch(async (error: unknown) => {
       await upload.abort().catch(() => undefined);
       throw error;
     });
     const uploading = upload.done().catch((error: unknown) => {
-      meter.destroy(error instanceof Error ? error : new Error('the upload was cancelled'));
+      digest.destroy(error instanceof Error ? error : new Error('the upload was cancelled'));
       throw error;
     });
     const [flow, sent] = await Promise.allSettled([flowing, uploading]);
@@ -76,7 +76,7 @@ export class S3ArtifactStore extends ArtifactStore {
       await this.drop(key).catch(() => undefined);
       throw flow.status === 'rejected' ? flow.reason : (sent as PromiseRejectedResult).reason;
     }
-    const { sha256, bytes } = meter.total();
+    const { sha256, bytes } = digest.total();
     return { sha256, bytes, keep: () => this.moveIn(key, sha256), discard: () => this.drop(key) };
   }
 

@@ -35,20 +35,22 @@ export abstract class ArtifactStore {
    * @throws AppError `tooLarge`; `artifact_quota_exceeded`; `disk_full`; the error of the source when it breaks off
    */
   write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
-    const meter = new DigestStream(limitBytes, tooLarge);
-    return this.quota ? this.quota.during(source, (reserved) => this.take(reserved, meter)) : this.take(source, meter);
+    const digest = new DigestStream(limitBytes, tooLarge);
+    return this.quota
+      ? this.quota.during(source, (reserved) => this.take(reserved, digest))
+      : this.take(source, digest);
   }
 
   /** Opens bytes for reading, after it compared them with their digest. @throws AppError `artifact_damaged` */
   async read(sha256: string): Promise<Readable> {
-    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
-    meter.resume();
+    const digest = new DigestStream(Number.MAX_SAFE_INTEGER);
+    digest.resume();
     try {
-      await pipeline(await this.open(sha256), meter);
+      await pipeline(await this.open(sha256), digest);
     } catch (cause) {
       throw new AppError('artifact_damaged', { sha256 }, { cause });
     }
-    const found = meter.total().sha256;
+    const found = digest.total().sha256;
     if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
     return this.open(sha256);
   }
@@ -62,7 +64,7 @@ export abstract class ArtifactStore {
   /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
   abstract remove(sha256: string, storedBefore: Date): Promise<boolean>;
 
-  protected abstract take(source: Readable, meter: DigestStream): Promise<Draft>;
+  protected abstract take(source: Readable, digest: DigestStream): Promise<Draft>;
   protected abstract open(sha256: string): Readable | Promise<Readable>;
 }
 
@@ -105,14 +107,14 @@ export class FileArtifactStore extends ArtifactStore {
     }
   }
 
-  protected async take(source: Readable, meter: DigestStream): Promise<Draft> {
+  protected async take(source: Readable, digest: DigestStream): Promise<Draft> {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
     // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
     await this.writing(file, async () => {
       const handle = await open(file, 'wx', 0o600);
-      await pipeline(source, meter, handle.createWriteStream());
+      await pipeline(source, digest, handle.createWriteStream());
     });
-    const { sha256, bytes } = meter.total();
+    const { sha256, bytes } = digest.total();
     return {
       sha256,
       bytes,
@@ -126,10 +128,10 @@ export class FileArtifactStore extends ArtifactStore {
   }
 
   async *list(): AsyncGenerator<StoredBytes> {
-    for (const shelf of await readdir(this.folder)) {
-      if (!/^[0-9a-f]{2}$/.test(shelf)) continue;
-      for (const name of await readdir(path.join(this.folder, shelf))) {
-        const found = SHA256.test(name) && (await stat(path.join(this.folder, shelf, name)).catch(() => null));
+    for (const prefix of await readdir(this.folder)) {
+      if (!/^[0-9a-f]{2}$/.test(prefix)) continue;
+      for (const name of await readdir(path.join(this.folder, prefix))) {
+        const found = SHA256.test(name) && (await stat(path.join(this.folder, prefix, name)).catch(() => null));
         if (found) yield { sha256: name, storedAt: found.mtime };
       }
     }
