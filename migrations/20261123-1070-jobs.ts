@@ -19,6 +19,10 @@ export class Jobs1795432200000 implements MigrationInterface {
   }
 }
 
+/*
+ * A test compares the comments with an older schema, so they have its words. `is_bulk`: jobs of backup policies have it,
+ * too, and "slots" are capacity. ARCHITECTURE.md has the present words.
+ */
 const JOB = `
       create table job (
         id              uuid        not null constraint job_pkey primary key,

@@ -65,7 +65,7 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
       log.info({ url, role: config.ROLE }, 'The gateway is ready');
       return { app, url, log, close: () => close(app, embedded, log) };
     } catch (error) {
-      await app.close().catch(() => undefined); // what it met first is what counts
+      await app.close().catch(() => undefined); // the first error is the one to report
       throw error;
     }
   } catch (error) {

@@ -1,15 +1,15 @@
 import { bulkRequest, envelope, type BulkItem, type Envelope } from './contract.js';
 
 /*
- * Many calls in one `POST /api/bulk`. Devices have keep-alive off, so one bulk request saves a TLS handshake for each
- * further item.
+ * Many calls in one `POST /api/bulk`. Devices have keep-alive off by default, so one bulk request saves a TLS handshake
+ * for each further item.
  */
 
-/** What one item came to: its own envelope, or null when the answer holds none that can be read for it. */
+/** The answer to one item: its envelope, or null when there is none that can be read. */
 export type ItemAnswer = Envelope | null;
 
 /**
- * Takes the answer to one bulk request apart. Items carry no HTTP status (observed-devices.md 1.5), only envelopes.
+ * Joins the items of a bulk request to their answers. Items have no HTTP status (observed-devices.md 1.5), only envelopes.
  * @param body the parsed answer
  * @param count how many items were sent
  * @returns one answer for each item, in order; null throughout when the whole answer is not one, and for each item

@@ -98,7 +98,7 @@ export class RedisBuckets extends Buckets {
   private readonly local: MemoryBuckets;
   private readonly optional: OptionalRedis;
 
-  /** @param prefix of every key, in braces, so that a cluster stores all keys in one slot */
+  /** @param prefix of every key, in braces, so that a cluster stores all keys in one hash slot */
   constructor(
     url: string,
     private readonly prefix: string,

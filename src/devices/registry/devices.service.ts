@@ -77,7 +77,10 @@ export class DevicesService {
     return this.cache.findAll(deviceIds);
   }
 
-  /** From the database: another replica may have found the password refused. @throws AppError `device_not_found` */
+  /**
+   * As `get`, but from the database while no notifications arrive: another replica may have found the password refused.
+   * @throws AppError `device_not_found`
+   */
   async getForLogin(deviceId: string): Promise<DeviceWithAccounts> {
     return this.notifications.isListening ? this.get(deviceId) : found(await this.cache.ask(deviceId));
   }

@@ -25,7 +25,7 @@ export interface QueueSettings {
   readonly postgresPoolSize: number;
   readonly redisUrl: string | undefined;
   /**
-   * Separates the keys of several gateways in one Redis. In braces, so that a Redis cluster stores the queue in one
+   * Separates the keys of several gateways in one Redis. In braces, so that a Redis cluster stores the queue in one hash
    * slot.
    */
   readonly redisPrefix: string;

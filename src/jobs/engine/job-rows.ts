@@ -220,7 +220,7 @@ export class JobRows {
     return this.moveLocked(EXPIRED, decide, logLine);
   }
 
-  /** Whether `moveExpired` and `moveOverdue` would find jobs: a look without a transaction, for each second that finds none. */
+  /** Whether `moveExpired` or `moveOverdue` would find jobs. In most seconds there are none, so this needs no transaction. */
   async someExpired(): Promise<boolean> {
     const [row] = await this.db.query<{ found: boolean }[]>(
       `select exists (select from job where ${EXPIRED}) or exists (select from job where ${OVERDUE('$1')}) as found`,

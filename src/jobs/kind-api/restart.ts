@@ -161,6 +161,7 @@ export function concludeAbsent(
   const since = missedSince ?? now.toISOString();
   const isOver = isGivenUp(since, now, settlingMs, giveUpMs);
   const stepResult = endOfChangedDevice(result) ?? (isOver ? endOfMissing(result, settlingMs) : null);
+  // `look` is the result of the last probe; the name is in stored rows.
   if (stepResult) return { is: 'unknown', after: { look: result.is }, stepResult } as const;
   return { ...probeAgain(), missedSince: since };
 }

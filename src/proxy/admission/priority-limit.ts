@@ -28,7 +28,7 @@ export class PriorityLimit {
     }
   }
 
-  /** Gives a free slot to the next task. */
+  /** Starts the next task, if one more may run. */
   private next(): void {
     const queue = this.interactive.length > 0 ? this.interactive : this.background;
     if (this.running >= (queue === this.interactive ? this.atOnce : this.backgroundLimit)) return;

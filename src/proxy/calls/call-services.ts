@@ -23,7 +23,10 @@ import { WriteRecords } from './write-record.js';
 @Injectable()
 export class CallServices {
   readonly slots = new Slots();
-  /** `DeviceCalls` sets it: this check of a write may itself call the device. */
+  /**
+   * Refuses a write that changes an account with which the gateway logs in. `DeviceCalls` sets it, since this check may
+   * call the device.
+   */
   refuseOwnAccounts: (registered: DeviceWithAccounts, request: PreparedRequest, context: CallContext) => Promise<void> =
     () => Promise.reject(new Error('The check of accounts is not set'));
   /** Whether new calls are refused. */

@@ -39,7 +39,7 @@ import { type Ending, type WriteRecord } from './write-record.js';
  * An error that is not retried leads from each state to `over`; session and sending pass through pause.
  *
  * Only this class retries:
- * - A read is retried twice, with jitter, when the connection broke before the answer began.
+ * - A read is retried twice, with jitter, when the connection was refused or broke before the answer began.
  * - Any call is retried once after a dead token: the device checks the token before it executes anything.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.

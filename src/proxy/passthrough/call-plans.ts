@@ -11,6 +11,7 @@ import { checkPath, isBulkPath, singleCall, type CallRequest } from '../connecti
 export interface CallPlan {
   /** For a bulk request the call without its acts, which are in its body. */
   readonly call: CallRequest;
+  /** Whether it is a bulk request, whose body is not read yet. */
   readonly isUnreadBulk: boolean;
   /** The permission that the call needs at least; the acts of an unread bulk request are not known yet. */
   readonly permission: 'device.call_read' | 'device.call_write';

@@ -87,6 +87,7 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
   refusal: AppError | null = null;
   /** Whether the caller disconnected. */
   isAbandoned = false;
+  /** This and the next three: see `RunningAnswer`. */
   readonly isEventStream = false;
   checkedRights: Rights | null = null;
   lasts = false;

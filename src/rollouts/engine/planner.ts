@@ -70,7 +70,7 @@ export interface Plan {
 /** Larger rollouts must be split: the plan is one transaction. */
 const TARGETS_MAX = 100_000;
 
-/** A roll-back has one wave without soak: its target state has worked before. */
+/** A roll-back has one wave without soak: the state that it restores has worked before. */
 const ROLLBACK_WAVES = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
 
 @Injectable()

@@ -289,8 +289,8 @@ export class RolloutRows {
   }
 
   /**
-   * The next targets that may start: due, of an open wave, with an open window, a free device and free capacity at the
-   * site. An offline one is due as soon as its device was seen again.
+   * The next targets that may start: due, of a wave that has started, with an open window, a free device and free
+   * capacity at the site. An offline one is due as soon as its device was seen again.
    * @param zones time zones whose window is open; null: work needs no window
    */
   async ready(

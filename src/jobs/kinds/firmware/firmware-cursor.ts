@@ -83,13 +83,19 @@ export const cursorSchema = z.discriminatedUnion('at', [
   }),
   z.object({ at: z.literal('verify'), ...fromTransfer, ...offered }),
   z.object({ at: z.literal('discard'), ...fromTransfer, failure: storedFailure }),
-  z.object({ at: z.literal('upgrade'), ...fromReport, missedSince: z.iso.datetime().optional() }),
+  z.object({
+    at: z.literal('upgrade'),
+    ...fromReport,
+    /** Since when no probe found the device. */
+    missedSince: z.iso.datetime().optional(),
+  }),
   z.object({
     at: z.literal('confirm'),
     ...fromReport,
     /** The version after the restart; the name is in stored rows. */
     now: z.string(),
     downSeconds: z.number(),
+    /** When the device was first found with the new version; its services may start for some minutes from then on. */
     since: z.iso.datetime(),
   }),
 ]);
