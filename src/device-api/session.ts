@@ -58,7 +58,10 @@ export type SessionState =
 
 export const NO_SESSION: SessionState = { phase: 'none' };
 
-/** A device is never asked for a fourth login with credentials that it refused (it blocks the gateway's address at 10). */
+/**
+ * A device is not asked for a fourth login with credentials that it refused: it blocks the gateway's address at 10. ADR 5
+ * has the exception, replicas without Redis.
+ */
 export const MAX_FAILED_LOGINS = 3;
 
 /**

@@ -7,7 +7,7 @@ import { DeviceCache } from './device-cache.js';
 import { type RegisteredAccount } from './device.queries.js';
 
 /*
- * Counts refused logins in the database, so that all replicas together stop at three.
+ * Counts refused logins in the database, so that all replicas together stop at three (ADR 5 has the exception).
  *
  * Credentials that the device accepted last time are sent without a reservation. Others may be refused, so the attempt
  * is counted before it is sent: a reservation, which becomes a refusal or is released. The reservation of a process

@@ -131,7 +131,7 @@ export const KEEP_LEASE_MS = 30_000;
 /** Pauses after the first, second, … error in a row; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000];
 
-/** After so many errors in a row, with pauses of 4 minutes in all, a transient error counts as final. */
+/** After so many errors in a row, with pauses of about 4 minutes in all, a transient error counts as final. */
 export const MAX_CONSECUTIVE_ERRORS = 8;
 
 /**

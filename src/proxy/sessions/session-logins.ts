@@ -26,8 +26,8 @@ import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
  * One login with an account: checks whether it may be tried, waits for its turn, and records the result. A password
- * that may be refused is counted before it is sent. A refusal is stored before it is reported, so that no replica sends
- * the password a fourth time. A session of another device is ended at once (`device-identity.ts`), and proves nothing
+ * that was not accepted yet is counted before it is sent. A refusal is stored before it is reported, so that the next login
+ * of any replica knows it. A session of another device is ended at once (`device-identity.ts`), and proves nothing
  * about the password.
  */
 

@@ -12,8 +12,8 @@ const UPDATE_EVERY_MS = 60_000;
 
 /**
  * Which devices take part. With the membership `frozen` a rollout has the devices of its plan. With `following` it adds
- * newly matching devices to its last wave, and skips those that no longer match and have not started. A device never
- * takes part twice.
+ * newly matching devices to its last wave. It skips those that have not started and no longer match, have no account, or
+ * may no longer get the job from its author. A device never takes part twice.
  */
 @Injectable()
 export class Membership {
