@@ -783,7 +783,7 @@ export interface paths {
         put?: never;
         /**
          * Shows the devices that a bulk action would take, and those that it would leave out
-         * @description It changes nothing. Bulk actions (tags, fan-outs, rollouts, removal) take its `digest` as `expectedDigest`: where the selector names other devices by then, they answer `selection_changed` and nothing happens.
+         * @description It changes nothing. Bulk actions (tags, fan-outs, rollouts, locks, removal) take its `digest` as `expectedDigest`: where the selector names other devices by then, they answer `selection_changed` and nothing happens.
          */
         post: operations["fleet_preview"];
         delete?: never;
@@ -1338,6 +1338,23 @@ export interface paths {
         };
         /** Lists the outcomes of the devices of a stored fan-out */
         get: operations["storedfanouts_devices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fan-outs/{fanOutId}/grid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows which outcome each device of a stored fan-out has so far */
+        get: operations["storedfanouts_grid"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3758,6 +3775,19 @@ export interface components {
             deviceCodes: number[];
             ms: number | null;
         };
+        FanOutGrid: {
+            /** @description By site and name, at most 5000 */
+            cells: {
+                /** Format: uuid */
+                deviceId: string;
+                name: string;
+                site: string;
+                /** @description null: it has no outcome so far */
+                outcome: ("succeeded" | "failed" | "skipped" | "unreachable" | "unknown") | null;
+            }[];
+            /** @description Whether devices are left out here */
+            more: boolean;
+        };
         FanOutLine: {
             /** @constant */
             type: "started";
@@ -4281,6 +4311,8 @@ export interface components {
             kind: "selector";
             /** @description All devices of a selector, also those that match it later */
             target: string;
+            /** @description `digest` of a preview: where the selector names other devices by now, nothing is locked */
+            expectedDigest?: string;
             /** @description The reason, shown to callers that the lock stops */
             reason: string;
             /** @description When it ends by itself; null: only when it is lifted */
@@ -10336,6 +10368,41 @@ export interface operations {
                         items: components["schemas"]["FanOutDevice"][];
                         next: string | null;
                     };
+                };
+            };
+        };
+    };
+    storedfanouts_grid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fanOutId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Shows which outcome each device of a stored fan-out has so far */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cells": [
+                     *         {
+                     *           "deviceId": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *           "name": "name",
+                     *           "site": "site",
+                     *           "outcome": "succeeded"
+                     *         }
+                     *       ],
+                     *       "more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FanOutGrid"];
                 };
             };
         };

@@ -6,6 +6,7 @@ import { type Principal } from '../auth/access/access.js';
 import * as contract from '../auth/access/lock.contract.js';
 import { Locks } from '../auth/access/locks.service.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { DeviceLists } from './device-list.service.js';
 import { DevicesService } from './registry/devices.service.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';
 
@@ -15,6 +16,7 @@ export class LocksController {
   constructor(
     @Inject(Locks) private readonly locks: Locks,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(DeviceLists) private readonly lists: DeviceLists,
   ) {}
 
   @Post()
@@ -28,13 +30,21 @@ export class LocksController {
     whileLocked: true,
     status: 201,
     answer: contract.lockView,
-    errors: ['api_key_not_found', 'device_not_found', 'invalid_selector', 'last_administrator', 'operator_not_found'],
+    errors: [
+      'api_key_not_found',
+      'device_not_found',
+      'invalid_selector',
+      'last_administrator',
+      'operator_not_found',
+      'selection_changed',
+    ],
   })
   async lock(
     @Body({ schema: contract.lockInput }) body: contract.LockInput,
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    if (body.kind === 'selector') await this.lists.requireSelection(body.target, body.expectedDigest, actor.rights);
     const input = body.kind === 'device' ? { ...body, target: await this.visible(body.target, actor) } : body;
     const lock = await this.locks.lock(input, actor);
     void reply.header('location', `/v1/locks/${lock.id}`);

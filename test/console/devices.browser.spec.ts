@@ -2,22 +2,16 @@ import { type CDPSession, type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { addDevices } from '../support/console/large-fleet.js';
 import { whenInPage } from '../support/console/in-page.js';
 import { expectAtMost, expectNone, expectTimeAtMost, median } from '../support/console/figures.js';
 
-/* The list of a large fleet: how fast it is, that its address holds its state, and what a bulk action takes. */
+/* The list of a large fleet: how fast it is, and that its address holds its state. */
 
 const DEVICES = 50_000;
 const LOADS = 5;
 const ROWS_MAX = 60;
 const HEAP_MAX_MB = 150;
-
-const FLEET = `
-  insert into device (id, name, base_url, site, tags, model, firmware, state, created_at, updated_at)
-  select gen_random_uuid(), 'router-' || lpad(n::text, 5, '0'), 'https://10.' || n / 65536 || '.' || n / 256 % 256 || '.' || n % 256,
-         'site-' || n % 400, array['t' || n % 20, case when n % 2 = 0 then 'even' else 'odd' end], 'RUTX' || n % 12,
-         'RUTX_R_00.07.' || n % 9, case when n % 50 = 0 then 'offline' else 'online' end, now(), now()
-    from generate_series(1, ${DEVICES}) as n`;
 
 let world: ConsoleWorld;
 let db: pg.Client;
@@ -26,8 +20,7 @@ beforeAll(async () => {
   world = await startConsoleWorld({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.gateway.databaseUrl });
   await db.connect();
-  await db.query(FLEET);
-  await db.query('analyze device');
+  await addDevices(db, DEVICES);
 });
 afterAll(async () => {
   await db.end();
@@ -103,7 +96,12 @@ describe('a list of 50,000 devices', () => {
     const slow = await page.evaluate<number[]>('keystrokes');
     // Keystrokes below 16 ms are not reported at all.
     const all = [...slow, ...Array.from({ length: Math.max(0, text.length - slow.length) }, () => 16)];
-    expectTimeAtMost('B2', 'a keystroke in the filter until the next picture, in ms (median)', median(all), 50);
+    expectTimeAtMost(
+      'B2',
+      'a keystroke in the filter until the next picture, in ms (the slowest)',
+      Math.max(...all),
+      50,
+    );
     await page.close();
   });
 });
@@ -113,7 +111,7 @@ describe('the address of a list', () => {
     ['a search', '?q=router-0412', 'router-04120'],
     ['a selector', '?selector=tag%3Aeven%20%26%20state%3Aoffline', 'router-00050'],
     ['an order', '?sort=-name', 'router-50000'],
-    ['columns and density', '?columns=state,site&density=compact', 'router-00001'],
+    ['columns, their order, and density', '?columns=site,state,mac&density=compact', 'router-00001'],
   ];
 
   it('holds its state over a reload and in another browser', async () => {
@@ -131,6 +129,46 @@ describe('the address of a list', () => {
     expectNone('B6', 'states of the list of devices that are lost', lost);
   });
 
+  it('holds the place in the list, and a way back returns to it', async () => {
+    const page = await world.open('/devices');
+    await shows(page, 'router-00001');
+    await scrollTo(page, 0.5);
+    await page.waitForURL(/row=\d+/);
+    const first = Number(new URL(page.url()).searchParams.get('row'));
+    const name = `router-${String(first + 3).padStart(5, '0')}`;
+    await page.reload();
+    await shows(page, name);
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.goBack();
+    await shows(page, name);
+    const copy = await world.open(new URL(page.url()).pathname.replace('/console', '') + new URL(page.url()).search);
+    await shows(copy, name);
+    expectNone('B6', 'places in the list of devices that are lost', copy.url().includes(`row=${first}`) ? [] : [name]);
+    await page.getByRole('button', { name: /^offline/i }).click();
+    await shows(page, 'router-00050'); // another list begins at its first row
+    await copy.close();
+    await page.close();
+  });
+
+  it('holds the columns that a person chooses and orders', async () => {
+    const page = await world.open('/devices');
+    await shows(page, 'router-00001');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const choice = page.getByRole('group', { name: 'Columns' });
+    await choice.getByLabel('Tags').uncheck();
+    await choice.getByLabel('MAC', { exact: true }).check();
+    await choice.getByRole('button', { name: 'Move MAC to the left' }).click();
+    await page.waitForURL(/columns=state%2Csite%2Cmodel%2Cfirmware%2Cmac%2Cseen/);
+    const titles = () => page.getByRole('table').getByRole('columnheader').allTextContents();
+    const before = await titles();
+    expect(before.slice(1)).toEqual(['Name ↑', 'State', 'Site', 'Model', 'Firmware', 'MAC', 'Last answer']);
+    await page.reload();
+    await shows(page, 'router-00001');
+    expectNone('B6', 'orders of columns that are lost', (await titles()).join() === before.join() ? [] : before);
+    await page.close();
+  });
+
   it('is written by facets, headings and the search', async () => {
     const page = await world.open('/devices');
     await shows(page, 'router-00001');
@@ -143,43 +181,6 @@ describe('the address of a list', () => {
     expect(await nameOf(copy, 0)).toBe(await nameOf(page, 0));
     expectNone('B6', 'clicks that the address does not hold', copy.url().includes('sort=-name') ? [] : ['sort']);
     await copy.close();
-    await page.close();
-  });
-});
-
-describe('a bulk action', () => {
-  const tagged = async (tag: string) =>
-    (await db.query<{ name: string }>('select name from device where $1 = any(tags) order by name', [tag])).rows.map(
-      ({ name }) => name,
-    );
-
-  it('takes exactly the devices that were shown, or none', async () => {
-    const page = await world.open('/devices?selector=site%3Asite-7');
-    await shows(page, 'router-00007');
-    await page.getByRole('checkbox', { name: /Select all/ }).check();
-    await page.getByRole('button', { name: 'Tag', exact: true }).click();
-    await page.getByText('125 devices').waitFor();
-    await page.getByLabel('Add tags').fill('chosen');
-
-    await db.query(
-      `update device set site = 'elsewhere' where name in ('router-00007', 'router-00407', 'router-00807')`,
-    );
-    await page.getByRole('button', { name: 'Save tags' }).click();
-    await page.getByText('selection_changed').waitFor();
-    expectNone('B8', 'devices that an action took after the selection had changed', await tagged('chosen'));
-
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('122 devices').waitFor();
-    await page.getByRole('button', { name: 'Save tags' }).click();
-    await page.getByText('Tags of 122 devices changed').waitFor();
-    const wanted = (await db.query<{ name: string }>(`select name from device where site = 'site-7'`)).rows;
-    const taken = new Set(await tagged('chosen'));
-    expectNone(
-      'B8',
-      'devices that the action left out',
-      wanted.map(({ name }) => name).filter((name) => !taken.delete(name)),
-    );
-    expectNone('B8', 'devices that it took besides', [...taken]);
     await page.close();
   });
 });

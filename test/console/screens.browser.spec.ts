@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { violationsOf } from '../support/console/axe.js';
 import { startConsoleWorld, type ConsoleWorld, type Theme } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
-import { whenInPage } from '../support/console/in-page.js';
+import { settled, whenInPage } from '../support/console/in-page.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
 /* Every screen in every theme and width: full, empty, and while the gateway answers with errors. */
@@ -44,13 +44,6 @@ const objectsOf = ({ ids, jobId, rolloutId, fanOutId }: RealFleet) => [
   `/rollouts/${rolloutId}`,
   `/fan-outs/${fanOutId}`,
 ];
-
-/** Waits until a screen has its heading and reads nothing any more. */
-async function settled(page: Page): Promise<void> {
-  await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('load');
-  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
-}
 
 /** @returns what axe and the width find, with the place */
 async function faultsOf(page: Page, path: string): Promise<string[]> {

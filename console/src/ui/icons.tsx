@@ -34,6 +34,8 @@ const PATHS = {
   help: 'M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20zM9.100 9a3 3 0 0 1 5.800 1c0 2-3 2.500-3 4M12 17h.01',
   globe: 'M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20zM2 12h20M12 2a15 15 0 0 1 0 20M12 2a15 15 0 0 0 0 20',
   arrow: 'M5 12h14M13 6l6 6-6 6',
+  up: 'M6 15l6-6 6 6',
+  down: 'M6 9l6 6 6-6',
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 
 /* Addresses of screens. The state of a screen stands in its address, as plain text: it survives a reload and a pasted link. */
 
@@ -35,4 +35,29 @@ export function useSearchText(): [SearchText, (change: SearchText) => void] {
     [navigate],
   );
   return [search as SearchText, change];
+}
+
+/** Typing does not wait for the address, nor for the list. */
+const WRITE_AFTER_MS = 150;
+
+const NOTHING: SearchText = {};
+
+/**
+ * A text of the address that is typed: the field has it at once, and the address when the typing pauses.
+ * @param also changes with it, such as the place in the list; keep it the same between two renderings
+ */
+export function useAddressText(name: string, also = NOTHING): [string, (text: string) => void] {
+  const [search, change] = useSearchText();
+  const inAddress = search[name] ?? '';
+  const [typed, setTyped] = useState<string | null>(null);
+  const text = typed ?? inAddress;
+  useEffect(() => {
+    if (typed === null) return undefined;
+    const timer = setTimeout(() => {
+      change({ ...also, [name]: typed === '' ? undefined : typed });
+      setTyped(null);
+    }, WRITE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed, name, also, change]);
+  return [text, setTyped];
 }

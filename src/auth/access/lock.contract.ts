@@ -22,6 +22,11 @@ export const lockInput = z
     z.strictObject({
       kind: z.literal('selector'),
       target: z.string().min(1).max(4_096).describe('All devices of a selector, also those that match it later'),
+      expectedDigest: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+        .optional()
+        .describe('`digest` of a preview: where the selector names other devices by now, nothing is locked'),
       ...common,
     }),
     z.strictObject({ kind: z.literal('writes').describe('All writes, to devices and to the gateway'), ...common }),

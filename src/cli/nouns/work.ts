@@ -184,6 +184,7 @@ export const FAN_OUTS: readonly CommandSpec[] = [
     columns: 'name outcome status reason digest ms',
     examples: [`fleetgate fan-outs devices ${ID} --outcome failed`],
   },
+  { words: 'grid <fan-out>', operation: 'storedfanouts_grid', examples: [`fleetgate fan-outs grid ${ID}`] },
   {
     words: 'answer <fan-out> <digest>',
     operation: 'storedfanouts_answer',

@@ -1568,6 +1568,10 @@ export const OPERATIONS = {
         type: 'string',
         about: 'When it ends by itself; null: only when it is lifted',
       },
+      expectedDigest: {
+        type: 'string',
+        about: '`digest` of a preview: where the selector names other devices by now, nothing is locked',
+      },
     },
     media: [],
     answer: 'json',
@@ -1921,6 +1925,16 @@ export const OPERATIONS = {
     body: null,
     media: [],
     answer: 'page',
+  },
+  storedfanouts_grid: {
+    method: 'GET',
+    path: '/v1/fan-outs/{fanOutId}/grid',
+    summary: 'Shows which outcome each device of a stored fan-out has so far',
+    query: {},
+    headers: [],
+    body: null,
+    media: [],
+    answer: 'json',
   },
   storedfanouts_answer: {
     method: 'GET',

@@ -72,6 +72,7 @@ export const collect = (value: string, before: readonly string[] = []): string[]
 
 /** What a person writes as a device: its name, or an id, `serial:…`, `mac:…` or `name:…`. */
 export function deviceRef(written: string): string {
+  if (/^id:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(written)) return written.slice('id:'.length);
   const explicit = /^(name|serial|mac):/.test(written) || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(written);
   return explicit ? written : `name:${written}`;
 }

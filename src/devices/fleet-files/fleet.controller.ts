@@ -101,8 +101,8 @@ export class FleetController {
   @Endpoint({
     summary: 'Shows the devices that a bulk action would take, and those that it would leave out',
     description:
-      'It changes nothing. Bulk actions (tags, fan-outs, rollouts, removal) take its `digest` as `expectedDigest`: where the ' +
-      'selector names other devices by then, they answer `selection_changed` and nothing happens.',
+      'It changes nothing. Bulk actions (tags, fan-outs, rollouts, locks, removal) take its `digest` as `expectedDigest`: where ' +
+      'the selector names other devices by then, they answer `selection_changed` and nothing happens.',
     permission: 'device.read',
     onlyReads: true,
     answer: previewView,

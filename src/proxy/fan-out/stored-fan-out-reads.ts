@@ -11,7 +11,9 @@ import { cutPage, decodeCursor } from '../../platform/http/page.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type FanOutInput, type FanOutOutcome } from './fan-out.contract.js';
 import {
+  CELLS_MAX,
   GROUPS_MAX,
+  type FanOutCell,
   type FanOutDevice,
   type FanOutDevicesQuery,
   type FanOutRetryInput,
@@ -134,6 +136,23 @@ export class StoredFanOutReads {
       values,
     );
     return cutPage(list, rows, query.limit, ({ deviceId }) => [deviceId]);
+  }
+
+  /** All devices of the reader with their outcomes, those without one too. @throws AppError `fan_out_not_found` */
+  async grid(id: string, reader: Principal): Promise<{ cells: FanOutCell[]; more: boolean }> {
+    const { acts } = await this.row(id, reader);
+    const values: unknown[] = [id];
+    const { seen, readable } = this.sight(reader.rights, acts, values);
+    const rows = await this.db.query<FanOutCell[]>(
+      `select device.id as "deviceId", device.name, device.site, ended.outcome
+         from fan_out cross join unnest(device_ids) as member (id)
+         join device on device.id = member.id
+         left join fan_out_device as ended on ended.fan_out_id = fan_out.id and ended.device_id = device.id
+        where fan_out.id = $1 and ${seen} and ${readable}
+        order by device.site, device.name, device.id limit $${values.push(CELLS_MAX + 1)}`,
+      values,
+    );
+    return { cells: rows.slice(0, CELLS_MAX), more: rows.length > CELLS_MAX };
   }
 
   /** @throws AppError `fan_out_not_found`; `fan_out_answer_not_found`, also when no device in sight gave it */

@@ -110,6 +110,24 @@ const fanOutDevice = z
 export type FanOutDevice = z.input<typeof fanOutDevice>;
 export const fanOutDevicePage = pageOf(fanOutDevice);
 
+/** The most devices of one grid. */
+export const CELLS_MAX = 5_000;
+
+const fanOutCell = z.object({
+  deviceId: z.uuid(),
+  name: z.string(),
+  site: z.string(),
+  outcome: outcome.nullable().describe('null: it has no outcome so far'),
+});
+export type FanOutCell = z.input<typeof fanOutCell>;
+
+export const fanOutGridView = z
+  .object({
+    cells: z.array(fanOutCell).describe(`By site and name, at most ${CELLS_MAX}`),
+    more: z.boolean().describe('Whether devices are left out here'),
+  })
+  .meta({ id: 'FanOutGrid' });
+
 export const fanOutAnswerView = z
   .object({
     digest: answerDigest,

@@ -109,6 +109,17 @@ export class StoredFanOutsController {
     return this.reads.devices(id, query, actor);
   }
 
+  @Get(':fanOutId/grid')
+  @Endpoint({
+    summary: 'Shows which outcome each device of a stored fan-out has so far',
+    permission: 'device.call_read',
+    answer: contract.fanOutGridView,
+    errors: ['fan_out_not_found'],
+  })
+  grid(@Param('fanOutId', { schema: fanOutId }) id: string, @CurrentActor() actor: Principal) {
+    return this.reads.grid(id, actor);
+  }
+
   @Get(':fanOutId/answers/:digest')
   @Endpoint({
     summary: 'Reads an answer of a stored fan-out, without its secrets',

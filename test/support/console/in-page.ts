@@ -13,3 +13,10 @@ export function whenInPage(page: Page, expression: string): Promise<number> {
     look();
   })`);
 }
+
+/** Waits until a screen has its heading and reads nothing any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor();
+  await page.waitForLoadState('load');
+  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
+}

@@ -66,7 +66,7 @@ export function Restore({
       )}
       {start.error ? <Failure error={start.error} /> : null}
       <EquivalentLines
-        command={`job start id:${deviceId} restore --artifact-id ${backup.id} --watch`}
+        command={`job start id:${deviceId} restore --set artifactId=${backup.id} --watch`}
         method="POST"
         path={`/v1/devices/${deviceId}/jobs`}
         body={body}

@@ -129,7 +129,7 @@ function NoCertificates({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   return (
     <Empty
       title="No certificate is known yet"
-      command="fleetgate job start pump-1 certificates --type server --name web --watch"
+      command="fleetgate job start pump-1 certificates --set type=server --set name=web --watch"
     >
       A job of the kind “Certificates” issues one on a device and reads those that are there.
     </Empty>

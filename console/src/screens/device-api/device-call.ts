@@ -29,6 +29,13 @@ export interface DeviceAnswer {
 /** Where the gateway takes a call to a device. */
 export const gatewayPath = (device: string, path: string): string => `/v1/devices/${device}${path}`;
 
+/** Actions that interrupt the device or cannot be undone. */
+const DISRUPTS = /\/actions\/(?:reboot|upgrade|apply|reset_settings|create_default|remove|delete|sim_|change_)/;
+
+/** Whether a call removes something of the device or interrupts it: then a name has to be typed first. */
+export const isDestructive = (method: string, path: string): boolean =>
+  method === 'DELETE' || (method !== 'GET' && DISRUPTS.test(path));
+
 /** Sends a call; any status of the device is an answer. @throws ApiError for what the gateway refused */
 export async function sendCall(device: string, call: DeviceCall, signal?: AbortSignal): Promise<DeviceAnswer> {
   const begun = performance.now();

@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { TextField } from '../../ui/field.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import { type Operation } from './document.js';
 
 /** More than this is not read: the search narrows it. */
@@ -8,7 +8,7 @@ const SHOWN = 80;
 
 /** The operations of the device's document; each is a link that fills in the request. */
 export function OperationList({ operations }: { operations: readonly Operation[] }): ReactNode {
-  const [text, setText] = useState('');
+  const [text, setText] = useAddressText('operations');
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = operations.filter(({ method, path, summary }) => {
     const all = `${method} ${path} ${summary}`.toLowerCase();

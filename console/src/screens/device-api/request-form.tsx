@@ -5,14 +5,11 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Answer } from './answer.js';
-import { type DeviceAnswer, type DeviceCall, sendCall } from './device-call.js';
+import { type DeviceAnswer, type DeviceCall, isDestructive, sendCall } from './device-call.js';
 import { type Method, type Operation } from './document.js';
 import { BodyFields, bodyFor } from './request-fields.js';
 import { RequestLines } from './request-lines.js';
 import { Rights } from './rights.js';
-
-/** Actions that interrupt the device or cannot be undone. */
-const DISRUPTS = /\/actions\/(?:reboot|upgrade|apply|reset_settings|create_default|remove|delete|sim_|change_)/;
 
 interface RequestFormProps {
   device: Schema<'Device'>;
@@ -40,7 +37,7 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
     refreshes: ['device', 'device-configuration', 'audit'],
     quiet: true,
   });
-  const needsName = method === 'DELETE' || (method !== 'GET' && DISRUPTS.test(path));
+  const needsName = isDestructive(method, path);
   return (
     <div className="stack">
       {method !== 'GET' && !operation?.takesFile && (

@@ -1,12 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { CheckField, TextField } from '../../ui/field.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import { groupsOf, type Service, type ServiceGroup } from './services.js';
 
 /** The services of the device, folded by the first part of their names. */
 export function ServiceTree({ services, chosen }: { services: readonly Service[]; chosen: string }): ReactNode {
-  const [text, setText] = useState('');
-  const [withFixed, setWithFixed] = useState(false);
+  const [text, setText] = useAddressText('services');
+  const [{ readOnly }, change] = useSearchText();
+  const withFixed = readOnly === 'yes';
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = services.filter(({ name, summary, canWrite, path }) => {
     const all = `${name} ${summary}`.toLowerCase();
@@ -25,7 +26,7 @@ export function ServiceTree({ services, chosen }: { services: readonly Service[]
       <CheckField
         label="Also those that can only be read"
         checked={withFixed}
-        onChange={(event) => setWithFixed(event.target.checked)}
+        onChange={(event) => change({ readOnly: event.target.checked ? 'yes' : undefined })}
       />
       <div className="service-tree" role="group" aria-label="Services of the device">
         {groups.map((group) => (

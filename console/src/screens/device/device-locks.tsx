@@ -1,25 +1,60 @@
+import { useQueries } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
-import { useList } from '../../api/lists.js';
+import { api, type Schema } from '../../api/client.js';
+import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
 
-/** The locks that stop writes to a device: its own, and those of all writes. */
+type Lock = Schema<'LockView'>;
+
+/** The locks that stop writes to a device: its own, those of a selector that names it, and those of all writes. */
 export function DeviceLocks({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
   const { rows } = useList('/v1/locks', { key: ['locks', 'in-force'], enabled: useMay('lock.read') });
-  const own = rows.filter(({ kind, target }) => kind === 'writes' || target === id || target === `id=${id}`);
+  const bySelector = useSelectorLocks(id, rows);
+  const own = rows.filter((lock) => lock.kind === 'writes' || lock.target === id || bySelector.has(lock.id));
   return own.map((lock) => (
     <Notice key={lock.id} tone="warn">
-      <strong>{lock.kind === 'writes' ? 'All writes are stopped.' : 'Writes to this device are refused.'}</strong>{' '}
-      <span className="foreign">{lock.reason}</span>{' '}
-      {lock.endsAt ? (
-        <>
-          Ends <Ago at={lock.endsAt} />.
-        </>
-      ) : (
-        'Ends when it is lifted.'
-      )}
+      <span>
+        <strong>{lock.kind === 'writes' ? 'All writes are stopped.' : 'Writes to this device are refused.'}</strong>{' '}
+        <span className="foreign">{lock.reason}</span>
+      </span>
+      <span className="small quiet foreign">
+        By {lock.createdByName}, <Ago at={lock.createdAt} />
+        {lock.kind === 'selector' && lock.target !== `id=${id}` && (
+          <>
+            , for <code>{lock.target}</code>
+          </>
+        )}
+        .{' '}
+        {lock.endsAt ? (
+          <>
+            Ends <Ago at={lock.endsAt} />.
+          </>
+        ) : (
+          'Ends when it is lifted.'
+        )}{' '}
+        <To to="/access" search={{ tab: 'locks' }}>
+          Locks
+        </To>
+      </span>
     </Notice>
   ));
+}
+
+/** The ids of the locks whose selector names the device. One that cannot be read locks every device. */
+function useSelectorLocks(id: string, locks: List<Lock>['rows']): ReadonlySet<string> {
+  const selectors = locks.filter(({ kind, target }) => kind === 'selector' && target !== null);
+  const answers = useQueries({
+    queries: selectors.map(({ target }) => ({
+      queryKey: ['locks', 'names', id, target],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const query = { selector: `id=${id} & (${target})`, fields: 'name', limit: 1 };
+        const { items } = await api.get('/v1/devices', { params: { query }, signal });
+        return items.length > 0;
+      },
+    })),
+  });
+  return new Set(selectors.filter((_, at) => answers[at]?.data || answers[at]?.isError).map((lock) => lock.id));
 }

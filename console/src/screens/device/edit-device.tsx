@@ -7,6 +7,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { CustomFields, type FieldChanges } from './custom-fields.js';
 
 type Device = Schema<'Device'>;
 
@@ -22,12 +23,14 @@ export function EditDevice({ device, onClose }: { device: Device; onClose: () =>
     note: device.note,
   };
   const [form, setForm] = useState(first);
+  const [fields, setFields] = useState<FieldChanges>({});
   const body: Schema<'ChangeDevice'> = {
     ...(form.name === first.name ? {} : { name: form.name }),
     ...(form.site === first.site ? {} : { site: form.site }),
     ...(form.tags === first.tags ? {} : { tags: tagsOf(form.tags) }),
     ...(form.timeZone === first.timeZone ? {} : { timeZone: form.timeZone || null }),
     ...(form.note === first.note ? {} : { note: form.note }),
+    ...(Object.keys(fields).length > 0 ? { fields } : {}),
   };
   const save = useAction({
     run: () => api.patch('/v1/devices/{ref}', { params: { path: { ref: device.id } }, body }),
@@ -55,6 +58,7 @@ export function EditDevice({ device, onClose }: { device: Device; onClose: () =>
       <TextField label="Tags" hint="With commas between them" {...field('tags')} />
       <TextField label="Time zone" hint="Such as Europe/Vilnius" {...field('timeZone')} />
       <TextArea label="Note" hint="What people should know; not for secrets" {...field('note')} />
+      <CustomFields device={device} changes={fields} onChange={setFields} />
       {save.error ? <Failure error={save.error} /> : null}
       <EquivalentLines
         command={commandOf(device.id, body)}
@@ -66,8 +70,11 @@ export function EditDevice({ device, onClose }: { device: Device; onClose: () =>
   );
 }
 
-function commandOf(id: string, { name, site, note, tags, timeZone }: Schema<'ChangeDevice'>): string {
-  const texts = { name, site, note, tags: tags?.join(','), 'time-zone': timeZone };
+function commandOf(id: string, { name, site, note, tags, timeZone, fields = {} }: Schema<'ChangeDevice'>): string {
+  const texts = { rename: name, site, note, tags: tags?.join(','), 'time-zone': timeZone };
   const flags = Object.entries(texts).filter(([, text]) => typeof text === 'string');
-  return [`device edit id:${id}`, ...flags.map(([flag, text]) => `--${flag} ${shellWord(text ?? '')}`)].join(' ');
+  const custom = Object.entries(fields).map(([key, value]) => `--set ${shellWord(`fields.${key}=${value}`)}`);
+  return [`device edit id:${id}`, ...flags.map(([flag, text]) => `--${flag} ${shellWord(text ?? '')}`), ...custom].join(
+    ' ',
+  );
 }

@@ -8,6 +8,8 @@ import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { SessionText, TrustText } from './standing.js';
+import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
 
 type Device = Schema<'Device'>;
@@ -31,10 +33,12 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
             of={[
               ['State', <StateMark key="state" state={device.state} />],
               ['Since', since && <Ago key="since" at={since} />],
-              ['Reason', device.stateReason],
+              ['Reason', device.stateReason?.replaceAll('_', ' ')],
               ['Last answer', <Ago key="seen" at={device.seenAt} />],
               ['Address', device.baseUrl],
               ['Login', device.credentials?.username ?? 'none is set'],
+              ['Session', <SessionText key="session" deviceId={device.id} />],
+              ['Certificate', <TrustText key="trust" trust={device.trust} />],
             ]}
           />
         </Card>
@@ -42,6 +46,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
           <Facts of={identityOf(device)} />
         </Card>
       </div>
+      <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
       <Card title="Last jobs" flush>
         <JobTable
           ofDevice
@@ -66,31 +71,37 @@ function Condition({ device, since }: { device: Device; since: string | undefine
   if (device.state === 'offline') {
     return (
       <Notice tone="bad">
-        <strong>It does not answer{time}.</strong> <span className="foreign">{device.stateReason}</span> The gateway
-        tries again by itself.{' '}
-        <To to="." search={{ tab: 'sessions' }}>
-          Connection and sessions
-        </To>
+        <span className="foreign">
+          <strong>It does not answer{time}</strong>
+          {device.stateReason && `: ${device.stateReason.replaceAll('_', ' ')}`}. The gateway tries again by itself.{' '}
+          <To to="." search={{ tab: 'sessions' }}>
+            Connection and sessions
+          </To>
+        </span>
       </Notice>
     );
   }
   if (device.state === 'trust_changed') {
     return (
       <Notice tone="warn">
-        <strong>It shows another certificate{time}.</strong> The gateway sends it nothing until a person decides.{' '}
-        <To to="." search={{ tab: 'trust' }}>
-          Compare the fingerprints
-        </To>
+        <span>
+          <strong>It shows another certificate{time}.</strong> The gateway sends it nothing until a person decides.{' '}
+          <To to="." search={{ tab: 'trust' }}>
+            Compare the fingerprints
+          </To>
+        </span>
       </Notice>
     );
   }
   if (device.state === 'credentials_refused') {
     return (
       <Notice tone="warn">
-        <strong>It refuses the stored password{time}.</strong> The gateway tries no other login.{' '}
-        <To to="." search={{ tab: 'sessions' }}>
-          Set another login
-        </To>
+        <span>
+          <strong>It refuses the stored password{time}.</strong> The gateway tries no other login.{' '}
+          <To to="." search={{ tab: 'sessions' }}>
+            Set another login
+          </To>
+        </span>
       </Notice>
     );
   }

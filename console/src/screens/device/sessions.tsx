@@ -10,29 +10,18 @@ import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { PHASES, sessionQuery } from './session-phases.js';
 import { SetLogin } from './set-login.js';
 
 type Device = Schema<'Device'>;
 type Sessions = Schema<'DeviceSession'>;
-
-const PHASES = {
-  none: ['plain', 'Not logged in'],
-  'logging-in': ['busy', 'Logs in'],
-  valid: ['good', 'Logged in'],
-  paused: ['warn', 'A login failed, tries again soon'],
-  refused: ['bad', 'Password refused'],
-} as const;
 
 /** The shared session of a device, its queue, and whether the gateway waits before it asks again. */
 export function DeviceSessions({ device }: { device: Device }): ReactNode {
   const [open, setOpen] = useState<'reset' | 'login' | null>(null);
   const mayCall = useMay('device.manage');
   const maySetLogin = useMay('device.trust');
-  const query = useQuery({
-    queryKey: ['device', device.id, 'session'],
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/session', { params: { path: { ref: device.id } }, signal }),
-    refetchInterval: 5_000,
-  });
+  const query = useQuery(sessionQuery(device.id));
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   return (

@@ -3,15 +3,16 @@ import { type ReactNode, useState } from 'react';
 import { selfQuery } from '../../api/queries.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { useGo } from '../../ui/to.js';
+import { ExportDevices } from './bulk-export.js';
 import { LockDevices } from './bulk-lock.js';
 import { RemoveDevices } from './bulk-remove.js';
 import { TagDevices } from './bulk-tags.js';
-import { type Choice } from './use-choice.js';
+import { type Choice, IDS_MAX } from './use-choice.js';
 
 /** What can be done with the chosen devices. Each action shows them again before it begins. */
 export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const { count, selector, clear } = choice;
-  const [open, setOpen] = useState<'tags' | 'lock' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'tags' | 'lock' | 'export' | 'remove' | null>(null);
   const go = useGo();
   const { data: self } = useQuery(selfQuery);
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
@@ -21,8 +22,8 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
       <strong>{count.toLocaleString('en')} chosen</strong>
       {selector === null ? (
         <span className="small">
-          A search, or more than 300 single rows, is no selector. Filter with the selector or the facets, then choose
-          all.
+          More than {IDS_MAX} single rows, or devices that a search found, are no selector. Filter with the selector or
+          the facets, then choose all.
         </span>
       ) : (
         <>
@@ -31,22 +32,29 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
             Call
           </Button>
           {may('rollout.manage') && (
-            <Button icon="rocket" onClick={() => go('/rollouts/new', { selector })}>
-              Job or rollout
-            </Button>
+            <>
+              <Button
+                icon="list"
+                title="One job on each device, such as a backup"
+                onClick={() => go('/rollouts/new', { selector, kind: 'backup' })}
+              >
+                Job
+              </Button>
+              <Button
+                icon="rocket"
+                title="Firmware or another change, in waves"
+                onClick={() => go('/rollouts/new', { selector })}
+              >
+                Rollout
+              </Button>
+            </>
           )}
           {may('lock.manage') && (
             <Button icon="lock" onClick={() => setOpen('lock')}>
               Lock
             </Button>
           )}
-          <a
-            className="button"
-            href={`/v1/devices/export?format=csv&selector=${encodeURIComponent(selector)}`}
-            download="devices.csv"
-          >
-            Export
-          </a>
+          <Button onClick={() => setOpen('export')}>Export</Button>
           {may('device.manage') && (
             <Button kind="danger" onClick={() => setOpen('remove')}>
               Remove
@@ -57,6 +65,7 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
       <IconButton icon="close" label="Choose none" onClick={clear} />
       {open === 'tags' && selector !== null && <TagDevices selector={selector} onClose={close} />}
       {open === 'lock' && selector !== null && <LockDevices selector={selector} onClose={close} />}
+      {open === 'export' && selector !== null && <ExportDevices selector={selector} onClose={close} />}
       {open === 'remove' && selector !== null && <RemoveDevices selector={selector} onDone={clear} onClose={close} />}
     </div>
   );

@@ -21,7 +21,8 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('8');
   const preview = usePreview(selector, 'device.read');
-  const request = { kind: 'selector' as const, target: selector, reason };
+  const expectedDigest = preview.data?.digest ?? '';
+  const request = { kind: 'selector' as const, target: selector, reason, expectedDigest };
   const lock = useAction({
     run: () => {
       const endsAt = hours === '' ? null : new Date(Date.now() + Number(hours) * 3_600_000).toISOString();
@@ -60,7 +61,15 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
         options={LENGTHS}
         onChange={(event) => setHours(event.target.value)}
       />
-      {lock.error ? <Failure error={lock.error} /> : null}
+      {lock.error ? (
+        <Failure
+          error={lock.error}
+          onRetry={() => {
+            lock.reset();
+            void preview.refetch();
+          }}
+        />
+      ) : null}
       <EquivalentLines
         command={`lock set selector ${shellWord(selector)} --reason ${shellWord(reason || 'REASON')}`}
         method="POST"

@@ -1,4 +1,6 @@
+import { queryOptions } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { api } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceRow } from './device-rows.js';
@@ -8,8 +10,10 @@ import { type DeviceRow } from './device-rows.js';
 export interface DeviceColumn {
   readonly name: string;
   readonly title: string;
-  /** A track of a CSS grid. */
-  readonly width: string;
+  /** Its least width in px. */
+  readonly width: number;
+  /** Its part of what is left; absent: none. */
+  readonly grow?: number;
   /** The field of `sort`, where the list can be sorted by it. */
   readonly sort?: string;
   readonly cell: (row: DeviceRow) => ReactNode;
@@ -28,26 +32,27 @@ const tags = (row: DeviceRow) => (
 );
 
 export const COLUMNS: readonly DeviceColumn[] = [
-  { name: 'state', title: 'State', width: '148px', sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
-  { name: 'site', title: 'Site', width: 'minmax(102px, 1fr)', sort: 'site', cell: ({ site }) => text(site) },
-  { name: 'model', title: 'Model', width: 'minmax(118px, 0.8fr)', sort: 'model', cell: ({ model }) => text(model) },
+  { name: 'state', title: 'State', width: 144, sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
+  { name: 'site', title: 'Site', width: 100, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
+  { name: 'model', title: 'Model', width: 118, grow: 0.8, sort: 'model', cell: ({ model }) => text(model) },
   {
     name: 'firmware',
     title: 'Firmware',
-    width: 'minmax(146px, 1fr)',
+    width: 146,
+    grow: 1,
     sort: 'firmware',
     cell: ({ firmware }) => text(firmware),
   },
-  { name: 'tags', title: 'Tags', width: 'minmax(90px, 1fr)', cell: tags },
-  { name: 'seen', title: 'Last answer', width: '96px', sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
-  { name: 'serial', title: 'Serial number', width: 'minmax(100px, 0.8fr)', cell: ({ serial }) => text(serial) },
-  { name: 'mac', title: 'MAC', width: '140px', cell: ({ mac }) => text(mac) },
-  { name: 'address', title: 'Address', width: 'minmax(150px, 1fr)', cell: ({ baseUrl }) => text(baseUrl) },
-  { name: 'note', title: 'Note', width: 'minmax(120px, 1fr)', cell: ({ note }) => text(note) },
+  { name: 'tags', title: 'Tags', width: 72, grow: 1, cell: tags },
+  { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
+  { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },
+  { name: 'address', title: 'Address', width: 150, grow: 1, cell: ({ baseUrl }) => text(baseUrl) },
+  { name: 'note', title: 'Note', width: 120, grow: 1, cell: ({ note }) => text(note) },
   {
     name: 'changed',
     title: 'Changed',
-    width: '110px',
+    width: 110,
     sort: 'updatedAt',
     cell: ({ updatedAt }) => <Ago at={updatedAt} />,
   },
@@ -55,7 +60,46 @@ export const COLUMNS: readonly DeviceColumn[] = [
 
 const SHOWN = 'state,site,model,firmware,seen,tags';
 
+/** The custom fields of this fleet. */
+export const fieldsQuery = queryOptions({
+  queryKey: ['fields'],
+  queryFn: ({ signal }) => api.get('/v1/fields', { signal }),
+  staleTime: 60_000,
+});
+
+const CUSTOM = 'field.';
+
+/** The column of a custom field. */
+export const customColumn = (key: string): DeviceColumn => ({
+  name: CUSTOM + key,
+  title: key,
+  width: 100,
+  grow: 0.8,
+  cell: ({ fields }) => text(fields[key] === undefined ? null : String(fields[key])),
+});
+
+const GAP = 10;
+const CHECK = 24;
+const NAME = 126;
+const PADDING = 24;
+
+/** The tracks of a row as a CSS grid, and the least width of the table in px. */
+export function layoutOf(columns: readonly DeviceColumn[]): { tracks: string; width: number } {
+  const tracks = columns.map(({ width, grow }) =>
+    grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`,
+  );
+  const widths = columns.reduce((sum, { width }) => sum + width + GAP, 0);
+  return {
+    tracks: `${CHECK}px minmax(${NAME}px, 1.3fr) ${tracks.join(' ')}`,
+    width: PADDING + CHECK + GAP + NAME + widths,
+  };
+}
+
 /** The columns of an address, in its order. */
 export function shownColumns(names = SHOWN): DeviceColumn[] {
-  return names.split(',').flatMap((name) => COLUMNS.find((column) => column.name === name) ?? []);
+  return [...new Set(names.split(','))].flatMap((name) =>
+    name.startsWith(CUSTOM)
+      ? customColumn(name.slice(CUSTOM.length))
+      : (COLUMNS.find((column) => column.name === name) ?? []),
+  );
 }

@@ -1,4 +1,6 @@
-/* Completion of a selector: fields, states, saved selectors, and the words between terms. */
+import { valueText } from './selector-text.js';
+
+/* Completion of a selector: fields, their values in this fleet, states, saved selectors, and the words between terms. */
 
 export interface Completion {
   /** The whole text with it. */
@@ -33,25 +35,35 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 const MAX = 8;
 const SEPARATORS = ' &|!()';
 
-/**
- * What can follow a text.
- * @param keys of custom fields
- * @param saved names of saved selectors
- */
-export function completions(text: string, keys: readonly string[], saved: readonly string[]): Completion[] {
+/** What a fleet has, for its completion. */
+export interface Known {
+  /** Keys of custom fields. */
+  readonly keys: readonly string[];
+  /** Names of saved selectors. */
+  readonly saved: readonly string[];
+  /** Values of `tag`, `site` and others, the most frequent first. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What can follow a text. */
+export function completions(text: string, known: Known): Completion[] {
   const start = Math.max(...[...SEPARATORS].map((separator) => text.lastIndexOf(separator))) + 1;
   const [before, word] = [text.slice(0, start), text.slice(start).toLowerCase()];
-  const colon = word.indexOf(':') + 1;
-  const values = VALUES[word.slice(0, colon)];
-  const words: (readonly [string, string])[] = values
-    ? values.map((value) => [word.slice(0, colon) + value, ''])
-    : [
-        ...FIELDS,
-        ...keys.map((key) => [`field.${key}:`, 'a custom field'] as const),
-        ...saved.map((name) => [`@${name}`, 'a saved selector'] as const),
-      ];
+  const sign = Math.max(word.indexOf(':'), word.indexOf('='));
+  const words = sign < 0 ? namesOf(known) : valuesOf(word.slice(0, sign), word.charAt(sign), known);
   return words
-    .filter(([shown]) => shown.toLowerCase().startsWith(word) && shown !== word)
+    .filter(([shown]) => shown.toLowerCase().startsWith(word) && shown.toLowerCase() !== word)
     .slice(0, MAX)
     .map(([shown, about]) => ({ text: before + shown, shown, about }));
+}
+
+const namesOf = ({ keys, saved }: Known): readonly (readonly [string, string])[] => [
+  ...FIELDS,
+  ...keys.map((key) => [`field.${key}:`, 'a custom field'] as const),
+  ...saved.map((name) => [`@${name}`, 'a saved selector'] as const),
+];
+
+function valuesOf(field: string, sign: string, { values }: Known): readonly (readonly [string, string])[] {
+  const all = VALUES[`${field}:`] ?? values[field] ?? [];
+  return all.map((value) => [field + sign + valueText(value), ''] as const);
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { useGo } from '../../ui/to.js';
-import { type DeviceColumn } from './columns.js';
+import { type DeviceColumn, layoutOf } from './columns.js';
 import { type DeviceRow, type DeviceRows } from './device-rows.js';
 
 /* A table of any length: some thirty rows are in the page, and the list behind is as long as the fleet. */
@@ -19,6 +19,10 @@ interface DeviceTableProps {
   /** Is told which places are on the screen. */
   onView: (first: number, last: number) => void;
   isDense: boolean;
+  /** The row that is first on the screen when the table opens. */
+  place: number;
+  /** Is told the first row on the screen after a scroll. */
+  onPlace: (first: number) => void;
 }
 
 const ROW_PX = 36;
@@ -39,6 +43,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
     overscan: 8,
   });
   useEffect(() => virtual.measure(), [rowPx, virtual]);
+  const onScroll = useOpeningPlace(scroller, { total: rows.total, rowPx, ...props });
   const shown = virtual.getVirtualItems();
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
@@ -50,7 +55,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
     event.preventDefault();
     go(`/devices/${link.getAttribute('data-id')}`);
   };
-  const tracks = { gridTemplateColumns: `24px minmax(126px, 1.3fr) ${columns.map(({ width }) => width).join(' ')}` };
+  const { tracks, width } = layoutOf(columns);
   return (
     <div
       ref={scroller}
@@ -60,10 +65,11 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
       aria-label="Devices"
       tabIndex={0}
       onClick={opened}
+      onScroll={onScroll}
     >
-      <div role="table" aria-label="Devices" aria-rowcount={total + 1}>
+      <div role="table" aria-label="Devices" aria-rowcount={total + 1} style={{ minWidth: width }}>
         <div role="rowgroup" className="device-head">
-          <div role="row" aria-rowindex={1} className="device-row" style={tracks}>
+          <div role="row" aria-rowindex={1} className="device-row" style={{ gridTemplateColumns: tracks }}>
             <span role="columnheader">
               <input
                 type="checkbox"
@@ -89,7 +95,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               place={index}
               top={start}
               height={size}
-              tracks={tracks.gridTemplateColumns}
+              tracks={tracks}
               columns={columns}
               isChecked={allChecked || checked.has(rows.rowAt(index)?.id ?? '')}
               onCheck={props.onCheck}
@@ -99,6 +105,32 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
       </div>
     </div>
   );
+}
+
+interface Opening extends Pick<DeviceTableProps, 'place' | 'onPlace'> {
+  total: number | null;
+  rowPx: number;
+}
+
+/** Goes to the row of the address once the list is known, then to the first one whenever another list is asked for. */
+function useOpeningPlace(
+  scroller: RefObject<HTMLDivElement | null>,
+  { total, rowPx, place, onPlace }: Opening,
+): () => void {
+  const isOpened = useRef(false);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box || total === null) return;
+    if (!isOpened.current) box.scrollTo({ top: place * rowPx });
+    isOpened.current = true;
+  }, [scroller, total, rowPx, place]);
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box && isOpened.current && place === 0 && box.scrollTop >= rowPx) box.scrollTo({ top: 0 });
+  }, [scroller, place, rowPx]);
+  return () => {
+    if (isOpened.current && scroller.current) onPlace(Math.floor(scroller.current.scrollTop / rowPx));
+  };
 }
 
 function Heading({

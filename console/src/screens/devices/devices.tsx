@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isRefused } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
@@ -19,7 +19,7 @@ import '../../styles/devices.css';
 /** The fleet: filter, facets, table, and actions on what is chosen. All of its state is in the address. */
 export function Devices(): ReactNode {
   const [search, change] = useSearchText();
-  const { q, selector, sort = 'name', columns, density, add } = search;
+  const { q, selector, sort = 'name', columns, density, add, row } = search;
   const filter = useMemo<DeviceFilter>(
     () => ({ ...(q ? { q } : {}), ...(selector ? { selector } : {}) }),
     [q, selector],
@@ -28,6 +28,8 @@ export function Devices(): ReactNode {
   const onView = useCallback((first: number, last: number) => setView({ first, last }), []);
   const rows = useDeviceRows(filter, sort, view.first, view.last);
   const choice = useChoice(filter, rows.total ?? 0);
+  const onPlace = usePlace(change);
+  const [isFacets, setFacets] = useState(false); // narrow screens hide them at first
   const { data: self } = useQuery(selfQuery);
   const mayAdd = self?.permissions.includes('device.manage') ?? false;
   useEffect(() => {
@@ -43,6 +45,9 @@ export function Devices(): ReactNode {
           {rows.total === null ? '' : `${rows.total.toLocaleString('en')} ${q || selector ? 'match' : 'in all'}`}
         </span>
         <div className="row">
+          <Button className="button facet-opener" aria-expanded={isFacets} onClick={() => setFacets(!isFacets)}>
+            Facets
+          </Button>
           <SavedViews />
           {mayAdd && (
             <Button kind="primary" icon="plus" onClick={() => change({ add: 'one' })}>
@@ -51,12 +56,12 @@ export function Devices(): ReactNode {
           )}
         </div>
       </div>
-      <FilterLine refusal={wrongSelector} />
+      <FilterLine refusal={wrongSelector} summary={rows.summary} />
       {isEmptyFleet ? (
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
         <div className="devices-body">
-          <Facets summary={rows.summary} />
+          <Facets summary={rows.summary} isOpen={isFacets} />
           <div className="devices-main">
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
@@ -64,12 +69,14 @@ export function Devices(): ReactNode {
               columns={shownColumns(columns)}
               rows={rows}
               sort={sort}
-              onSort={(chosen) => change({ sort: chosen })}
+              onSort={(chosen) => change({ sort: chosen, row: undefined })}
               checked={choice.ids}
               allChecked={choice.isAll}
               onCheck={choice.toggle}
               onCheckAll={choice.toggleAll}
               onView={onView}
+              place={Number(row) || 0}
+              onPlace={onPlace}
               isDense={density === 'compact'}
             />
           </div>
@@ -77,6 +84,22 @@ export function Devices(): ReactNode {
       )}
       {add && mayAdd && <AddDevices way={add} />}
     </div>
+  );
+}
+
+/** Scrolling does not wait for the address. */
+const PLACE_AFTER_MS = 300;
+
+/** Writes the first row on the screen into the address, so that a reload or a way back shows it again. */
+function usePlace(change: (changed: { row: string | undefined }) => void): (first: number) => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(
+    (first: number) => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => change({ row: first > 0 ? String(first) : undefined }), PLACE_AFTER_MS);
+    },
+    [change],
   );
 }
 

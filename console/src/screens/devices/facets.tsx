@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { stateText } from '../../ui/mark.js';
 import { useSearchText } from '../../ui/to.js';
+import { termOf, termsOf, withTerm } from './selector-text.js';
 
 const TITLES: Readonly<Record<string, string>> = {
   state: 'State',
@@ -14,16 +15,19 @@ const TITLES: Readonly<Record<string, string>> = {
 /** The most frequent values of each field; the rest is found with the selector. */
 const SHOWN = 8;
 
+interface FacetsProps {
+  summary: Schema<'DeviceSummary'> | undefined;
+  /** On narrow screens. */
+  isOpen: boolean;
+}
+
 /** Counts of the devices that match; a click narrows the selector by a value, or widens it again. */
-export function Facets({ summary }: { summary: Schema<'DeviceSummary'> | undefined }): ReactNode {
+export function Facets({ summary, isOpen }: FacetsProps): ReactNode {
   const [{ selector = '' }, change] = useSearchText();
-  const terms = selector.split(' & ').filter((term) => term !== '');
-  const toggle = (term: string) => {
-    const next = terms.includes(term) ? terms.filter((one) => one !== term) : [...terms, term];
-    change({ selector: next.join(' & ') || undefined });
-  };
+  const terms = termsOf(selector);
+  const toggle = (term: string) => change({ selector: withTerm(selector, term) || undefined, row: undefined });
   return (
-    <aside className="facets" aria-label="Facets">
+    <aside className="facets" aria-label="Facets" data-open={isOpen}>
       {(summary?.groups ?? []).map(({ by, values, others }) => {
         const shown = values.filter(({ value }) => value !== null && value !== '').slice(0, SHOWN);
         if (shown.length === 0) return null;
@@ -48,7 +52,3 @@ export function Facets({ summary }: { summary: Schema<'DeviceSummary'> | undefin
     </aside>
   );
 }
-
-/** A term that matches exactly; values with signs are quoted (docs/reference/selectors.md). */
-const termOf = (by: string, value: string) =>
-  /^[\w./-]+$/.test(value) ? `${by}=${value}` : `${by}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

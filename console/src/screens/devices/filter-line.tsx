@@ -1,18 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { api, type ApiError } from '../../api/client.js';
-import { Button } from '../../ui/button.js';
-import { CheckField } from '../../ui/field.js';
-import { useSearchText } from '../../ui/to.js';
-import { COLUMNS, shownColumns } from './columns.js';
-import { completions } from './completions.js';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { api, type ApiError, type Schema } from '../../api/client.js';
+import { useAddressText } from '../../ui/to.js';
+import { ColumnChoice } from './column-choice.js';
+import { completions, type Known } from './completions.js';
+import { fieldsQuery } from './columns.js';
 
-/** Typing does not wait for the address, nor for the list. */
-const WRITE_AFTER_MS = 150;
+/** Another list is shown from its first row. */
+const FROM_TOP = { row: undefined };
+
+interface FilterLineProps {
+  refusal: ApiError | null;
+  /** The values of the fleet, for the completion. */
+  summary: Schema<'DeviceSummary'> | undefined;
+}
 
 /** The search, the selector with completion and its error in place, and the columns. */
-export function FilterLine({ refusal }: { refusal: ApiError | null }): ReactNode {
-  const [q, setQ] = useAddressText('q');
+export function FilterLine({ refusal, summary }: FilterLineProps): ReactNode {
+  const [q, setQ] = useAddressText('q', FROM_TOP);
   return (
     <div className="filter-line">
       <input
@@ -23,51 +28,24 @@ export function FilterLine({ refusal }: { refusal: ApiError | null }): ReactNode
         value={q}
         onChange={(event) => setQ(event.target.value)}
       />
-      <SelectorInput refusal={refusal} />
-      <Columns />
+      <SelectorInput refusal={refusal} summary={summary} />
+      <ColumnChoice />
     </div>
   );
 }
 
-/** A text of the address that is typed. */
-function useAddressText(name: string): [string, (text: string) => void] {
-  const [search, change] = useSearchText();
-  const inAddress = search[name] ?? '';
-  const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? inAddress;
-  useEffect(() => {
-    if (typed === null) return undefined;
-    const timer = setTimeout(() => {
-      change({ [name]: typed === '' ? undefined : typed });
-      setTyped(null);
-    }, WRITE_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed, name, change]);
-  return [text, setTyped];
-}
-
-function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
-  const [text, setText] = useAddressText('selector');
+function SelectorInput({ refusal, summary }: FilterLineProps): ReactNode {
+  const [text, setText] = useAddressText('selector', FROM_TOP);
   const [isOpen, setOpen] = useState(false);
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const { data: fields } = useQuery({
-    queryKey: ['fields'],
-    queryFn: ({ signal }) => api.get('/v1/fields', { signal }),
-    staleTime: 60_000,
-  });
-  const { data: saved } = useQuery({
-    queryKey: ['selectors'],
-    queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
-    staleTime: 60_000,
-  });
-  const choices = isOpen
-    ? completions(text, fields?.items.map(({ key }) => key) ?? [], saved?.items.map(({ name }) => name) ?? [])
-    : [];
+  const known = useKnown(summary);
+  const choices = isOpen ? completions(text, known) : [];
+  const at = Math.min(chosen ?? 0, choices.length - 1);
   const take = (choice: string) => {
     setText(choice);
-    setAt(0);
+    setChosen(null);
     input.current?.focus();
   };
   return (
@@ -86,18 +64,21 @@ function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
         autoComplete="off"
         placeholder="tag:pump & site:vilnius/* & firmware<7.14"
         value={text}
-        aria-activedescendant={choices.length > 0 ? `${id}-${at}` : undefined}
+        aria-activedescendant={choices.length > 0 && chosen !== null ? `${id}-${at}` : undefined}
         onFocus={() => setOpen(true)}
         onBlur={() => setTimeout(() => setOpen(false), 150)}
         onChange={(event) => {
           setText(event.target.value);
-          setAt(0);
+          setChosen(null);
           setOpen(true);
         }}
         onKeyDown={(event) => {
           if (choices.length === 0) return;
-          if (event.key === 'ArrowDown') setAt((at + 1) % choices.length);
-          else if (event.key === 'ArrowUp') setAt((at - 1 + choices.length) % choices.length);
+          if (event.key === 'ArrowDown') setChosen(chosen === null ? 0 : (at + 1) % choices.length);
+          else if (event.key === 'ArrowUp') setChosen((at - 1 + choices.length) % choices.length);
+          // Enter takes what the arrows have chosen; otherwise the text is complete as it is.
+          else if (event.key === 'Enter' && chosen !== null) take(choices[at]?.text ?? text);
+          else if (event.key === 'Enter') setOpen(false);
           else if (event.key === 'Tab' && !event.shiftKey && text !== '') take(choices[at]?.text ?? text);
           else if (event.key === 'Escape') return setOpen(false);
           else return;
@@ -111,13 +92,13 @@ function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
               key={whole}
               id={`${id}-${place}`}
               role="option"
-              aria-selected={place === at}
+              aria-selected={place === chosen}
               onMouseDown={(event) => {
                 event.preventDefault();
                 take(whole);
               }}
             >
-              <code>{shown}</code>
+              <code className="cut foreign">{shown}</code>
               <span className="quiet small">{about}</span>
             </li>
           ))}
@@ -130,43 +111,25 @@ function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
   );
 }
 
+/** What a selector can name in this fleet. */
+function useKnown(summary: Schema<'DeviceSummary'> | undefined): Known {
+  const { data: fields } = useQuery(fieldsQuery);
+  const { data: saved } = useQuery({
+    queryKey: ['selectors'],
+    queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
+    staleTime: 60_000,
+  });
+  const groups = summary?.groups ?? [];
+  return {
+    keys: fields?.items.map(({ key }) => key) ?? [],
+    saved: saved?.items.map(({ name }) => name) ?? [],
+    values: Object.fromEntries(groups.map(({ by, values }) => [by, values.flatMap(({ value }) => value || [])])),
+  };
+}
+
 /** Where the selector cannot be read, and what was expected there. */
 function wrongText({ problem, detail, title }: ApiError): string {
   const { position, expected } = problem;
   if (typeof position !== 'number') return detail ?? title;
   return `At character ${position + 1}: ${typeof expected === 'string' ? `${expected} was expected` : title}.`;
-}
-
-function Columns(): ReactNode {
-  const [{ columns, density }, change] = useSearchText();
-  const shown = shownColumns(columns).map(({ name }) => name);
-  const toggle = (name: string) => {
-    const next = shown.includes(name) ? shown.filter((one) => one !== name) : [...shown, name];
-    change({ columns: next.join(',') || undefined });
-  };
-  const toFront = (name: string) => change({ columns: [name, ...shown.filter((one) => one !== name)].join(',') });
-  return (
-    <>
-      <Button icon="columns" popoverTarget="device-columns">
-        Columns
-      </Button>
-      <div id="device-columns" popover="auto" className="popover column-choice" role="group" aria-label="Columns">
-        {COLUMNS.map(({ name, title }) => (
-          <div key={name} className="row spread">
-            <CheckField label={title} checked={shown.includes(name)} onChange={() => toggle(name)} />
-            {shown.includes(name) && shown[0] !== name && (
-              <Button kind="quiet" aria-label={`Put ${title} first`} onClick={() => toFront(name)}>
-                First
-              </Button>
-            )}
-          </div>
-        ))}
-        <CheckField
-          label="Compact rows"
-          checked={density === 'compact'}
-          onChange={() => change({ density: density === 'compact' ? undefined : 'compact' })}
-        />
-      </div>
-    </>
-  );
 }

@@ -40,7 +40,8 @@ export function SavedViews(): ReactNode {
     localStorage.setItem(KEY, JSON.stringify(views));
     setOwn(views);
   };
-  const open = (view: SearchText) => change({ ...Object.fromEntries(PARTS.map((part) => [part, undefined])), ...view });
+  const open = (view: SearchText) =>
+    change({ ...Object.fromEntries([...PARTS, 'row'].map((part) => [part, undefined])), ...view });
   return (
     <>
       <Button popoverTarget="saved-views">Views</Button>

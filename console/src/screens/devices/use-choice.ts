@@ -1,27 +1,35 @@
 import { useCallback, useState } from 'react';
+import { api } from '../../api/client.js';
 import { type DeviceFilter } from './device-rows.js';
 
 /* Which devices the person has chosen, as a selector: a bulk action takes a selector and a digest, never a page of ids. */
 
 /** A selector has at most 4,000 terms and 16,000 characters; an id takes 42 of them. */
-const IDS_MAX = 300;
+export const IDS_MAX = 300;
+
+const PAGE = 100;
 
 export interface Choice {
   readonly ids: ReadonlySet<string>;
   readonly isAll: boolean;
   readonly count: number;
-  /** Null where the choice is no selector: a free search, or too many single rows. */
+  /** Null where the choice is no selector: too many single rows, or too many that a free search found. */
   readonly selector: string | null;
   toggle: (id: string) => void;
   toggleAll: () => void;
   clear: () => void;
 }
 
+interface Chosen {
+  readonly ids: ReadonlySet<string>;
+  /** All devices of this filter. */
+  readonly all: DeviceFilter | null;
+}
+
+const NONE: Chosen = { ids: new Set(), all: null };
+
 export function useChoice(filter: DeviceFilter, total: number): Choice {
-  const [chosen, setChosen] = useState<{ ids: ReadonlySet<string>; all: DeviceFilter | null }>({
-    ids: new Set(),
-    all: null,
-  });
+  const [chosen, setChosen] = useState(NONE);
   const isAll = chosen.all === filter; // another filter is another set of devices
   const toggle = useCallback(
     (id: string) =>
@@ -33,16 +41,32 @@ export function useChoice(filter: DeviceFilter, total: number): Choice {
     [],
   );
   const { ids } = chosen;
+  const toggleAll = () => {
+    if (isAll || ids.size > 0) return setChosen(NONE);
+    setChosen({ ids: new Set(), all: filter });
+    // The words of a free search are in no selector, so these devices are chosen one by one.
+    if (filter.q && total <= IDS_MAX) {
+      void idsOf(filter, total)
+        .then((found) => setChosen((now) => (now.all === filter ? { ids: new Set(found), all: null } : now)))
+        .catch(() => undefined); // the table says what is wrong, and the bar that these are no selector
+    }
+  };
   return {
     ids,
     isAll,
     count: isAll ? total : ids.size,
     selector: isAll ? selectorOf(filter) : ids.size > IDS_MAX ? null : [...ids].map((id) => `id:${id}`).join(' | '),
     toggle,
-    toggleAll: () => setChosen({ ids: new Set(), all: isAll || ids.size > 0 ? null : filter }),
-    clear: () => setChosen({ ids: new Set(), all: null }),
+    toggleAll,
+    clear: () => setChosen(NONE),
   };
 }
 
-/** The words of a free search are in no selector. */
 const selectorOf = ({ q, selector }: DeviceFilter) => (q ? null : (selector ?? 'all'));
+
+async function idsOf(filter: DeviceFilter, total: number): Promise<string[]> {
+  const pages = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) =>
+    api.get('/v1/devices', { params: { query: { ...filter, limit: PAGE, offset: page * PAGE, fields: 'name' } } }),
+  );
+  return (await Promise.all(pages)).flatMap(({ items }) => items.map(({ id }) => id));
+}

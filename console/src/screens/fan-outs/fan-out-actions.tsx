@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
+import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copy.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
@@ -16,33 +17,47 @@ const AGAIN = ['failed', 'unreachable', 'skipped', 'unknown'] as const;
 
 /** Its link, another call to those that did not succeed, and its end before its time. */
 export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const cancel = useAction({
-    run: () => api.post('/v1/fan-outs/{fanOutId}/cancel', { params: { path: { fanOutId: fanOut.id } } }),
-    done: 'No more calls start; those in progress finish',
-    refreshes: ['fan-outs', 'fan-out'],
-  });
+  const [open, setOpen] = useState<'retry' | 'stop' | null>(null);
+  const close = () => setOpen(null);
   const canRetry = fanOut.state !== 'running' && AGAIN.some((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
   return (
     <>
       <CopyButton text={`${location.origin}/console/fan-outs/${fanOut.id}`} label="Copy the link to share" />
       {fanOut.state === 'running' && (
-        <Button
-          kind="danger"
-          busy={cancel.isPending}
-          title={`fleetgate fan-outs cancel ${fanOut.id} --yes`}
-          onClick={() => cancel.mutate()}
-        >
+        <Button kind="danger" onClick={() => setOpen('stop')}>
           Stop
         </Button>
       )}
       {canRetry && (
-        <Button icon="refresh" onClick={() => setOpen(true)}>
+        <Button icon="refresh" onClick={() => setOpen('retry')}>
           Retry
         </Button>
       )}
-      {isOpen && <RetryDialog fanOut={fanOut} onClose={() => setOpen(false)} />}
+      {open === 'retry' && <RetryDialog fanOut={fanOut} onClose={close} />}
+      {open === 'stop' && <StopDialog fanOut={fanOut} onClose={close} />}
     </>
+  );
+}
+
+function StopDialog({ fanOut: { id, waiting }, onClose }: { fanOut: FanOut; onClose: () => void }): ReactNode {
+  const cancel = useAction({
+    run: () => api.post('/v1/fan-outs/{fanOutId}/cancel', { params: { path: { fanOutId: id } } }),
+    done: 'No more calls start; those in progress finish',
+    refreshes: ['fan-outs', 'fan-out'],
+    after: onClose,
+  });
+  return (
+    <Confirm
+      title="Stop the calls"
+      send="Stop"
+      busy={cancel.isPending}
+      equivalent={{ command: `fan-outs cancel ${id} --yes`, method: 'POST', path: `/v1/fan-outs/${id}/cancel` }}
+      onConfirm={() => cancel.mutate()}
+      onClose={onClose}
+    >
+      {waiting.toLocaleString('en')} devices have no outcome yet. Those that were not called are skipped; calls in
+      progress finish.
+    </Confirm>
   );
 }
 

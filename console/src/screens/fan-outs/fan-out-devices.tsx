@@ -7,9 +7,9 @@ import { JsonBlock } from '../../ui/json.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { type SearchText, To, useSearchText } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
-import { whyText } from './requests.js';
+import { outcomeText, whyText } from './requests.js';
 
 type Device = Schema<'FanOutDevice'>;
 
@@ -47,20 +47,28 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'Took', cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`), isNumber: true },
 ];
 
+/** Between two looks at a fan-out that runs. */
+const EVERY_MS = 2_000;
+
 /** The devices that the address names by outcome, reason or answer. */
-export function FanOutDevices({ fanOutId }: { fanOutId: string }): ReactNode {
+export function FanOutDevices({ fanOutId, isRunning }: { fanOutId: string; isRunning: boolean }): ReactNode {
   const [{ outcome, reason, digest }, change] = useSearchText();
   const list = useList('/v1/fan-outs/{fanOutId}/devices', {
     key: ['fan-out', fanOutId, 'devices'],
     path: { fanOutId },
     query: { outcome, reason, digest, limit: 50 },
+    ...(isRunning ? { every: EVERY_MS } : {}),
   });
   const isNarrowed = Boolean(outcome ?? reason ?? digest);
   const clear = () => change({ outcome: undefined, reason: undefined, digest: undefined });
   return (
-    <>
+    <div className="stack">
       {digest && <Answer fanOutId={fanOutId} digest={digest} />}
-      <Card title="Devices" actions={isNarrowed && <Button onClick={clear}>Show all</Button>}>
+      <Card
+        title={narrowedTitle({ outcome, reason, digest })}
+        flush
+        actions={isNarrowed && <Button onClick={clear}>Show all</Button>}
+      >
         <ListTable
           label="Devices of the fan-out"
           list={list}
@@ -73,8 +81,17 @@ export function FanOutDevices({ fanOutId }: { fanOutId: string }): ReactNode {
           }
         />
       </Card>
-    </>
+    </div>
   );
+}
+
+function narrowedTitle({ outcome, reason, digest }: SearchText): string {
+  const parts = [
+    outcome && outcomeText(outcome).toLowerCase(),
+    reason && whyText(reason),
+    digest && `answer ${digest.slice(0, 8)}`,
+  ];
+  return ['Devices', parts.filter(Boolean).join(', ')].filter(Boolean).join(': ');
 }
 
 function Answer({ fanOutId, digest }: { fanOutId: string; digest: string }): ReactNode {

@@ -10,8 +10,8 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
+import { Grid } from './grid.js';
 import { alikeText, Groups } from './groups.js';
-import { OutcomeBar } from './outcome-bar.js';
 import { requestText } from './requests.js';
 
 type FanOut = Schema<'StoredFanOut'>;
@@ -38,13 +38,15 @@ export function FanOutScreen(): ReactNode {
       actions={<FanOutActions fanOut={fanOut} />}
     >
       <Standing fanOut={fanOut} />
-      <Card title={alikeText(fanOut)}>
-        <div className="stack">
-          <OutcomeBar fanOut={fanOut} />
-          <Groups fanOut={fanOut} />
-        </div>
+      <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
+        <Groups fanOut={fanOut} />
       </Card>
-      <FanOutDevices fanOutId={fanOut.id} />
+      <div className="outcome-columns">
+        <Card title="Devices as they answer">
+          <Grid fanOut={fanOut} />
+        </Card>
+        <FanOutDevices fanOutId={fanOut.id} isRunning={fanOut.state === 'running'} />
+      </div>
       <About fanOut={fanOut} />
     </Page>
   );

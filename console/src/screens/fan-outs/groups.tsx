@@ -20,8 +20,9 @@ export function alikeText({ groups, devices, waiting }: FanOut): string {
   return rest === 0 ? same : `${same}, ${rest.toLocaleString('en')} others`;
 }
 
-/** Groups before the rest is asked for. */
+/** Groups before the rest is asked for; fewer where no two answers are equal. */
 const SHOWN = 8;
+const SHOWN_OF_ONE = 3;
 
 const COLUMNS: readonly Column<Group>[] = [
   {
@@ -65,17 +66,18 @@ export function Groups({ fanOut }: { fanOut: FanOut }): ReactNode {
   const { groups, moreGroups } = fanOut;
   const [isAll, setAll] = useState(false);
   if (groups.length === 0) return null;
+  const few = groups[0]?.devices === 1 ? SHOWN_OF_ONE : SHOWN;
   return (
     <div className="stack">
       <Table
         label="Equal answers"
         columns={COLUMNS}
-        rows={isAll ? groups : groups.slice(0, SHOWN)}
+        rows={isAll ? groups : groups.slice(0, few)}
         rowKey={({ outcome, reason, status, digest }) => `${outcome} ${reason} ${status} ${digest}`}
       />
-      {groups.length > SHOWN && !isAll && (
+      {groups.length > few && !isAll && (
         <div>
-          <Button onClick={() => setAll(true)}>Show {groups.length - SHOWN} more groups</Button>
+          <Button onClick={() => setAll(true)}>Show {groups.length - few} more groups</Button>
         </div>
       )}
       {moreGroups > 0 && <p className="small quiet">{moreGroups.toLocaleString('en')} smaller groups are not shown.</p>}

@@ -13,6 +13,7 @@ import { Card, Page } from '../../ui/page.js';
 import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
+import { isDestructive } from '../device-api/device-call.js';
 import { COMMON_PATHS, type Method, METHODS } from './requests.js';
 
 /** One call to all devices of a selector. Which devices it takes and leaves out is shown before it is sent. */
@@ -162,15 +163,15 @@ function Send({ body, approval, isReady, onApproval, onStale }: SendProps): Reac
           icon="play"
           busy={send.isPending}
           disabled={!isReady}
-          onClick={() => (method === 'DELETE' ? setConfirming(true) : send.mutate())}
+          onClick={() => (isDestructive(method, path) ? setConfirming(true) : send.mutate())}
         >
           {method === 'GET' ? 'Send' : `Send ${method} to the devices`}
         </Button>
       </div>
       {isConfirming && (
         <Confirm
-          title="Delete on the devices"
-          send="Send DELETE"
+          title={`${method} on all these devices`}
+          send={`Send ${method}`}
           typed={path}
           onConfirm={() => {
             setConfirming(false);
@@ -178,7 +179,7 @@ function Send({ body, approval, isReady, onApproval, onStale }: SendProps): Reac
           }}
           onClose={() => setConfirming(false)}
         >
-          Each of the devices removes what this path names. The gateway does not restore it.
+          Each of the devices is interrupted, or removes what this path names. The gateway does not undo it.
         </Confirm>
       )}
       <EquivalentLines

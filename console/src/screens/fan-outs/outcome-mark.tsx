@@ -1,8 +1,7 @@
 import { type ReactNode } from 'react';
 import { Mark } from '../../ui/mark.js';
-import { OUTCOMES } from './requests.js';
+import { outcomeText, toneOf } from './requests.js';
 
 export function OutcomeMark({ outcome }: { outcome: string }): ReactNode {
-  const [, tone, text] = OUTCOMES.find(([name]) => name === outcome) ?? [outcome, 'plain' as const, outcome];
-  return <Mark tone={tone}>{text}</Mark>;
+  return <Mark tone={toneOf(outcome)}>{outcomeText(outcome)}</Mark>;
 }

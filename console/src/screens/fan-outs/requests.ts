@@ -29,6 +29,13 @@ export const OUTCOMES = [
   ['skipped', 'plain', 'Skipped'],
 ] as const;
 
+const outcomeOf = (outcome: string) => OUTCOMES.find(([name]) => name === outcome);
+
+export const toneOf = (outcome: string) => outcomeOf(outcome)?.[1] ?? 'plain';
+
+/** An outcome in words. */
+export const outcomeText = (outcome: string): string => outcomeOf(outcome)?.[2] ?? outcome;
+
 export const others = (counts: Readonly<Record<string, number>>): number =>
   Object.entries(counts).reduce((sum, [outcome, count]) => (outcome === 'succeeded' ? sum : sum + count), 0);
 

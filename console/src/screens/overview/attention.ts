@@ -9,6 +9,8 @@ export interface Attention {
   readonly rank: number;
   readonly state: string;
   readonly what: string;
+  /** The device whose name follows `what`. */
+  readonly deviceId?: string;
   readonly why: string;
   /** The screen where it is mended. */
   readonly to: string;
@@ -22,8 +24,8 @@ type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | '
 
 const DEVICE_ACTIONS: Readonly<Record<string, readonly [rank: number, why: string, tab: string, action: string]>> = {
   trust_changed: [2, 'It shows another certificate than before', 'trust', 'Compare certificates'],
-  credentials_refused: [3, 'It refuses the stored password', 'overview', 'Set the password'],
-  offline: [4, 'It does not answer', 'status', 'See why'],
+  credentials_refused: [3, 'It refuses the stored password', 'sessions', 'Set the login'],
+  offline: [4, 'It does not answer', 'overview', 'See why'],
 };
 
 export function deviceAttention({ id, name, state, stateReason, seenAt }: Device): Attention[] {
@@ -74,19 +76,20 @@ export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>):
   ];
 }
 
-export function jobAttention(
-  { id, kind, outcome, failure, deviceId }: Schema<'Job'>,
-  deviceName: string | undefined,
-): Attention[] {
-  if (outcome !== 'unknown') return [];
-  const why = failure?.message ?? 'The device may or may not have executed it';
+/** How long a job with an unknown outcome is shown: its device is looked at by then, or it is not urgent. */
+const UNKNOWN_MS = 7 * 86_400_000;
+
+export function jobAttention(job: Schema<'Job'>, now: number): Attention[] {
+  const { id, kind, outcome, failure, deviceId, endedAt } = job;
+  if (outcome !== 'unknown' || (endedAt && now - new Date(endedAt).getTime() > UNKNOWN_MS)) return [];
   return [
     {
       id: `job ${id}`,
       rank: 0,
       state: outcome,
-      what: `${kind} on ${deviceName ?? deviceId}`,
-      why,
+      what: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} on`,
+      deviceId,
+      why: failure?.message ?? 'The device may or may not have executed it',
       to: `/jobs/${id}`,
       action: 'Look at the evidence',
     },

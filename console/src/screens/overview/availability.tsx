@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
+import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 
@@ -10,7 +11,7 @@ const FAIR = 0.9;
 
 /** The share of devices that were online, over the last 24 hours. */
 export function Availability(): ReactNode {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['devices', 'availability'],
     queryFn: ({ signal }) => api.get('/v1/devices/availability', { params: { query: { hours: 24 } }, signal }),
     refetchInterval: 60_000,
@@ -19,8 +20,17 @@ export function Availability(): ReactNode {
   const known = points.filter(({ devices }) => devices > 0);
   const shares = known.map(({ devices, online }) => online / devices);
   const average = shares.reduce((sum, one) => sum + one, 0) / Math.max(1, shares.length);
-  const text =
-    known.length === 0 ? 'No device was registered in the last 24 hours' : `${percent(average)} online on average`;
+  const text = !data
+    ? '…'
+    : known.length === 0
+      ? 'No device was registered in the last 24 hours'
+      : `${percent(average)} online on average`;
+  if (error)
+    return (
+      <Card title="Last 24 hours">
+        <Failure error={error} />
+      </Card>
+    );
   return (
     <Card title="Last 24 hours">
       <div className="strip" role="img" aria-label={`Availability of the last 24 hours: ${text}`}>

@@ -1,17 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { ProofBadge } from '../audit/proof-badge.js';
 
 /** A queue that waits longer than this is slow. */
 const SLOW_QUEUE_MS = 30_000;
 
 /** The gateway itself: processes, queue, database, audit. */
 export function Health(): ReactNode {
+  const mayReadAudit = useMay('audit.read');
   const { data, error } = useQuery(systemQuery);
   if (error)
     return (
@@ -27,6 +31,7 @@ export function Health(): ReactNode {
     );
   const { processes, jobs, database, audit, warnings, version } = data;
   const alive = processes.filter(({ alive: isAlive }) => isAlive);
+  const isDown = (check: string) => alive.some(({ checks }) => checks[check] === 'unavailable');
   const failing = alive.filter(({ checks }) => Object.values(checks).includes('unavailable'));
   return (
     <Card title="The gateway">
@@ -44,33 +49,20 @@ export function Health(): ReactNode {
               </Mark>
             ),
           ],
-          [
-            'Queue',
-            jobs.oldestDueMs > SLOW_QUEUE_MS ? (
-              <Mark key="queue" tone="warn">
-                {jobs.due} wait, the oldest for {durationText(jobs.oldestDueMs)}
-              </Mark>
-            ) : (
-              <Mark key="queue" tone="good">
-                {jobs.due} wait, {jobs.running} run
-              </Mark>
-            ),
-          ],
+          ['Queue', <QueueText key="queue" jobs={jobs} />],
           [
             'Database',
-            <Mark key="database" tone="good">
+            <Mark key="database" tone={isDown('database') ? 'bad' : 'good'}>
               Postgres {database.version}
+              {isDown('database') ? ', not reached by all' : ''}
             </Mark>,
           ],
           [
             'Audit',
-            audit?.signedAt ? (
-              <To key="audit" to="/audit">
-                {audit.size} leaves, signed {durationText(audit.ageMs ?? 0)} ago
-              </To>
-            ) : (
-              'no checkpoint yet'
-            ),
+            <span key="audit" className="row">
+              {mayReadAudit ? <ProofBadge /> : audit ? `signed to leaf ${audit.size}` : 'no checkpoint yet'}
+              {mayReadAudit && <To to="/audit">Audit</To>}
+            </span>,
           ],
           ['Version', version],
           [
@@ -86,5 +78,14 @@ export function Health(): ReactNode {
         ]}
       />
     </Card>
+  );
+}
+
+/** How many jobs wait, and how long the oldest of them. */
+function QueueText({ jobs: { due, running, oldestDueMs } }: Pick<Schema<'System'>, 'jobs'>): ReactNode {
+  return (
+    <Mark tone={oldestDueMs > SLOW_QUEUE_MS ? 'warn' : 'good'}>
+      {due} wait{due > 0 ? `, the oldest for ${durationText(oldestDueMs)}` : ''}, {running} run
+    </Mark>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { selfQuery, summaryQuery } from '../../api/queries.js';
 import { Empty, Failure } from '../../ui/messages.js';
@@ -21,7 +22,7 @@ export function Overview(): ReactNode {
   return (
     <Page title="Overview">
       {summary.error ? <Failure error={summary.error} onRetry={() => void summary.refetch()} /> : null}
-      <Numbers counts={countsOf(summary.data)} />
+      <Numbers counts={summary.data ? countsOf(summary.data) : null} mayReadJobs={may('job.read')} />
       <Availability />
       <div className="overview-columns">
         <AttentionList />
@@ -35,31 +36,39 @@ export function Overview(): ReactNode {
   );
 }
 
-function countsOf(
-  summary:
-    { groups: readonly { by: string; values: readonly { value: string | null; devices: number }[] }[] } | undefined,
-): Map<string, number> {
-  const states = summary?.groups.find(({ by }) => by === 'state')?.values ?? [];
+function countsOf(summary: Schema<'DeviceSummary'>): Map<string, number> {
+  const states = summary.groups.find(({ by }) => by === 'state')?.values ?? [];
   return new Map(states.map(({ value, devices }) => [value ?? '', devices]));
 }
 
-function Numbers({ counts }: { counts: ReadonlyMap<string, number> }): ReactNode {
-  const jobs = useList('/v1/jobs', { key: ['jobs', 'running'], query: { phase: 'running', limit: 100 } });
-  const all = [...counts.values()].reduce((sum, one) => sum + one, 0);
-  const of = (state: string) => counts.get(state) ?? 0;
-  const refused = of('credentials_refused') + of('trust_changed');
+interface NumbersProps {
+  /** Devices by their state; null: not known. */
+  counts: ReadonlyMap<string, number> | null;
+  mayReadJobs: boolean;
+}
+
+/** Five numbers; a click opens the list behind each of them. */
+function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
+  const jobs = useList('/v1/jobs', {
+    key: ['jobs', 'running'],
+    query: { phase: 'running', limit: 1000 },
+    enabled: mayReadJobs,
+  });
+  const running = jobs.isLoading || jobs.error ? null : `${jobs.rows.length}${jobs.hasMore ? '+' : ''}`;
+  const all = counts && [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const of = (...states: string[]) => counts && states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
   const numbers = [
     ['Devices', all, '/devices', {}, 'plain'],
     ['Online', of('online'), '/devices', { selector: 'state=online' }, 'good'],
     ['Offline', of('offline'), '/devices', { selector: 'state=offline' }, 'bad'],
     [
       'Not trusted or refused',
-      refused,
+      of('credentials_refused', 'trust_changed'),
       '/devices',
       { selector: 'state=trust_changed | state=credentials_refused' },
       'strange',
     ],
-    ['Jobs running', jobs.hasMore ? '100+' : jobs.rows.length, '/jobs', { phase: 'running' }, 'plain'],
+    ['Jobs running', running, '/jobs', { phase: 'running' }, 'plain'],
   ] as const;
   return (
     <ul className="numbers">
@@ -67,7 +76,7 @@ function Numbers({ counts }: { counts: ReadonlyMap<string, number> }): ReactNode
         <li key={title}>
           <To to={to} search={search} className="card">
             <span className="quiet">{title}</span>
-            <strong data-tone={number === 0 ? 'plain' : tone}>{number.toLocaleString('en')}</strong>
+            <strong data-tone={number ? tone : 'plain'}>{number?.toLocaleString('en') ?? '–'}</strong>
           </To>
         </li>
       ))}

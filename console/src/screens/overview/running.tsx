@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
 import { type Schema } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';
+import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
 
@@ -9,11 +10,12 @@ const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval',
 
 /** The rollouts that have begun and not ended. */
 export function Running(): ReactNode {
-  const list = useList('/v1/rollouts', { key: ['rollouts', 'running'], query: { limit: 30 } });
+  const list = useList('/v1/rollouts', { key: ['rollouts', 'running'], query: { limit: 100 } });
   const rollouts = list.rows.filter(({ state }) => UNDER_WAY.has(state));
   return (
     <Card title="Rollouts under way">
-      {rollouts.length === 0 ? (
+      {list.error ? <Failure error={list.error} onRetry={list.again} /> : null}
+      {rollouts.length === 0 && !list.error && !list.isLoading ? (
         <p className="quiet">
           None. <To to="/rollouts/new">Plan a rollout</To>
         </p>
@@ -46,7 +48,8 @@ function OneRollout({ id, name, state, counts, total }: Schema<'Rollout'>): Reac
         <i data-tone="bad" style={share(failed)} />
       </div>
       <span className="small quiet">
-        {succeeded} of {total} succeeded{failed > 0 ? `, ${failed} failed` : ''}
+        {succeeded.toLocaleString('en')} of {total.toLocaleString('en')} succeeded
+        {failed > 0 ? `, ${failed.toLocaleString('en')} failed` : ''}
       </span>
     </div>
   );

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+
+export const PHASES = {
+  none: ['plain', 'Not logged in'],
+  'logging-in': ['busy', 'Logs in'],
+  valid: ['good', 'Logged in'],
+  paused: ['warn', 'A login failed, tries again soon'],
+  refused: ['bad', 'Password refused'],
+} as const;
+
+/** The sessions of a device, its queue and its breaker. They change without an event. */
+export const sessionQuery = (deviceId: string) =>
+  queryOptions({
+    queryKey: ['device', deviceId, 'session'],
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/session', { params: { path: { ref: deviceId } }, signal }),
+    refetchInterval: 5_000,
+  });

@@ -1,0 +1,98 @@
+import { type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { expectNone } from '../support/console/figures.js';
+import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
+import { until } from '../support/until.js';
+
+/* One call to many devices: its preview, its grid while it runs, its table, and the retry. */
+
+const WRITE = '/api/system/actions/reboot';
+const DEVICES = 5;
+
+let world: ConsoleWorld;
+let real: RealFleet;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+  real = await startRealFleet(world.gateway);
+});
+afterEach(async () => {
+  for (const device of real.fleet.devices) device.faults.clear();
+  await real.fleet.devices[1]!.start();
+});
+afterAll(async () => {
+  await real?.fleet.close();
+  await world.close();
+});
+
+const stored = async () => (await world.gateway.api.get<{ items: unknown[] }>('/v1/fan-outs')).items.length;
+const cells = (page: Page, tone: string) => page.locator(`.outcome-grid i[data-tone=${tone}]`).count();
+const open = (path: string, method = 'GET') =>
+  world.open(`/fan-outs/new?selector=tag%3Apump&method=${method}&path=${encodeURIComponent(path)}`);
+
+describe('a fan-out', () => {
+  it('shows which devices it leaves out and why, and calls none after the selection has changed', async () => {
+    const before = await stored();
+    await world.gateway.api.post('/v1/locks', { kind: 'device', target: real.ids[3], reason: 'a storm' });
+    const writing = await open('/api/ntp/global', 'PUT');
+    await writing.getByText('4 devices', { exact: true }).waitFor();
+    await writing.getByText('1 left out, because they are locked: router-4').waitFor();
+    const { items } = await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks');
+    for (const { id } of items) await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
+    await writing.close();
+
+    const page = await open('/api/system/device/status');
+    await page.getByText('5 devices', { exact: true }).waitFor();
+    const tags = (list: string[]) => world.gateway.api.send('PATCH', `/v1/devices/${real.ids[0]}`, { tags: list });
+    await tags([]);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('selection_changed').waitFor();
+    await tags(['pump']);
+    expectNone('B8', 'fan-outs after the selection had changed', (await stored()) === before ? [] : ['a fan-out']);
+    await page.close();
+  });
+
+  it('fills its grid while devices answer, says the same in its table, and calls the others again', async () => {
+    await real.fleet.devices[1]!.stop();
+    for (const device of real.fleet.devices)
+      device.faults.add({ kind: 'latency', path: '/api/system/device/status', ms: 1_500 });
+    const page = await open('/api/system/device/status');
+    await page.getByText('5 devices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
+    await page.locator('.outcome-grid i').first().waitFor();
+    expect(await page.locator('.outcome-grid i').count()).toBe(DEVICES);
+    await until(async () => (await cells(page, 'good')) === DEVICES - 1);
+    await until(async () => (await cells(page, 'warn')) === 1);
+    expect(await cells(page, 'none')).toBe(0);
+
+    await page.getByRole('link', { name: /Unreachable 1/ }).click();
+    await page.getByRole('heading', { name: 'Devices: unreachable' }).waitFor();
+    const rows = page.getByRole('region', { name: 'Devices of the fan-out' }).locator('tbody tr');
+    await until(async () => (await rows.count()) === 1);
+    expect(await rows.first().textContent()).toContain('router-2');
+
+    await real.fleet.devices[1]!.start();
+    const first = page.url();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForURL((url) => url.href !== first && /fan-outs\/[0-9a-f-]{36}$/.test(url.pathname));
+    await until(async () => (await cells(page, 'good')) === 1);
+    expect(await page.locator('.outcome-grid i').count()).toBe(1);
+    await page.close();
+  });
+
+  it('asks for the path before it interrupts many devices', async () => {
+    const before = await stored();
+    const page = await open(WRITE, 'POST');
+    await page.getByText('5 devices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Send POST to the devices' }).click();
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Send POST' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByLabel(`Type ${WRITE} to confirm`).fill(WRITE);
+    expect(await send.isEnabled()).toBe(true);
+    expect(await stored()).toBe(before);
+    await page.close();
+  });
+});

@@ -1,0 +1,165 @@
+import { type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { expectNone } from '../support/console/figures.js';
+import { settled } from '../support/console/in-page.js';
+import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
+import { until } from '../support/until.js';
+
+/*
+ * Every list but that of devices, which has a file of its own: each of its filters is set as a person does it, and must be
+ * there after a reload and in another browser that opens the same address.
+ */
+
+/** Screens with a list, and whether it has controls that narrow it. */
+const LISTS: readonly (readonly [path: string, hasFilters: boolean])[] = [
+  ['/fan-outs', true],
+  ['/rollouts', true],
+  ['/schedules', false],
+  ['/schedules?tab=calendar', false],
+  ['/jobs', true],
+  ['/backups', true],
+  ['/backups?tab=files', true],
+  ['/backups?tab=policies', false],
+  ['/artifacts', true],
+  ['/certificates', false],
+  ['/certificates?tab=expiry', true],
+  ['/audit', true],
+  ['/access?tab=people', false],
+  ['/access?tab=roles', false],
+  ['/access?tab=keys', false],
+  ['/access?tab=sessions', false],
+  ['/access?tab=approvals', false],
+  ['/access?tab=locks', false],
+  ['/system', false],
+  ['/system?tab=webhooks', false],
+];
+
+let world: ConsoleWorld;
+let real: RealFleet;
+let webhookId: string;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+  real = await startRealFleet(world.gateway);
+  const { api } = world.gateway;
+  await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${real.jobId}`)).phase === 'ended');
+  await until(async () => (await api.get<{ state: string }>(`/v1/fan-outs/${real.fanOutId}`)).state === 'ended');
+  const hook = { name: 'chat', url: 'https://chat.example/hook', types: ['rollout.*'], enabled: false };
+  ({ id: webhookId } = await api.post<{ id: string }>('/v1/webhooks', hook));
+});
+afterAll(async () => {
+  await real?.fleet.close();
+  await world.close();
+});
+
+const controlsOf = (page: Page): Locator =>
+  page.locator('main .filters').locator('select, input:not([type=checkbox]):not([type=radio])');
+
+/** A value that the control does not have. Null: there is no other one. */
+async function otherValue(control: Locator): Promise<string | null> {
+  const { tag, type, label, options } = await control.evaluate((element) => ({
+    tag: element.tagName,
+    type: element.getAttribute('type'),
+    label: (element as unknown as { labels: { textContent: string }[] }).labels[0]?.textContent ?? '',
+    options: [...element.querySelectorAll('option:not(:checked)')].map((one) => one.getAttribute('value')),
+  }));
+  if (tag === 'SELECT') return options.find((value) => value !== '') ?? null;
+  if (type === 'datetime-local') return '2026-01-02T03:04';
+  if (type === 'date') return '2026-01-02';
+  if (type === 'number') return '30';
+  return /selector/i.test(label) ? 'site:north' : 'router-1';
+}
+
+async function setTo(control: Locator, value: string): Promise<void> {
+  if (await control.evaluate((element) => element.tagName === 'SELECT'))
+    return void (await control.selectOption(value));
+  await control.fill(value);
+  await control.press('Enter');
+}
+
+/** What a person sees of the state of the screen: its tab, the values of its filters, and its rows without their ages. */
+const stateOf = (page: Page) =>
+  page.evaluate<string>(`JSON.stringify({
+    title: document.querySelector('main h1').textContent,
+    current: [...document.querySelectorAll('main [aria-current]')].map((one) => one.textContent),
+    controls: [...document.querySelectorAll('main .filters select, main .filters input')].map((one) => one.value),
+    rows: [...document.querySelectorAll('main tbody tr')].map((row) => {
+      const copy = row.cloneNode(true);
+      for (const time of copy.querySelectorAll('time')) time.remove();
+      return copy.textContent;
+    }),
+  })`);
+
+/** @returns what is lost by a reload and in another browser */
+async function lossesOf(page: Page, what: string): Promise<string[]> {
+  const lost: string[] = [];
+  const before = await stateOf(page);
+  await page.reload();
+  await settled(page);
+  if ((await stateOf(page)) !== before) lost.push(`${what}, by a reload: ${before} is ${await stateOf(page)}`);
+  const { pathname, search } = new URL(page.url());
+  const copy = await world.open(pathname.replace('/console', '') + search);
+  await settled(copy);
+  if ((await stateOf(copy)) !== before) lost.push(`${what}, by a link: ${before} is ${await stateOf(copy)}`);
+  await copy.close();
+  return lost;
+}
+
+/** Sets one filter of a list. @returns what is lost, or that the address does not have it */
+async function lossesOfFilter(path: string, at: number): Promise<string[]> {
+  const page = await world.open(path);
+  await settled(page);
+  const control = controlsOf(page).nth(at);
+  const value = await otherValue(control);
+  if (value === null) return page.close().then(() => []);
+  const before = page.url();
+  await setTo(control, value);
+  const what = `${path}, filter ${at + 1} as ${value}`;
+  const isInAddress = await page
+    .waitForURL((url) => url.href !== before, { timeout: 5_000 })
+    .then(
+      () => true,
+      () => false,
+    );
+  await settled(page);
+  const lost = isInAddress ? await lossesOf(page, what) : [`${what}: the address does not have it`];
+  await page.close();
+  return lost;
+}
+
+describe('the state of every list', () => {
+  it('is in its address: filters and tabs survive a reload and a pasted link', async () => {
+    const lost: string[] = [];
+    for (const [path, hasFilters] of LISTS) {
+      const page = await world.open(path);
+      await settled(page);
+      const filters = await controlsOf(page).count();
+      lost.push(...(await lossesOf(page, path)));
+      await page.close();
+      if (filters > 0 !== hasFilters) lost.push(`${path} has ${filters} filters`);
+      for (let at = 0; at < filters; at++) lost.push(...(await lossesOfFilter(path, at)));
+    }
+    expectNone('B6', `states of ${LISTS.length} further lists that are lost`, lost);
+  });
+
+  it('is in the addresses of lists within an object', async () => {
+    const lost: string[] = [];
+    const device = `/devices/${real.ids[0]}`;
+    const paths = [
+      `/fan-outs/${real.fanOutId}?outcome=succeeded`,
+      `/rollouts/${real.rolloutId}?state=waiting`,
+      `/system?tab=webhooks&webhook=${webhookId}&state=failed`,
+      ...['overview', 'jobs', 'backups', 'trust', 'sessions', 'audit'].map((tab) => `${device}?tab=${tab}`),
+      `${device}?tab=api&operations=wireguard`,
+      `${device}?tab=configuration&services=firewall&readOnly=yes`,
+    ];
+    for (const path of paths) {
+      const page = await world.open(path);
+      await settled(page);
+      lost.push(...(await lossesOf(page, path)));
+      await page.close();
+    }
+    expectNone('B6', `states of ${paths.length} lists within an object that are lost`, lost);
+  });
+});

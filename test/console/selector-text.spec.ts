@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { completions } from '../../console/src/screens/devices/completions.js';
+import { termOf, termsOf, withTerm } from '../../console/src/screens/devices/selector-text.js';
+import { spansOf } from '../../console/src/screens/device/state-spans.js';
+
+/* Texts and figures that screens make without a browser. */
+
+describe('a click on a facet', () => {
+  it.each([
+    ['', 'site=a', 'site=a'],
+    ['tag:pump', 'site=a', 'tag:pump & site=a'],
+    ['tag:pump & site=a', 'site=a', 'tag:pump'],
+    ['state=offline | state=new', 'site=a', '(state=offline | state=new) & site=a'],
+    ['(a:b | c:d) & site=a', 'site=a', '(a:b | c:d)'],
+    ['name:"a | b"', 'site=a', 'name:"a | b" & site=a'],
+    ['name:"a \\" | b"', 'site=a', 'name:"a \\" | b" & site=a'],
+  ])('changes %j by %j to %j', (selector, term, wanted) => {
+    expect(withTerm(selector, term)).toBe(wanted);
+  });
+
+  it('is shown as pressed only where the whole selector needs the term', () => {
+    expect(termsOf('site=a & tag:b')).toEqual(['site=a', 'tag:b']);
+    expect(termsOf('site=a | tag:b & site=c')).toEqual([]);
+    expect(termOf('site', 'a "b" \\')).toBe('site="a \\"b\\" \\\\"');
+  });
+});
+
+describe('the completion of a selector', () => {
+  const known = {
+    keys: ['rack'],
+    saved: ['pumps'],
+    values: { tag: ['pump', 'pump station'], site: ['vilnius/plant-1'] },
+  };
+  const texts = (text: string) => completions(text, known).map((one) => one.text);
+
+  it.each([
+    ['tag:p', ['tag:pump', 'tag:"pump station"'.replace('"pump', '"pump')]],
+    ['state:off', ['state:offline']],
+    ['tag:pump & site:vil', ['tag:pump & site:vilnius/plant-1']],
+    ['!(@', ['!(@pumps']],
+    ['field.r', ['field.rack:']],
+    ['state=trust', ['state=trust_changed']],
+  ])('of %j is %j', (text, wanted) => {
+    expect(texts(text)).toEqual(wanted.filter((one) => one.toLowerCase().startsWith(text.toLowerCase())));
+  });
+
+  it('offers nothing for a word that is complete', () => {
+    expect(texts('state:online')).toEqual([]);
+  });
+});
+
+describe('the states of a device over time', () => {
+  const observation = (at: number, before: string, after: string, field: 'state' | 'firmware' = 'state') => ({
+    at: new Date(at).toISOString(),
+    field,
+    before,
+    after,
+  });
+  const newestFirst = [
+    observation(90, 'offline', 'online'),
+    observation(80, '7.1', '7.2', 'firmware'),
+    observation(70, 'online', 'offline'),
+    observation(20, 'new', 'online'),
+  ];
+  const range = { state: 'online', from: 50, to: 100, isCut: false } as const;
+
+  it('are those of the range, without a gap', () => {
+    expect(spansOf(newestFirst, range)).toEqual([
+      { state: 'online', from: 50, ms: 20 },
+      { state: 'offline', from: 70, ms: 20 },
+      { state: 'online', from: 90, ms: 10 },
+    ]);
+  });
+
+  it('are those since the oldest known observation where not all were read', () => {
+    expect(spansOf(newestFirst.slice(0, 3), { ...range, isCut: true })[0]).toEqual({
+      state: 'offline',
+      from: 70,
+      ms: 20,
+    });
+    expect(spansOf([], range)).toEqual([{ state: 'online', from: 50, ms: 50 }]);
+  });
+});
