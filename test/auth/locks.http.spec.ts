@@ -191,6 +191,29 @@ describe.each([
     expect(of(world.ids[0]!)).toMatchObject({ outcome: 'skipped', reason: 'locked' });
     expect(of(world.ids[1]!)).toMatchObject({ outcome: 'succeeded' });
   });
+
+  it.each(['device.call_read', 'device.call_write', 'job.start', 'device.manage'])(
+    'is named by a preview of what needs %s',
+    async (permission) => {
+      const preview = await world.world.api.post('/v1/devices/preview', { selector: 'all', permission });
+      expect(preview).toMatchObject({ matched: 2, count: 1, excluded: [{ reason: 'locked', count: 1 }] });
+    },
+  );
+});
+
+describe('a lock on a selector with the digest of a preview', () => {
+  afterEach(liftAll);
+
+  it('is set where the selector still names those devices, and is not where it names others', async () => {
+    const target = `id:${world.ids[0]}`;
+    const { digest } = await world.world.api.post<{ digest: string }>('/v1/devices/preview', { selector: target });
+    const locks = async () => (await world.world.api.get<{ items: Lock[] }>('/v1/locks')).items.length;
+    const others = lock({ kind: 'selector', target: 'all', expectedDigest: digest });
+    expect(await codeOf(others as unknown as Promise<{ status: number }>)).toBe('selection_changed');
+    expect(await locks()).toBe(0);
+    await lock({ kind: 'selector', target, expectedDigest: digest });
+    expect(await locks()).toBe(1);
+  });
 });
 
 describe('a lock on all writes', () => {

@@ -34,6 +34,7 @@ describe('a request', () => {
   it.each([
     ['pump-1', 'name:pump-1'],
     ['serial:1112223334', 'serial:1112223334'],
+    ['id:0192f3a1-7c4e-7b1a-9d2e-5f60718293a4', '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
     ['0192f3a1-7c4e-7b1a-9d2e-5f60718293a4', '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
   ])('takes %s as %s', (written, ref) => expect(deviceRef(written)).toBe(ref));
 

@@ -39,12 +39,13 @@ export class FleetPreview {
       const device = registered.get(id)?.device;
       return device !== undefined && this.locks.deviceLock(device) !== null;
     };
+    const isStopped = changes(permission) || callsDevices(permission); // a lock stops reads from the device, too
     const taken: FleetMember[] = [];
     const excluded = new Map<ErrorCode, FleetMember[]>();
     for (const member of members) {
       const reason =
         (member.isAllowed ? null : 'forbidden') ??
-        (changes(permission) && isLocked(member) ? 'locked' : null) ??
+        (isStopped && isLocked(member) ? 'locked' : null) ??
         (callsDevices(permission) ? callRefusal(member) : null);
       if (reason === null) taken.push(member);
       else add(excluded, reason, member);
@@ -71,6 +72,6 @@ const sampleOf = (members: readonly FleetMember[]) => members.slice(0, SAMPLE).m
 const callsDevices = (permission: Permission): boolean =>
   infoOf(permission).call !== undefined || permission.startsWith('job.start');
 
-/** Whether a lock of the device stops its actions. */
+/** Whether its actions change the device in the registry or on the device itself. */
 const changes = (permission: Permission): boolean =>
   !permission.endsWith('read') && permission !== 'device.read_secrets';

@@ -8,7 +8,11 @@ import { readConfig } from '../../../src/platform/config.js';
 import { type Page } from '../../../src/platform/http/page.js';
 import { type FanOutLine, type ResultLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
 import { STORED_ANSWER_BYTES_MAX } from '../../../src/proxy/fan-out/fan-out-recorder.js';
-import { type FanOutDevice, type StoredFanOutView } from '../../../src/proxy/fan-out/stored-fan-out.contract.js';
+import {
+  type FanOutCell,
+  type FanOutDevice,
+  type StoredFanOutView,
+} from '../../../src/proxy/fan-out/stored-fan-out.contract.js';
 import { StoredFanOutSweeper } from '../../../src/proxy/fan-out/stored-fan-out.sweeper.js';
 import { StoredFanOuts } from '../../../src/proxy/fan-out/stored-fan-outs.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
@@ -88,6 +92,8 @@ const ended = (id: string) =>
   });
 const devicesOf = (id: string, query: string, api = operator) =>
   api.get<Page<FanOutDevice>>(`/v1/fan-outs/${id}/devices?${query}`);
+const gridOf = (id: string, api = operator) =>
+  api.get<{ cells: FanOutCell[]; more: boolean }>(`/v1/fan-outs/${id}/grid`);
 const post = async (path: string, body: object, key = freshKey(), api = operator) =>
   (await api.send<Stored>('POST', `/v1/fan-outs${path}`, body, { 'idempotency-key': key })).body;
 const start = (body: object, key = freshKey(), api = operator) => post('', body, key, api);
@@ -255,6 +261,10 @@ describe('a fan-out that is stored without a stream', () => {
 
   it('is cancelled by its operator alone: the call in progress finishes, and no more start', async () => {
     const { id, since } = await startSlow(700);
+    expect(await gridOf(id)).toMatchObject({
+      more: false,
+      cells: Array.from({ length: DEVICES }, (_, at) => ({ name: `d-${at}`, outcome: null })),
+    });
     expect(await codeOf(post(`/${id}/retry`, {}))).toBe('fan_out_running');
     expect(await codeOf(world.api.post(`/v1/fan-outs/${id}/cancel`))).toBe('forbidden');
     expect(await operator.post<Stored>(`/v1/fan-outs/${id}/cancel`)).toMatchObject({ state: 'running' });
@@ -262,6 +272,8 @@ describe('a fan-out that is stored without a stream', () => {
       state: 'ended', stopped: 'it was cancelled', counts: { succeeded: 1, skipped: DEVICES - 1 },
     }); // prettier-ignore
     expect(calls('/api/wireguard', since)).toHaveLength(1);
+    const outcomes = (await gridOf(id)).cells.map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: DEVICES - 1 }, () => 'skipped'), 'succeeded']);
     expect(await codeOf(operator.post(`/v1/fan-outs/${id}/cancel`))).toBe('fan_out_ended');
   });
 });
@@ -275,6 +287,10 @@ describe('a reader of a stored fan-out', () => {
     expect(fanOut).toMatchObject({ devices: 2, forbidden: 0, waiting: 0, counts: { succeeded: 2 }, selector: null });
     const { items } = await devicesOf(id, 'limit=100', narrow.api);
     expect(items.map(({ name }) => name).sort()).toEqual(['d-4', 'd-5']);
+    expect((await gridOf(id, narrow.api)).cells).toMatchObject([
+      { name: 'd-4', site: 'small', outcome: 'succeeded' },
+      { name: 'd-5', site: 'small', outcome: 'succeeded' },
+    ]);
     const [listed] = (await narrow.api.get<Page<Stored>>('/v1/fan-outs?limit=1')).items;
     expect(listed).toMatchObject({ id, devices: null, counts: null });
     const alone = (await read(id)).groups.find(({ sample }) => sample.name === 'd-1')!;
@@ -314,6 +330,7 @@ describe('a reader of a stored fan-out', () => {
     const asked = [
       () => read(id, narrow.api),
       () => devicesOf(id, 'limit=1', narrow.api),
+      () => gridOf(id, narrow.api),
       () => narrow.api.get(`/v1/fan-outs/${id}/answers/${'0'.repeat(64)}`),
       () => post(`/${id}/retry`, {}, freshKey(), narrow.api),
       () => narrow.api.post(`/v1/fan-outs/${id}/cancel`),

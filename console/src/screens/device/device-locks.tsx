@@ -9,7 +9,7 @@ import { To } from '../../ui/to.js';
 
 type Lock = Schema<'LockView'>;
 
-/** The locks that stop writes to a device: its own, those of a selector that names it, and those of all writes. */
+/** The locks of a device: its own, those of a selector that names it, and those of all writes. */
 export function DeviceLocks({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
   const { rows } = useList('/v1/locks', { key: ['locks', 'in-force'], enabled: useMay('lock.read') });
   const bySelector = useSelectorLocks(id, rows);
@@ -17,7 +17,11 @@ export function DeviceLocks({ device: { id } }: { device: Schema<'Device'> }): R
   return own.map((lock) => (
     <Notice key={lock.id} tone="warn">
       <span>
-        <strong>{lock.kind === 'writes' ? 'All writes are stopped.' : 'Writes to this device are refused.'}</strong>{' '}
+        <strong>
+          {lock.kind === 'writes'
+            ? 'All writes are stopped.'
+            : 'The gateway sends nothing to this device: it is locked.'}
+        </strong>{' '}
         <span className="foreign">{lock.reason}</span>
       </span>
       <span className="small quiet foreign">

@@ -16,7 +16,7 @@ const LENGTHS = [
   ['', 'until it is lifted'],
 ] as const;
 
-/** Locks all devices of a selector: writes to them are refused. */
+/** Locks all devices of a selector: calls to them are refused. */
 export function LockDevices({ selector, onClose }: { selector: string; onClose: () => void }): ReactNode {
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState('8');
@@ -45,8 +45,8 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
     >
       <SelectionPreview preview={preview} />
       <p className="quiet">
-        Writes to these devices are refused, and jobs on them wait. The lock is for the selector: devices that match it
-        later are locked, too.
+        Calls to these devices are refused, reads too, and jobs on them wait. The lock is for the selector: devices that
+        match it later are locked, too.
       </p>
       <TextField
         label="Reason"

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { type GatewayEvent } from '../../../../src/api-client/events.js';
 import { api, type Schema } from '../../api/client.js';
@@ -45,7 +45,9 @@ export function useDeviceRows(filter: DeviceFilter, sort: string, first: number,
     queries: windows.map((window) => ({
       queryKey: ['devices', 'rows', filter, sort, window],
       queryFn: ({ signal }: { signal: AbortSignal }) => readWindow(filter, sort, window, signal),
-      placeholderData: keepPreviousData,
+      // Another filter keeps the old rows for a moment; another place of the list never shows those of this one.
+      placeholderData: (rows: DeviceRow[] | undefined, before: { queryKey: readonly unknown[] } | undefined) =>
+        before?.queryKey.at(-1) === window ? rows : undefined,
     })),
   });
   return {

@@ -56,7 +56,7 @@ export function Devices(): ReactNode {
           )}
         </div>
       </div>
-      <FilterLine refusal={wrongSelector} summary={rows.summary} />
+      <FilterLine refusal={wrongSelector} />
       {isEmptyFleet ? (
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
@@ -65,6 +65,7 @@ export function Devices(): ReactNode {
           <div className="devices-main">
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
+            {rows.total === 0 && <NoMatch onClear={() => change({ q: undefined, selector: undefined })} />}
             <DeviceTable
               columns={shownColumns(columns)}
               rows={rows}
@@ -100,6 +101,16 @@ function usePlace(change: (changed: { row: string | undefined }) => void): (firs
       timer.current = setTimeout(() => change({ row: first > 0 ? String(first) : undefined }), PLACE_AFTER_MS);
     },
     [change],
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }): ReactNode {
+  return (
+    <div className="card">
+      <Empty title="No device matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        The search and the selector together name no device that you may see.
+      </Empty>
+    </div>
   );
 }
 

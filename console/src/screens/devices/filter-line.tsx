@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef, useState } from 'react';
-import { api, type ApiError, type Schema } from '../../api/client.js';
+import { api, type ApiError } from '../../api/client.js';
+import { summaryQuery } from '../../api/queries.js';
 import { useAddressText } from '../../ui/to.js';
 import { ColumnChoice } from './column-choice.js';
 import { completions, type Known } from './completions.js';
@@ -9,14 +10,8 @@ import { fieldsQuery } from './columns.js';
 /** Another list is shown from its first row. */
 const FROM_TOP = { row: undefined };
 
-interface FilterLineProps {
-  refusal: ApiError | null;
-  /** The values of the fleet, for the completion. */
-  summary: Schema<'DeviceSummary'> | undefined;
-}
-
 /** The search, the selector with completion and its error in place, and the columns. */
-export function FilterLine({ refusal, summary }: FilterLineProps): ReactNode {
+export function FilterLine({ refusal }: { refusal: ApiError | null }): ReactNode {
   const [q, setQ] = useAddressText('q', FROM_TOP);
   return (
     <div className="filter-line">
@@ -28,19 +23,19 @@ export function FilterLine({ refusal, summary }: FilterLineProps): ReactNode {
         value={q}
         onChange={(event) => setQ(event.target.value)}
       />
-      <SelectorInput refusal={refusal} summary={summary} />
+      <SelectorInput refusal={refusal} />
       <ColumnChoice />
     </div>
   );
 }
 
-function SelectorInput({ refusal, summary }: FilterLineProps): ReactNode {
+function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
   const [text, setText] = useAddressText('selector', FROM_TOP);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const known = useKnown(summary);
+  const known = useKnown(isOpen);
   const choices = isOpen ? completions(text, known) : [];
   const at = Math.min(chosen ?? 0, choices.length - 1);
   const take = (choice: string) => {
@@ -111,8 +106,13 @@ function SelectorInput({ refusal, summary }: FilterLineProps): ReactNode {
   );
 }
 
-/** What a selector can name in this fleet. */
-function useKnown(summary: Schema<'DeviceSummary'> | undefined): Known {
+/** What a selector can name in this fleet: its frequent values, whatever the list shows now. */
+function useKnown(isOpen: boolean): Known {
+  const { data: summary } = useQuery({
+    ...summaryQuery({ by: 'tag,site,model,firmware' }),
+    enabled: isOpen,
+    staleTime: 60_000,
+  });
   const { data: fields } = useQuery(fieldsQuery);
   const { data: saved } = useQuery({
     queryKey: ['selectors'],
@@ -131,5 +131,5 @@ function useKnown(summary: Schema<'DeviceSummary'> | undefined): Known {
 function wrongText({ problem, detail, title }: ApiError): string {
   const { position, expected } = problem;
   if (typeof position !== 'number') return detail ?? title;
-  return `At character ${position + 1}: ${typeof expected === 'string' ? `${expected} was expected` : title}.`;
+  return `At character ${position + 1}: ${typeof expected === 'string' ? `expected ${expected}` : title}.`;
 }
