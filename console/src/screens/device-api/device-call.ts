@@ -66,8 +66,8 @@ export async function deviceAnswer(device: string, call: DeviceCall, signal?: Ab
   throw new Error(`The device refused it with status ${answer.status}${wordsOf(answer.value)}`);
 }
 
-/** What the device says of its refusal. */
-function wordsOf(value: unknown): string {
+/** What the device says of its refusal; empty, or `: …`. */
+export function wordsOf(value: unknown): string {
   const errors = (value as { errors?: unknown } | undefined)?.errors;
   if (!Array.isArray(errors)) return '';
   const words = errors.map((one: { code?: unknown; error?: unknown; source?: unknown } | null) =>

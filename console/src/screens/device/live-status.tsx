@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { sendCall, wordsOf } from '../device-api/device-call.js';
+import { fieldsOf } from '../device-api/document.js';
 import { scalarsOf } from './scalars.js';
 
 /** What is read, below /api of the device. */
@@ -30,14 +32,21 @@ export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode 
   );
 }
 
+/** In the place of what a device does not offer: many have no modem, or no GPS. */
+const ABSENT = Symbol('absent');
+
+/** @throws ApiError; Error with the device's own words */
+async function readingOf(id: string, path: string, signal: AbortSignal): Promise<unknown> {
+  const { status, value } = await sendCall(id, { method: 'GET', path }, signal);
+  if (status === 404 || status === 501) return ABSENT;
+  if (status >= 300) throw new Error(`The device refused it with status ${status}${wordsOf(value)}`);
+  return fieldsOf(value)['data'] ?? value ?? null;
+}
+
 function Reading({ id, title, path }: { id: string; title: string; path: string }): ReactNode {
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: ['status', id, path],
-    queryFn: async ({ signal }) => {
-      const answer = await api.request('GET', `/v1/devices/${id}/api/${path}`, { signal });
-      const body = (await answer.json()) as { data?: unknown };
-      return body.data ?? body;
-    },
+    queryFn: ({ signal }) => readingOf(id, `/api/${path}`, signal),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
@@ -59,6 +68,8 @@ function Reading({ id, title, path }: { id: string; title: string; path: string 
           <Failure error={error} />
         ) : data === undefined ? (
           <Loading what={`Reading ${path}`} />
+        ) : data === ABSENT ? (
+          <p className="quiet">This device does not have it.</p>
         ) : (
           <Values of={data} />
         )}

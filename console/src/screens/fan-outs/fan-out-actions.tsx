@@ -3,7 +3,6 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { CopyButton } from '../../ui/copy.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { CheckField } from '../../ui/field.js';
@@ -22,7 +21,7 @@ export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
   const canRetry = fanOut.state !== 'running' && AGAIN.some((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
   return (
     <>
-      <CopyButton text={`${location.origin}/console/fan-outs/${fanOut.id}`} label="Copy the link to share" />
+      <CopyLink id={fanOut.id} />
       {fanOut.state === 'running' && (
         <Button kind="danger" onClick={() => setOpen('stop')}>
           Stop
@@ -36,6 +35,18 @@ export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
       {open === 'retry' && <RetryDialog fanOut={fanOut} onClose={close} />}
       {open === 'stop' && <StopDialog fanOut={fanOut} onClose={close} />}
     </>
+  );
+}
+
+/** Copies the link; its readers see the same fan-out, as far as their rights go. */
+function CopyLink({ id }: { id: string }): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () =>
+    void navigator.clipboard.writeText(`${location.origin}/console/fan-outs/${id}`).then(() => setCopied(true));
+  return (
+    <Button icon="copy" onClick={copy}>
+      <span role="status">{isCopied ? 'Link copied' : 'Copy the link'}</span>
+    </Button>
   );
 }
 
