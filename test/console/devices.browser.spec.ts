@@ -156,9 +156,10 @@ describe('the address of a list', () => {
     await shows(page, 'router-00001');
     await page.getByRole('button', { name: 'Columns' }).click();
     const choice = page.getByRole('group', { name: 'Columns' });
-    await choice.getByLabel('Tags').uncheck();
-    await choice.getByLabel('MAC', { exact: true }).check();
+    await choice.getByRole('checkbox', { name: 'Tags' }).uncheck();
+    await choice.getByRole('checkbox', { name: 'MAC' }).check();
     await choice.getByRole('button', { name: 'Move MAC to the left' }).click();
+    await page.keyboard.press('Escape');
     await page.waitForURL(/columns=state%2Csite%2Cmodel%2Cfirmware%2Cmac%2Cseen/);
     const titles = () => page.getByRole('table').getByRole('columnheader').allTextContents();
     const before = await titles();

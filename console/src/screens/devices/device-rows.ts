@@ -24,6 +24,8 @@ const FACETS = 'state,model,firmware,site,tag';
 export interface DeviceRows {
   /** How many devices the filter has; null until the first answer. */
   readonly total: number | null;
+  /** How many rows the table has: before the count of all is known, those that were read. */
+  readonly count: number;
   readonly summary: Schema<'DeviceSummary'> | undefined;
   readonly error: unknown;
   /** The device of a place in the list; undefined while it is read. */
@@ -52,6 +54,7 @@ export function useDeviceRows(filter: DeviceFilter, sort: string, first: number,
   });
   return {
     total: summary.data?.devices ?? null,
+    count: summary.data?.devices ?? (windows[0] === 0 ? (read[0]?.data?.length ?? 0) : 0),
     summary: summary.data,
     error: summary.error ?? read.find(({ error }) => error)?.error ?? null,
     rowAt: (place) => read[Math.floor(place / WINDOW) - (windows[0] ?? 0)]?.data?.[place % WINDOW],

@@ -35,7 +35,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
   const go = useGo();
   const isNarrow = matchMedia('(max-width: 700px)').matches;
   const rowPx = isNarrow ? NARROW_ROW_PX : isDense ? DENSE_ROW_PX : ROW_PX;
-  const total = rows.total ?? 0;
+  const total = rows.count;
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
