@@ -24,6 +24,7 @@ const REFUSED_PAUSE_MS = 15_000;
 const WAITING_MAX = 2_000;
 
 export interface LiveState {
+  /** `off`: no stream was open so far. */
   readonly status: 'off' | 'live' | 'broken' | 'paused';
   /** Events that came while paused. */
   readonly waiting: number;
@@ -67,7 +68,6 @@ function set(change: Partial<LiveState>): void {
 export async function followLive(signal: AbortSignal): Promise<void> {
   const timer = setInterval(apply, APPLY_EVERY_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
-  if (state.status === 'off') set({ status: 'live' });
   const onBreak = () => {
     if (state.brokenSince === null)
       set({ brokenSince: Date.now(), ...(state.status === 'paused' ? {} : { status: 'broken' }) });
@@ -84,6 +84,7 @@ export async function followLive(signal: AbortSignal): Promise<void> {
 }
 
 function restored(): void {
+  if (state.status === 'off') set({ status: 'live' });
   if (state.brokenSince === null) return;
   set({ brokenSince: null, ...(state.status === 'paused' ? {} : { status: 'live' }) });
   void queries.invalidateQueries();

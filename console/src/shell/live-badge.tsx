@@ -14,6 +14,7 @@ export function LiveBadge(): ReactNode {
       </span>
     );
   }
+  if (status === 'off') return <span className="small quiet">Connecting …</span>;
   const isPaused = status === 'paused';
   const text = isPaused ? (waiting > 0 ? `${waiting} new` : 'Paused') : 'Live';
   return (
