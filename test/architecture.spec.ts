@@ -153,7 +153,7 @@ describe('a made-up tree', () => {
     ['src/jobs/job-state.ts', '@nestjs/common'],
     ['src/rollouts/rollout-state.ts', 'typeorm'],
     ['src/devices/selector.ts', 'pg'],
-    ['src/auth/permissions.ts', 'axios'],
+    ['src/auth/permissions.ts', 'fastify'],
     ['src/device-api/bulk.ts', 'node:https'],
     ['src/device-api/session.ts', 'node:timers/promises'],
     ['src/jobs/kinds/backup.ts', 'ioredis'],

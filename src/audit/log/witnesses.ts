@@ -1,12 +1,12 @@
 import { appendFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import axios from 'axios';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { isSignedBy, parseNote, parseSignatures, parseVerifierKey } from '../../merkle-log/signed-note.js';
 import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { ExternalHttp } from '../../platform/external-http.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
@@ -43,6 +43,7 @@ type WitnessSettings = Pick<
 export class Witnesses implements Sweeper, OnApplicationBootstrap {
   readonly name = 'audit-witnesses';
   readonly everyMs = CHECK_EVERY_MS;
+  private readonly http = new ExternalHttp({ timeoutMs: TIMEOUT_MS, answerMaxBytes: ANSWER_BYTES_MAX });
   private readonly failures = new Map<string, { count: number; until: number }>();
 
   constructor(
@@ -133,17 +134,12 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   private async post(url: string, last: LastCheckpoint, before: number) {
     const proof = await new MerkleStore(this.db.manager).consistency(before, last.size);
     const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
-    return axios.post<string>(url, `old ${before}\n${lines}\n${last.note}`, {
+    const { status, body } = await this.http.send(url, {
+      method: 'POST',
       headers: { 'content-type': 'text/plain; charset=utf-8' },
-      timeout: TIMEOUT_MS,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      maxContentLength: ANSWER_BYTES_MAX,
-      maxRedirects: 0,
-      proxy: false,
-      responseType: 'text',
-      transformResponse: (text: string) => text,
-      validateStatus: () => true,
+      body: `old ${before}\n${lines}\n${last.note}`,
     });
+    return { status, data: body.toString('utf8') };
   }
 }
 

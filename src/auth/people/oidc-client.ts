@@ -1,10 +1,10 @@
-import axios from 'axios';
 import * as client from 'openid-client';
+import { ExternalHttp } from '../../platform/external-http.js';
 import { type OidcProvider } from './oidc-providers.js';
 
 /*
  * Client of an OpenID provider: code flow with PKCE, state and nonce; it also checks the ID token's signature. Requests
- * use axios, like all requests that do not go to devices: with a deadline, a size limit and no redirects.
+ * have a deadline and a size limit, follow no redirects, and go through the proxy of the environment, where there is one.
  */
 
 const DEADLINE_MS = 10_000;
@@ -78,7 +78,7 @@ export class OidcClient {
       {},
       clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret),
       {
-        [client.customFetch]: fetchByAxios,
+        [client.customFetch]: fetchWithLimits,
         timeout: DEADLINE_MS / 1_000,
         execute: [
           client.enableNonRepudiationChecks,
@@ -96,21 +96,24 @@ export class OidcClient {
 /** Statuses whose answers have no body (RFC 9110, section 6.4.1). */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-async function fetchByAxios(url: string, options: client.CustomFetchOptions): Promise<Response> {
-  const { status, data, headers } = await axios.request<ArrayBuffer>({
-    url,
-    method: options.method,
-    headers: options.headers,
-    data: options.body instanceof URLSearchParams ? options.body.toString() : options.body,
-    responseType: 'arraybuffer',
-    timeout: DEADLINE_MS,
-    ...(options.signal ? { signal: options.signal } : {}),
-    maxRedirects: 0,
-    maxContentLength: ANSWER_MAX_BYTES,
-    validateStatus: () => true,
+const http = new ExternalHttp({ timeoutMs: DEADLINE_MS, answerMaxBytes: ANSWER_MAX_BYTES, usesProxy: true });
+
+async function fetchWithLimits(url: string, { method, headers, body, signal }: client.CustomFetchOptions) {
+  const answer = await http.send(url, {
+    method: method === 'GET' ? 'GET' : 'POST',
+    headers,
+    ...(body === undefined || body === null ? {} : { body: formOf(body) }),
+    ...(signal ? { signal } : {}),
   });
-  const fields = Object.entries(headers).flatMap(([name, value]) =>
+  const fields = Object.entries(answer.headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as [string, string]] : [],
   );
-  return new Response(WITHOUT_BODY.has(status) ? null : data, { status, headers: fields });
+  const content = WITHOUT_BODY.has(answer.status) ? null : new Uint8Array(answer.body);
+  return new Response(content, { status: answer.status, headers: fields });
+}
+
+/** The client library sends forms alone. */
+function formOf(body: client.FetchBody): string {
+  if (body instanceof URLSearchParams || typeof body === 'string') return body.toString();
+  throw new TypeError('A request to a sign-in provider has a form as its body');
 }

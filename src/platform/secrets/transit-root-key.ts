@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import axios, { isAxiosError, type AxiosInstance } from 'axios';
 import { z } from 'zod';
 import { type GatewayConfig } from '../config.js';
+import { ExternalHttp } from '../external-http.js';
 import { type RootKey, type WrappedKey } from './root-keys.js';
 
 /*
@@ -22,20 +22,13 @@ const described = z.object({ data: z.object({ latest_version: z.number().int() }
 
 export class TransitRootKey implements RootKey {
   readonly id: string;
-  private readonly http: AxiosInstance;
+  private readonly http = new ExternalHttp({ timeoutMs: TIMEOUT_MS, answerMaxBytes: ANSWER_MAX_BYTES });
 
   constructor(
-    url: string,
+    private readonly url: string,
     private readonly config: GatewayConfig,
   ) {
     this.id = `transit:${config.TRANSIT_MOUNT}/${config.TRANSIT_KEY}`;
-    this.http = axios.create({
-      baseURL: url,
-      timeout: TIMEOUT_MS,
-      maxContentLength: ANSWER_MAX_BYTES,
-      maxRedirects: 0,
-      proxy: false,
-    });
   }
 
   opens(rootKeyId: string): boolean {
@@ -58,21 +51,23 @@ export class TransitRootKey implements RootKey {
     return Buffer.from(decrypted.parse(await this.ask('decrypt', body)).data.plaintext, 'base64');
   }
 
-  /** An error of axios contains the request with token and key. It is not passed on; only its status is reported. */
+  /** What the server says about an error may repeat the token, so only its status is reported. */
   private async ask(verb: 'keys' | 'encrypt' | 'decrypt', body?: object): Promise<unknown> {
     const { TRANSIT_MOUNT: mount, TRANSIT_KEY: key, TRANSIT_NAMESPACE: namespace } = this.config;
-    const url = `/v1/${mount}/${verb}/${encodeURIComponent(key)}`;
+    const address = `${this.url.replace(/\/$/, '')}/v1/${mount}/${verb}/${encodeURIComponent(key)}`;
     const headers = {
       'x-vault-token': await this.token(),
       'x-vault-request': 'true',
       ...(namespace ? { 'x-vault-namespace': namespace } : {}),
+      ...(body ? { 'content-type': 'application/json' } : {}),
     };
-    const signal = AbortSignal.timeout(TIMEOUT_MS); // axios restarts its own timeout with each byte
-    const answer = await this.http
-      .request<unknown>({ method: body ? 'post' : 'get', url, headers, data: body, signal })
-      .catch((error: unknown) => reasonOf(error));
-    if (typeof answer !== 'string') return answer.data;
-    throw new Error(`The transit server did not ${body ? 'use' : 'describe'} ${this.id}: ${answer}`);
+    const request = body
+      ? ({ method: 'POST', headers, body: JSON.stringify(body) } as const)
+      : ({ method: 'GET', headers } as const);
+    const answer = await this.http.send(address, request).catch((error: unknown) => reasonOf(error));
+    if (typeof answer !== 'string' && answer.status === 200) return jsonIn(answer.body);
+    const reason = typeof answer === 'string' ? answer : `HTTP ${answer.status}`;
+    throw new Error(`The transit server did not ${body ? 'use' : 'describe'} ${this.id}: ${reason}`);
   }
 
   private async token(): Promise<string> {
@@ -86,9 +81,19 @@ export class TransitRootKey implements RootKey {
   }
 }
 
+/** The name of the system for what went wrong, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
-  if (!isAxiosError(error)) return 'no answer';
-  return error.response ? `HTTP ${error.response.status}` : (error.code ?? 'no answer');
+  const { code, name } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : name === 'TimeoutError' ? 'no answer in time' : 'no answer';
+}
+
+/** The error of a parser may repeat the text, which has a key; what is no JSON fails the schema. */
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return null;
+  }
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
