@@ -10,6 +10,8 @@ export const WARNINGS = {
   loopback_devices: 'Devices may be on loopback addresses. Unset DEVICE_ALLOW_LOOPBACK outside of tests.',
   root_key_without_copy:
     'The root key is a file in DATA_DIR without a copy. Make one with `npm run backup -- <file> --root-key <file>`.',
+  redis_may_forget:
+    'REDIS_MAY_FORGET accepts a Redis that loses or evicts what waits in it. Set `appendonly yes` and `maxmemory-policy noeviction` there, and unset it.',
   no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
   audit_not_signed: 'The audit has entries that no checkpoint covers for five minutes. Look at the log of the workers.',
 } as const;
@@ -33,7 +35,7 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** The warnings of one process, from its settings. */
 export function settingWarnings(
-  config: Pick<GatewayConfig, 'HOST' | 'PUBLIC_URL' | 'DEVICE_ALLOW_LOOPBACK'>,
+  config: Pick<GatewayConfig, 'HOST' | 'PUBLIC_URL' | 'DEVICE_ALLOW_LOOPBACK' | 'REDIS_URL' | 'REDIS_MAY_FORGET'>,
   nodeVersion: string,
   now: Date,
 ): Warning[] {
@@ -42,6 +44,7 @@ export function settingWarnings(
     ['node_without_fixes', !hasFixes(nodeVersion, now)],
     ['no_tls', !isLocal && !config.PUBLIC_URL?.startsWith('https:')],
     ['loopback_devices', config.DEVICE_ALLOW_LOOPBACK],
+    ['redis_may_forget', config.REDIS_URL !== undefined && config.REDIS_MAY_FORGET],
   ];
   return found.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
 }

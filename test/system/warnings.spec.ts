@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasFixes, settingWarnings } from '../../src/system/warnings.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
-const SAFE = { HOST: '127.0.0.1', DEVICE_ALLOW_LOOPBACK: false };
+const SAFE = { HOST: '127.0.0.1', DEVICE_ALLOW_LOOPBACK: false, REDIS_MAY_FORGET: false };
 
 describe('warnings', () => {
   it.each([
@@ -22,6 +22,8 @@ describe('warnings', () => {
     [{ PUBLIC_URL: 'http://fleet.example' }, ['no_tls']],
     [{ HOST: '0.0.0.0', PUBLIC_URL: 'https://fleet.example' }, []],
     [{ DEVICE_ALLOW_LOOPBACK: true }, ['loopback_devices']],
+    [{ REDIS_MAY_FORGET: true }, []],
+    [{ REDIS_URL: 'redis://127.0.0.1', REDIS_MAY_FORGET: true }, ['redis_may_forget']],
   ])('come from the settings %j: %j', (settings, expected) => {
     expect(settingWarnings({ ...SAFE, ...settings }, 'v24.1.0', NOW)).toEqual(expected);
   });
