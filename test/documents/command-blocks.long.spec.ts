@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
+import { CommandSandbox, type Typed } from '../support/source/command-sandbox.js';
+import { until } from '../support/until.js';
+
+/*
+ * The command blocks of README and docs, run by bash in their order; an answer with an error status fails its page. Only what
+ * a reader fills in is replaced: addresses, keys, ids, passwords and folders.
+ */
+
+/** Pages that start a gateway themselves, each with those that go on from there. */
+const WITH_OWN_GATEWAY: readonly (readonly string[])[] = [
+  ['README.md'],
+  ['docs/tutorials/first-fleet.md', 'docs/tutorials/first-rollout.md', 'docs/howto/back-up-and-restore.md'],
+];
+
+const PAGES = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !file.startsWith('adr'))
+    .map((file) => path.posix.join('docs', file)),
+].filter((page) => commandBlocks(page).length > 0);
+
+/** `fleet` and `csv`, as the README defines them for the other pages. */
+const FUNCTIONS = readFileSync('README.md', 'utf8')
+  .split('\n')
+  .filter((line) => /^(fleet|csv)\(\) \{/.test(line))
+  .join('\n');
+
+const IMAGE = 'an image of firmware';
+const KEY_WRITTEN = /fg_[\w-]+/g;
+
+let sandbox: CommandSandbox;
+
+beforeEach(async () => {
+  sandbox = await CommandSandbox.make();
+});
+afterEach(() => sandbox.close());
+
+describe('blocks that are not run', () => {
+  it('have a reason', () => {
+    const all = PAGES.flatMap((page) => commandBlocks(page));
+    expect(all.length).toBeGreaterThan(45);
+    const leftOut = all.filter((block) => block.leftOut !== null);
+    expect(leftOut.filter(({ leftOut: reason }) => reason!.length < 10)).toEqual([]);
+    expect(leftOut.length).toBeLessThan(12);
+  });
+});
+
+describe('pages that start their own gateway', () => {
+  let fleet: Fleet;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ devices: 1, profile: 'rutos', timeScale: 200 });
+  });
+  afterEach(() => fleet.close());
+
+  it.each(WITH_OWN_GATEWAY)('%s', async (...pages) => {
+    const port = await freePort();
+    const { baseUrl, password } = fleet.devices[0]!;
+    const { folder } = sandbox;
+    const replacements: Replacements = {
+      'localhost:8080': `127.0.0.1:${port}`,
+      '127.0.0.1:8080': `127.0.0.1:${port}`,
+      'setup_…': `'"$TOKEN"'`,
+      'fg_…': `$(grep -oE 'fg_[A-Za-z0-9_-]+' "$BLOCK_OUT" | tail -n 1)`,
+      'https://192.0.2.7': baseUrl,
+      '"password":"…"': `"password":"${password}"`,
+      "<<'END'": '<<END',
+      '8f1c…': '$IMAGE_ID',
+      '/tmp/fleet.csv': `${folder}/tutorial.csv`,
+      '/mnt/': `${folder}/mnt/`,
+      '/srv/': `${folder}/srv/`,
+    };
+    const readme = /```csv\n(.*?)```/s.exec(readFileSync('README.md', 'utf8'))![1]!;
+    await sandbox.file('fleet.csv', readme.replace('https://192.0.2.7', baseUrl).replace('Secret-1234', password));
+    await sandbox.file('image.bin', IMAGE);
+    const upload = `"localhost:8080/v1/artifacts?kind=firmware&version=7.17.3&models=RUTX*&name=a.bin"`;
+    const key = '-H "authorization: Bearer $KEY" -H "content-type: application/octet-stream"';
+    const image = `IMAGE_ID=$(curl -sS -X POST ${upload} ${key} -T image.bin | jq -r .id)`;
+    const blocks = pages.flatMap((page) => {
+      const [first, ...rest] = commandBlocks(page);
+      const isRollout = page.endsWith('first-rollout.md');
+      return isRollout ? [{ ...first!, text: `${image}\n${first!.text}` }, ...rest] : [first!, ...rest];
+    });
+    const typed: Typed = { question: 'The API key:', answer: (written) => written.match(KEY_WRITTEN)!.at(-1)! };
+    const environment = { PORT: String(port), DATA_DIR: `${folder}/data`, DEVICE_ALLOW_LOOPBACK: 'true' };
+    const written = await sandbox.run(scriptOf(blocks, replacements), environment, typed);
+    expect(placesIn(written)).toEqual(placesOf(blocks));
+  });
+});
+
+describe('pages that go on with a running gateway', () => {
+  let world: CliWorld;
+
+  beforeEach(async () => {
+    world = await openCliWorld();
+    await prepare(world, sandbox);
+  });
+  afterEach(() => world.close());
+
+  const own = new Set(WITH_OWN_GATEWAY.flat());
+  it.each(PAGES.filter((page) => !own.has(page)))('%s', async (page) => {
+    const { gateway } = world;
+    const key = gateway.keys.administrator;
+    const ids = await idsFor(page, world);
+    const replacements: Replacements = {
+      ...ids,
+      'http://127.0.0.1:8080': gateway.url,
+      'localhost:8080': new URL(gateway.url).host,
+      'fg_…': key,
+      '/mnt/': `${sandbox.folder}/mnt/`,
+      '"password":"…"': `"password":"${world.fleet.devices[0]!.password}"`,
+    };
+    const environment = {
+      GATEWAY: gateway.url,
+      KEY: key,
+      FLEETGATE_URL: gateway.url,
+      FLEETGATE_API_KEY: page.endsWith('command-line.md') ? '' : key,
+      ...(ids['$ID'] === undefined ? {} : { ID: ids['$ID'] }),
+    };
+    const typed: Typed | undefined = page.endsWith('command-line.md')
+      ? { question: 'The API key:', answer: () => key }
+      : undefined;
+    const script = scriptOf(commandBlocks(page), replacements);
+    const written = await sandbox.run(`${FUNCTIONS}\n${script}`, environment, typed);
+    expect(placesIn(written)).toEqual(placesOf(commandBlocks(page)));
+  });
+});
+
+/** Where the blocks are that ran. */
+const placesIn = (written: string): string[] => [...written.matchAll(/^--- (\S+:\d+)\r?$/gm)].map(([, at]) => at!);
+const placesOf = (blocks: readonly CommandBlock[]): string[] =>
+  blocks.filter(({ leftOut }) => leftOut === null).map(({ at }) => at);
+
+/** What pages find: files, a spare device to remove, and the person of the page on invitations. */
+async function prepare({ gateway, fleet }: CliWorld, clone: CommandSandbox): Promise<void> {
+  const { baseUrl } = fleet.devices[0]!;
+  await clone.file('fleet.csv', `name,base_url,tags\nspare,${baseUrl.replace('127.0.0.1', 'localhost')},old retired\n`);
+  await clone.file('image.bin', IMAGE);
+  await clone.file('router.conf', 'config system');
+  await clone.file('RUTX_R_00.07.17.3.bin', IMAGE);
+  const { client } = gateway.api;
+  await client.post('/v1/devices', {
+    body: { name: 'old-1', baseUrl: 'https://192.0.2.99', tags: ['old', 'retired'] },
+  });
+}
+
+/** The ids that a page only hints at. */
+async function idsFor(page: string, world: CliWorld): Promise<Record<string, string>> {
+  const { client } = world.gateway.api;
+  if (page.endsWith('find-devices.md')) {
+    const { baseUrl, username, password } = world.fleet.devices[2]!;
+    await client.delete('/v1/devices/{ref}', { params: { path: { ref: 'name:pump-3' } } });
+    const wait = `until fleet localhost:8080/v1/discovery/$ID | jq -e '.state == "finished"' >/dev/null; do sleep 0.2; done`;
+    return {
+      '"networks":["192.0.2.0/24"]': `"networks":["127.0.0.1/32"],"ports":[${new URL(baseUrl).port}]`,
+      '"username":"admin","password":"Secret-1234"': `"username":"${username}","password":"${password}"`,
+      'FOUND=$(': `${wait}; FOUND=$(`,
+    };
+  }
+  if (page.endsWith('rights.md')) await client.post('/v1/operators', { body: { name: 'Bob', role: 'viewer' } });
+  if (page.endsWith('fan-outs.md')) {
+    const request = { method: 'GET', path: '/api/no/such/path' } as const;
+    const { id } = await client.post('/v1/fan-outs', { body: { selector: 'tag:pump', request } });
+    await until(async () => {
+      const { state } = await client.get('/v1/fan-outs/{fanOutId}', { params: { path: { fanOutId: id } } });
+      return state !== 'running';
+    });
+    return { $ID: id };
+  }
+  if (!page.endsWith('backups.md') && !page.endsWith('job-kinds.md')) return {};
+  for (const device of ['pump-1', 'pump-2']) await world.run(['job', 'start', device, 'backup', '--watch']);
+  const listed = await world.run(['backup', 'list', '--device', 'pump-1', '--json']);
+  const [backup] = JSON.parse(listed.out) as [{ id: string; sha256: string }];
+  const image = await stored(world, 'firmware&version=7.17.3&models=*', 'image.bin', IMAGE);
+  const authority = await stored(world, 'certificate', 'office.pem', 'a certificate');
+  return {
+    '"kind": "firmware", "spec": {"artifactId": "8f1c…", "sha256": "86cb…"}': `"kind": "firmware", "spec": {"artifactId": "${image.id}", "sha256": "${image.sha256}"}`,
+    '"kind": "restore", "spec": {"artifactId": "8f1c…", "sha256": "86cb…"}': `"kind": "restore", "spec": {"artifactId": "${backup.id}", "sha256": "${backup.sha256}"}`,
+    '8f1c…': authority.id,
+    $ARTIFACT: backup.id,
+  };
+}
+
+async function stored(
+  world: CliWorld,
+  kind: string,
+  name: string,
+  text: string,
+): Promise<{ id: string; sha256: string }> {
+  const answer = await world.gateway.api.client.request('POST', `/v1/artifacts?kind=${kind}&name=${name}`, {
+    content: text,
+    headers: { 'content-type': 'application/octet-stream' },
+  });
+  return (await answer.json()) as { id: string; sha256: string };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
