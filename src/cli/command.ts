@@ -28,6 +28,7 @@ export function gatewayCommand(text: CommandText): Command {
     new Option('--profile <name>', 'a gateway that `login` stored (FLEETGATE_PROFILE)'),
     new Option('--url <url>', 'where the gateway answers (FLEETGATE_URL)'),
     new Option('-o, --output <format>', `one of ${FORMATS.join(', ')}`).choices(FORMATS),
+    new Option('--json', 'the same as -o json').implies({ output: 'json' }),
     new Option('--fields <names>', 'only these fields, in this order, such as name,state,trust.mode'),
     new Option('--timeout <seconds>', 'longest wait for the gateway').argParser(secondsOf),
     new Option('--no-input', 'asks nothing; what would be asked is an error'),

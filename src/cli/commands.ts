@@ -79,8 +79,12 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     },
   },
   backup: {
-    summary: 'Coverage and comparison of backups',
-    load: async (open) => made(open, (await import('./nouns/work.js')).BACKUPS),
+    summary: 'Backups of devices',
+    load: async (open) => {
+      const { BACKUPS } = await import('./nouns/work.js');
+      const { restoreCommand } = await import('./nouns/jobs.js');
+      return [...(await made(open, BACKUPS)), restoreCommand(open)];
+    },
   },
   'backup-policy': {
     summary: 'Which devices are backed up, and when',
@@ -173,6 +177,10 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   doctor: {
     summary: 'Finds what is wrong, and says what to do',
     load: async (open) => (await import('./nouns/doctor.js')).doctorCommand(open),
+  },
+  open: {
+    summary: 'Opens the console in your browser',
+    load: async (open) => (await import('./nouns/console.js')).openCommand(open),
   },
   completion: {
     summary: 'Prints the script with which a shell completes commands',

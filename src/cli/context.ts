@@ -18,6 +18,8 @@ export interface Terminal {
   readonly mayAsk: boolean;
   /** Whether standard error is a terminal, for progress. */
   readonly isTerminal: boolean;
+  /** Of that terminal; 80 when it does not say. */
+  readonly columns: number;
 }
 
 /** The flags of every command that calls the gateway. */
@@ -59,6 +61,10 @@ export interface Context {
   client(url: string, key?: string): ApiClient;
   /** Where the gateway is and the key for it: by flag, environment or profile, in this order. */
   gateway(): Promise<GatewayProfile>;
+  /** Lines of the terminal that standard output is; null when it is none, or when the format is not one for people. */
+  readonly screenLines: number | null;
+  /** Draws rows over what the terminal shows, and a line below them. */
+  redraw(rows: readonly Row[], columns: readonly string[], note: string): Promise<void>;
   /** Writes rows or one object to standard output, in the format that was asked for. */
   rows(rows: AsyncIterable<Row>, columns: readonly string[], live?: boolean): Promise<number>;
   object(value: Row): Promise<void>;

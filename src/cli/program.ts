@@ -31,7 +31,10 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
     return exitCode();
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (shell.interrupted.aborted) return EXIT.interrupted;
+    if (shell.interrupted.aborted) {
+      if (shell.stderr.isTTY) shell.stderr.write('\n'); // after the ^C of the terminal
+      return EXIT.interrupted;
+    }
     for (const line of sentencesOf(error)) shell.stderr.write(`${line}\n`);
     return exitCodeOfError(error);
   }

@@ -7,7 +7,8 @@ import { httpFetch } from './http-fetch.js';
 import { EXIT, UsageError, type ExitCode } from './exit-codes.js';
 import { readProfiles, requireProfileName, type GatewayProfile } from './input/profiles.js';
 import { writeObject, writeRows, type OutputOptions } from './output/formats.js';
-import { scalarColumns } from './output/rows.js';
+import { each, scalarColumns } from './output/rows.js';
+import { drawnOver } from './output/screen.js';
 import { printable } from './output/text.js';
 import { type Row } from './output/cells.js';
 
@@ -15,8 +16,9 @@ import { type Row } from './output/cells.js';
 
 interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: TextSink & NodeJS.EventEmitter & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: TextSink & { readonly isTTY?: boolean };
+  readonly stdout: TextSink &
+    NodeJS.EventEmitter & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+  readonly stderr: TextSink & { readonly isTTY?: boolean; readonly columns?: number };
 }
 
 export interface Shell extends Streams {
@@ -44,6 +46,7 @@ class CommandContext implements Context {
     stderr: this.shell.stderr,
     mayAsk: this.shell.stdin.isTTY === true && this.flags.input !== false,
     isTerminal: this.shell.stderr.isTTY === true,
+    columns: this.shell.stderr.columns ?? 80,
   };
 
   constructor(
@@ -82,20 +85,33 @@ class CommandContext implements Context {
 
   /** Where the gateway is, by flag, environment or profile, in this order. */
   async gateway(): Promise<GatewayProfile> {
-    const { FLEETGATE_URL, FLEETGATE_API_KEY, FLEETGATE_PROFILE } = this.environment;
+    const given = (name: string): string | undefined => this.environment[name] || undefined; // empty is not set
     const profiles = await readProfiles(this.environment);
-    const wanted = this.flags.profile ?? FLEETGATE_PROFILE;
+    const wanted = this.flags.profile ?? given('FLEETGATE_PROFILE');
     const name = requireProfileName(wanted ?? profiles.current);
     const profile = Object.hasOwn(profiles.profiles, name) ? profiles.profiles[name] : undefined;
     if (wanted !== undefined && !profile) throw new UsageError(`There is no profile ${name}: fleetgate profile list`);
-    const url = this.flags.url ?? FLEETGATE_URL ?? profile?.url ?? DEFAULT_URL;
+    const url = this.flags.url ?? given('FLEETGATE_URL') ?? profile?.url ?? DEFAULT_URL;
     // The key of a profile goes to the gateway of that profile alone.
-    const key = FLEETGATE_API_KEY ?? (profile?.url === url ? profile.key : undefined);
+    const key = given('FLEETGATE_API_KEY') ?? (profile?.url === url ? profile.key : undefined);
     return { url, ...(key === undefined ? {} : { key }) };
   }
 
   async rows(rows: AsyncIterable<Row>, columns: readonly string[], live = false): Promise<number> {
     return writeRows(rows, this.outputOptions(columns, live), (text) => this.write(text));
+  }
+
+  get screenLines(): number | null {
+    const isForPeople = ['table', 'wide'].includes(this.flags.output ?? 'table');
+    return isForPeople && this.shell.stdout.isTTY === true ? (this.shell.stdout.rows ?? 24) : null;
+  }
+
+  async redraw(rows: readonly Row[], columns: readonly string[], note: string): Promise<void> {
+    let text = '';
+    const take = async (part: string) => void (text += part);
+    await writeRows(each(rows), this.outputOptions(columns, false), take);
+    const lines = text.split('\n').slice(0, -1).map(printable);
+    this.shell.stdout.write(drawnOver(lines, printable(note), this.screenLines ?? Infinity));
   }
 
   async object(value: Row): Promise<void> {

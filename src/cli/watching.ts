@@ -19,7 +19,8 @@ export async function watch(
   } catch (error) {
     const isLate = limit?.aborted || (error instanceof ConnectionError && error.reason === 'timeout');
     if (!interrupted.aborted && !isLate) throw error;
-    context.say(`It goes on. Follow it again with: ${command}`);
+    context.say('It goes on. Follow it again with:');
+    context.say(`  ${command}`);
     context.endWith(interrupted.aborted ? EXIT.interrupted : EXIT.stillRunning);
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { commandLine, type Ended, type RunOptions } from '../support/cli/command-line.js';
+import { until } from '../support/until.js';
 
 /* The command line as an operator uses it, against a gateway with three simulated devices. */
 
@@ -84,6 +85,68 @@ describe('work', () => {
   });
 });
 
+describe('a list that is watched', () => {
+  it('gives a pipe each row once, and again when it changed', async () => {
+    const interrupt = new AbortController();
+    const rows: string[] = [];
+    const watching = asAda(['device', 'list', '--watch', '0.05', '-o', 'ndjson', '--fields', 'name,note'], {
+      interrupted: interrupt.signal,
+      onOut: (text) => rows.push(...text.trim().split('\n')),
+    });
+    await until(() => rows.length === 3);
+    expect((await asAda(['device', 'edit', 'pump-2', '--note', 'watched'])).code).toBe(0);
+    await until(() => rows.length > 3);
+    interrupt.abort();
+    expect((await watching).code).toBe(130);
+    expect(rows.slice(3)).toEqual(['{"name":"pump-2","note":"watched"}']);
+  });
+
+  it('has no format that needs an end', async () => {
+    const { code, err } = await asAda(['device', 'list', '--watch', '--json']);
+    expect([code, err]).toEqual([2, expect.stringContaining('-o ndjson')]);
+    expect((await asAda(['device', 'list', '--watch', 'often'])).code).toBe(2);
+  });
+});
+
+describe('a backup', () => {
+  it('is listed, shown and restored on its device, with the name of it as consent', async () => {
+    expect((await asAda(['job', 'start', 'pump-3', 'backup', '--watch'])).code).toBe(0);
+    const list = await asAda(['backup', 'list', '--device', 'pump-3', '--json']);
+    const [{ id, kind }] = JSON.parse(list.out) as [{ id: string; kind: string }];
+    expect(kind).toBe('backup');
+    expect((await asAda(['backup', 'show', id])).out).toContain(id);
+    const refused = await asAda(['backup', 'restore', 'pump-3', id]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--confirm=pump-3')]);
+    expect((await asAda(['backup', 'restore', 'pump-3', id, '--dry-run'])).err).toContain('Would start a restore');
+    const done = await asAda(['backup', 'restore', 'pump-3', id, '--confirm', 'pump-3', '--watch']);
+    expect([done.code, done.err]).toEqual([0, expect.stringContaining('restore: succeeded')]);
+  });
+});
+
+describe('the console', () => {
+  it.each([
+    [[], '/console'],
+    [['rollouts'], '/console/rollouts'],
+    [['devices', 'pump-1'], '/console/devices/name%3Apump-1'],
+  ])('is opened at %j, by the program that BROWSER names', async (args, address) => {
+    const seen = path.join(world.folder, 'opened');
+    const browser = await world.file('browser', `#!/bin/sh\necho "$2" > "$1"\n`);
+    await chmod(browser, 0o700);
+    const environment = { ...world.environment(), BROWSER: `${browser} ${seen}` };
+    const { code, out } = await commandLine(environment, ['open', ...args]);
+    expect([code, out]).toEqual([0, `${world.gateway.url}${address}\n`]);
+    expect(await readFile(seen, 'utf8')).toBe(out);
+  });
+
+  it('is an address to open oneself, where no browser starts or none is wanted', async () => {
+    const environment = { ...world.environment(), BROWSER: '/no/such/program' };
+    expect((await commandLine(environment, ['open'])).err).toContain('set BROWSER');
+    expect((await commandLine(environment, ['open', '--print'])).err).toBe('');
+    expect((await commandLine(environment, ['open', '--url', 'javascript:alert(1)'])).code).toBe(2);
+    expect((await commandLine(environment, ['open', 'audit', 'x'])).code).toBe(2);
+  });
+});
+
 describe('the exit code', () => {
   it.each([
     ['of a usage error', ['device', 'show'], 2],
@@ -107,6 +170,7 @@ describe('the exit code', () => {
     expect([viewer.code, viewer.err]).toEqual([7, expect.stringContaining('Request ')]);
     expect((await commandLine(world.environment('fg_wrong'), ['device', 'list'])).code).toBe(4);
     expect((await commandLine(world.environment(), ['device', 'list'])).code).toBe(2);
+    expect((await commandLine(world.environment(''), ['device', 'list'])).code).toBe(2);
     const nowhere = { ...world.environment('fg_x'), FLEETGATE_URL: 'http://127.0.0.1:9' };
     const lost = await commandLine(nowhere, ['device', 'list']);
     expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('fleetgate doctor')]);

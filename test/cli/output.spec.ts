@@ -5,6 +5,7 @@ import { writeObject, writeRows, type OutputOptions } from '../../src/cli/output
 import { WorkProgress, progressLine } from '../../src/cli/output/progress.js';
 import { objectLines, Table, titleOf } from '../../src/cli/output/table.js';
 import { cutTo, printable, widthOf } from '../../src/cli/output/text.js';
+import { until } from '../support/until.js';
 
 /* What commands write: tables, formats, progress, errors. */
 
@@ -136,6 +137,9 @@ describe('progress', () => {
       '120 of 500 devices, 3 failed, 24/s, 16 s left',
     );
     expect(progressLine('devices', { done: 0, failed: 0, total: null }, 0)).toBe('0 devices');
+    expect(progressLine('devices', { done: 420, failed: 0, total: 500 }, 5_000, 400)).toBe(
+      '420 of 500 devices, 4.0/s, 20 s left',
+    );
     expect(progressLine('leaves', { done: 1, failed: 0, total: 20_000 }, 1_000)).toContain('5.6 h left');
   });
 
@@ -147,9 +151,21 @@ describe('progress', () => {
     const both = [shownIn(terminal!, true), shownIn(pipe!, false)];
     for (; now < 11_000; now += 100) for (const one of both) one.update({ done: now, failed: 0, total: null });
     for (const one of both) one.end();
+    expect(terminal!.at(-1)).toBe('\r\u001b[2K');
     expect(terminal!.length).toBeGreaterThan(40);
     expect(terminal!.every((text) => text.startsWith('\r\u001b[2K'))).toBe(true);
     expect(pipe!.map((text) => text.endsWith('\n'))).toEqual([true]);
+  });
+
+  it('shows the last state though no other one follows, in a line that fits', async () => {
+    const texts: string[] = [];
+    const terminal = { stderr: { write: (text: unknown) => texts.push(String(text)) }, isTerminal: true, columns: 20 };
+    const progress = new WorkProgress('devices', terminal);
+    progress.update({ done: 1, failed: 0, total: 1_000_000 });
+    expect(texts).toEqual([]);
+    await until(() => texts.length > 0);
+    progress.end();
+    expect(texts[0]).toBe('\r\u001b[2K1 of 1000000 devic…');
   });
 });
 

@@ -63,7 +63,13 @@ describe('a request', () => {
 });
 
 describe('consent', () => {
-  const silent = { stdin: new PassThrough(), stderr: { write: () => true }, mayAsk: false, isTerminal: false };
+  const silent = {
+    stdin: new PassThrough(),
+    stderr: { write: () => true },
+    mayAsk: false,
+    isTerminal: false,
+    columns: 80,
+  };
   const asked = (answer: string) => {
     const stdin = new PassThrough();
     stdin.end(`${answer}\n`);

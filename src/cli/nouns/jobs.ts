@@ -4,6 +4,7 @@ import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
+import { requireConsent } from '../input/secret.js';
 import { collect, deviceAddress, setFields, withFields } from '../operations/request.js';
 import { watch } from '../watching.js';
 
@@ -75,6 +76,30 @@ export function retryCommand(open: Open): Command {
   });
 }
 
+/** `backup restore`: a job that makes a device as it was in a backup. */
+export function restoreCommand(open: Open): Command {
+  const command = addChangeFlags(
+    gatewayCommand({
+      words: 'restore <device> <backup>',
+      summary: 'Restores a stored backup on a device, which restarts',
+      examples: [
+        'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch',
+        'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --confirm pump-1 --reason "as on Monday"',
+      ],
+    }),
+  );
+  command.option('--allow-other', 'also a backup of another device');
+  command.option('-w, --watch', 'waits for the end of the job');
+  return command.action(async (device: string, artifactId: string) => {
+    const context = open(command.opts());
+    const flags = command.opts<StartFlags & { readonly allowOther?: boolean }>();
+    if (!flags.dryRun)
+      await requireConsent(`This replaces the configuration of ${device}.`, device, flags, context.terminal);
+    const spec = { artifactId, ...(flags.allowOther ? { allowOther: true } : {}) };
+    await startWith(context, device, { kind: 'restore', spec }, flags);
+  });
+}
+
 async function start(context: Context, device: string, kind: string, flags: StartFlags): Promise<void> {
   const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
   await startWith(context, device, { kind, spec: withFields(document, setFields(flags.set)) }, flags);
@@ -112,5 +137,5 @@ async function watchJob(context: Context, jobId: string): Promise<void> {
 function jobLine({ kind, phase, step, progress, waitReason, outcome }: Job): string {
   const percent = progress === null ? '' : ` ${progress.percent} %`;
   const state = phase === 'ended' ? (outcome ?? 'ended') : `${step}${percent}`;
-  return `${new Date().toISOString().slice(11, 19)} ${kind}: ${state}${waitReason ? ` (${waitReason})` : ''}`;
+  return `${new Date().toTimeString().slice(0, 8)} ${kind}: ${state}${waitReason ? ` (${waitReason})` : ''}`;
 }

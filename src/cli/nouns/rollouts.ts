@@ -86,11 +86,8 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
   const progress = new WorkProgress('devices', context.terminal);
   await watch(context, `fleetgate rollout watch ${rolloutId}`, async (signal) => {
     try {
-      for await (const { data } of serverSentEvents(
-        await api.stream('get', '/v1/rollouts/{rolloutId}/live', { params, signal }),
-      )) {
-        if (data !== '') progress.update(stateOf(JSON.parse(data) as Live));
-      }
+      const live = await api.stream('get', '/v1/rollouts/{rolloutId}/live', { params, signal });
+      await showLive(live, progress, context);
     } finally {
       progress.end();
     }
@@ -102,6 +99,32 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
 }
 
 type Live = components['schemas']['RolloutLive'];
+
+/** A line for each change of state or wave, and the progress below it. */
+async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress, context: Context): Promise<void> {
+  let said: string | null = null;
+  for await (const { data } of serverSentEvents(live)) {
+    if (data === '') continue;
+    const rollout = JSON.parse(data) as Live;
+    const state = stateOf(rollout);
+    if (said === null) progress.begin(state.done);
+    const now = stageOf(rollout);
+    if (now !== said) {
+      progress.clear();
+      context.say(`${new Date().toTimeString().slice(0, 8)} ${now}`);
+    }
+    said = now;
+    progress.update(state);
+  }
+}
+
+/** Such as `running, wave 2 of 3 (rest): soaking`. */
+function stageOf({ state, pause, waves }: Live): string {
+  if (pause) return `${state}: ${pause.sentence}`;
+  const at = waves.findIndex((wave) => wave.state === 'running' || wave.state === 'soaking');
+  const wave = waves[at];
+  return wave ? `${state}, wave ${at + 1} of ${waves.length} (${wave.name}): ${wave.state}` : state;
+}
 
 function stateOf({ counts, total }: Live) {
   const { waiting: _waiting, offline: _offline, queued: _queued, running: _running, ...ended } = counts;

@@ -86,7 +86,7 @@ async function login(context: Context, { keyFile }: LoginFlags): Promise<void> {
 }
 
 async function addressOf(context: Context, known: string | undefined): Promise<string> {
-  const given = context.flags.url ?? context.environment['FLEETGATE_URL'];
+  const given = context.flags.url ?? (context.environment['FLEETGATE_URL'] || undefined);
   if (given !== undefined) return given;
   const preset = known ?? 'http://127.0.0.1:8080';
   if (!context.terminal.mayAsk) return preset;

@@ -18,6 +18,14 @@ export const JOBS: readonly CommandSpec[] = [
 
 export const BACKUPS: readonly CommandSpec[] = [
   {
+    words: 'list',
+    operation: 'artifacts_list',
+    query: { kind: 'backup' },
+    columns: 'name bytes deviceId jobId createdAt id',
+    examples: ['fleetgate backup list', 'fleetgate backup list --device pump-1 --limit 5'],
+  },
+  { words: 'show <backup>', operation: 'artifacts_get', examples: [`fleetgate backup show ${ID}`] },
+  {
     words: 'coverage',
     operation: 'backups_coverage',
     columns: 'name state at lastFailure artifactId',

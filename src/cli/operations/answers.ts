@@ -5,6 +5,7 @@ import { isRow, type Row } from '../output/cells.js';
 import { rowsIn } from '../output/rows.js';
 import { type ApiOperation } from './operation.js';
 import { withQuery, type ApiRequest } from './request.js';
+import { watchRows } from './watched-rows.js';
 
 /* From the answer of an operation to the output of its command. */
 
@@ -18,15 +19,21 @@ export interface AnswerOptions {
   readonly limit: number;
   /** The operation needs no key. */
   readonly anonymous: boolean;
+  /** A list is read again after so many seconds, until Ctrl-C; null reads it once. */
+  readonly watchSeconds: number | null;
 }
 
 /** Sends the request of an operation and writes its answer. */
 export async function writeAnswer(
   operation: ApiOperation,
   { method, path, ...request }: ApiRequest,
-  { columns, limit, anonymous }: AnswerOptions,
+  { columns, limit, anonymous, watchSeconds }: AnswerOptions,
   context: Context,
 ): Promise<void> {
+  if (watchSeconds !== null) {
+    const read = () => allRows(operation, path, Math.min(limit, context.screenLines ?? limit), context);
+    return watchRows(read, columns, watchSeconds * 1_000, context);
+  }
   if (operation.answer === 'page') {
     const count = await context.rows(pageRows(context, path, limit), columns);
     if (count === 0) context.say('Nothing was found');
@@ -47,6 +54,15 @@ async function writeValue(text: string, columns: readonly string[], context: Con
   const rows = rowsIn(value);
   if (rows) await context.rows(rows, columns);
   else await context.object(isRow(value) ? value : { value });
+}
+
+/** The rows of a list, in memory. */
+async function allRows(operation: ApiOperation, path: string, limit: number, context: Context): Promise<Row[]> {
+  const isPaged = operation.answer === 'page';
+  const rows = isPaged ? pageRows(context, path, limit) : rowsIn(await (await context.send('GET', path)).json())!;
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }
 
 interface Page {

@@ -46,7 +46,11 @@ interface ApiFlags extends GlobalFlags {
   readonly file?: string;
   readonly set?: readonly string[];
   readonly limit?: number;
+  readonly watch?: number;
 }
+
+/** Of `--watch`, in seconds: a day. */
+const PAUSE_MAX_S = 86_400;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -82,6 +86,10 @@ export function apiCommand(spec: CommandSpec, open: Open): Command {
     );
   }
   if (operation.answer === 'page') command.option('--limit <rows>', 'at most this many rows', countOf);
+  if (isList(spec, operation)) {
+    const about = 'reads it again after so many seconds (2) until Ctrl-C; a pipe gets the rows that changed';
+    command.addOption(new Option('-w, --watch [seconds]', about).preset('2').argParser(pauseOf));
+  }
   if (operation.method !== 'GET') addChangeFlags(command);
   return command.action(async (...received: unknown[]) => {
     const flags = command.opts<ApiFlags & Values>();
@@ -110,7 +118,8 @@ async function runOperation(
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
   }
   const { columns = '', anonymous = false } = spec;
-  const options = { columns: columns.split(' ').filter(Boolean), limit: received.flags.limit ?? Infinity, anonymous };
+  const { limit = Infinity, watch: watchSeconds = null } = received.flags;
+  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds };
   await writeAnswer(operation, request, options, context);
 }
 
@@ -220,6 +229,17 @@ const kebab = (name: string): string =>
 /** The name under which commander stores a flag. */
 const flagKey = (name: string): string =>
   kebab(name).replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+/** Whether the answer has rows, which can be watched. */
+const isList = ({ columns }: CommandSpec, { method, answer }: ApiOperation): boolean =>
+  method === 'GET' && (answer === 'page' || (answer === 'json' && columns !== undefined));
+
+function pauseOf(written: string): number {
+  const seconds = Number(written);
+  if (!(seconds > 0 && seconds <= PAUSE_MAX_S))
+    throw new UsageError(`--watch is a number of seconds up to ${PAUSE_MAX_S}`);
+  return seconds;
+}
 
 function countOf(written: string): number {
   const count = Number(written);

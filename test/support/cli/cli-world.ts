@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../gateway.js';
 import { commandLine, type Ended, type RunOptions } from './command-line.js';
@@ -18,8 +19,12 @@ export interface CliWorld {
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Writes a file, and gives its path. */
   file(name: string, content: string): Promise<string>;
+  /** A folder with the program `fleetgate`, for PATH. */
+  program(): Promise<string>;
   close(): Promise<void>;
 }
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 
 export async function openCliWorld(devices = 3): Promise<CliWorld> {
   const [gateway, fleet, folder] = await Promise.all([
@@ -41,6 +46,14 @@ export async function openCliWorld(devices = 3): Promise<CliWorld> {
     async file(name, content) {
       const at = path.join(folder, name);
       await writeFile(at, content, { mode: 0o600 });
+      return at;
+    },
+    async program() {
+      const at = path.join(folder, 'bin');
+      await mkdir(at, { recursive: true });
+      await writeFile(path.join(at, 'fleetgate'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, {
+        mode: 0o700,
+      });
       return at;
     },
     async close() {

@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly input?: string;
   readonly isTerminal?: boolean;
   readonly interrupted?: AbortSignal;
+  /** Gets what is written to standard output, as it comes. */
+  readonly onOut?: (text: string) => void;
   /** On a terminal: what is typed at a question that ends in `: ` or `] `. */
   readonly answer?: (question: string) => Promise<string>;
 }
@@ -41,14 +43,20 @@ class Memory extends Writable {
 export async function commandLine(
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
-  { input, answer, isTerminal = answer !== undefined, interrupted = new AbortController().signal }: RunOptions = {},
+  {
+    input,
+    answer,
+    onOut,
+    isTerminal = answer !== undefined,
+    interrupted = new AbortController().signal,
+  }: RunOptions = {},
 ): Promise<Ended> {
   const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
   if (input !== undefined || !isTerminal) stdin.end(input ?? '');
   const onText = (text: string) => {
     if (answer && /[:\]] $/.test(text)) void answer(text).then((typed) => stdin.write(`${typed}\n`));
   };
-  const [stdout, stderr] = [new Memory(isTerminal), new Memory(isTerminal, onText)];
+  const [stdout, stderr] = [new Memory(isTerminal, onOut), new Memory(isTerminal, onText)];
   const code = await run(args, { stdin, stdout, stderr, environment, interrupted });
   return { code, out: stdout.text, err: stderr.text };
 }

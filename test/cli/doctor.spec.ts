@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, ConnectionError, type components } from '../../src/api-client/api-client.js';
+import {
+  callFinding,
+  clockFinding,
+  connectionFinding,
+  deviceFindings,
+  keyFinding,
+  nodeFinding,
+  readyFinding,
+  selfFindings,
+  systemFindings,
+  tlsFinding,
+  type DoctorFinding,
+} from '../../src/cli/nouns/doctor-findings.js';
+
+/* What can be wrong, each with its check, and with what to do. */
+
+type Schemas = components['schemas'];
+
+const GATEWAY = 'https://fleet.example';
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+
+function refusal(code: string, status = 403): ApiError {
+  return new ApiError(status, code, { title: `title of ${code}` });
+}
+
+const lost = (code: string, url = GATEWAY): DoctorFinding => {
+  const cause = Object.assign(new Error('x'), { code });
+  return connectionFinding(new ConnectionError('network', `No answer from ${url} (${code})`, cause), url);
+};
+
+const SELF = { subject: 'x', name: 'Ada', roles: [], permissions: ['device.read', 'device.manage'], selectors: {} };
+const ALIVE = { host: 'gw-1', alive: true, checks: { database: 'ok', queue: 'ok', artifacts: 'ok' } };
+const SYSTEM = { processes: [ALIVE], queue: 'redis', warnings: [] } as unknown as Schemas['System'];
+const DEVICE = {
+  name: 'pump-1',
+  baseUrl: 'https://192.0.2.7',
+  state: 'online',
+  stateReason: null,
+  trust: { mode: 'pin', pin: 'sha256/A', offeredPin: null, expiresAt: null },
+  credentials: { username: 'admin', failedLogins: 0, changedAt: '2026-11-23T12:00:00Z' },
+} as unknown as Schemas['Device'];
+
+const system = (change: object): DoctorFinding[] => [...systemFindings({ ...SYSTEM, ...change })];
+const device = (change: object): DoctorFinding[] => [...deviceFindings({ ...DEVICE, ...change })];
+const self = (change: object): DoctorFinding[] => [...selfFindings({ ...SELF, ...change })];
+const without = (part: string) => ({ processes: [{ ...ALIVE, checks: { ...ALIVE.checks, [part]: 'unavailable' } }] });
+const warned = (code: string) => ({ warnings: [{ code, since: '', text: 'It is so. Do this.' }] });
+
+/** What is wrong, with the check that finds it. */
+const WRONG: readonly (readonly [what: string, check: string, findings: DoctorFinding | readonly DoctorFinding[]])[] = [
+  ['an old Node', 'node', nodeFinding('18.20.0')],
+  ['a Node without security fixes', 'node', nodeFinding('20.19.0')],
+  ['a clock that is off', 'clock', clockFinding(new Date(NOW + 60_000).toUTCString(), NOW)],
+  ['a name without an address', 'reachability', lost('ENOTFOUND')],
+  ['a network without a way', 'reachability', lost('EHOSTUNREACH')],
+  ['silence', 'reachability', connectionFinding(new ConnectionError('timeout', 'late', null), GATEWAY)],
+  ['a gateway that is not ready', 'reachability', readyFinding(503, GATEWAY)],
+  ['a port without a listener', 'port', lost('ECONNREFUSED')],
+  ['an unknown CA', 'tls', lost('DEPTH_ZERO_SELF_SIGNED_CERT')],
+  ['an expired certificate', 'tls', lost('CERT_HAS_EXPIRED')],
+  ['a server without TLS', 'tls', lost('ERR_SSL_WRONG_VERSION_NUMBER')],
+  ['a key that travels in the clear', 'tls', tlsFinding('http://fleet.example')],
+  ['a wrong key', 'login', keyFinding(refusal('unauthenticated', 401))],
+  ['a key from elsewhere', 'access list', keyFinding(refusal('address_refused'))],
+  ['a key that may do nothing', 'key scope', self({ permissions: [] })],
+  ['a key that sees no device', 'key scope', self({ permissions: ['audit.read'] })],
+  ['a full disk', 'disk', system(without('artifacts'))],
+  ['a lost database', 'database', system(without('database'))],
+  ['a lost queue', 'queue', system(without('queue'))],
+  ['a Redis that forgets', 'redis', system(warned('redis_may_forget'))],
+  ['a root key without a copy', 'gateway', system(warned('root_key_without_copy'))],
+  ['another pin', 'pin', device({ trust: { ...DEVICE.trust, offeredPin: 'sha256/B' } })],
+  ['a device without recognition', 'pin', device({ trust: { ...DEVICE.trust, mode: 'insecure' } })],
+  ['a device without a password', 'device login', device({ credentials: null })],
+  ['a refused password', 'device login', device({ state: 'credentials_refused' })],
+  ['a device that is away', 'device', device({ state: 'offline', stateReason: 'timeout' })],
+  ['a port that the device closes', 'call', callFinding(DEVICE, refusal('device_unreachable', 502), 502)],
+  ['an account without rights', 'call', callFinding(DEVICE, null, 403)],
+];
+
+describe('the doctor', () => {
+  it.each(WRONG)('finds %s by its check %s, and says what to do', (_what, check, findings) => {
+    const bad = [findings].flat().filter(({ state }) => state === 'wrong' || state === 'warning');
+    expect(bad.map((finding) => finding.check)).toEqual([check]);
+    expect(bad[0]!.remedy.length).toBeGreaterThan(5);
+    expect(bad[0]!.finding).not.toBe('');
+  });
+
+  it('names the port and the access list of a device that it cannot reach', () => {
+    const { remedy } = callFinding(DEVICE, refusal('device_unreachable', 502), 502);
+    expect(remedy).toContain('access list and firewall let the gateway reach port 443 of https://192.0.2.7');
+  });
+
+  it('is content with what is well', () => {
+    const all = [
+      nodeFinding('24.1.0'),
+      clockFinding(new Date(NOW).toUTCString(), NOW),
+      tlsFinding(GATEWAY),
+      tlsFinding('http://127.0.0.1:8080'),
+      readyFinding(200, GATEWAY),
+      callFinding(DEVICE, null, 200),
+      ...self({}),
+      ...self({ selectors: { 'device.manage': 'site:near' } }),
+      ...system({}),
+      ...system({ queue: 'postgres' }),
+      ...device({}),
+    ];
+    expect(all.filter(({ state, remedy }) => state !== 'ok' || remedy !== '')).toEqual([]);
+  });
+});
