@@ -133,8 +133,8 @@ describe('pages that go on with a running gateway', () => {
   });
 });
 
-/** Where the blocks are that ran. */
-const placesIn = (written: string): string[] => [...written.matchAll(/^--- (\S+:\d+)\r?$/gm)].map(([, at]) => at!);
+/** Where the blocks are that ran; npm writes its own control characters before them. */
+const placesIn = (written: string): string[] => [...written.matchAll(/--- (\S+\.md:\d+)/g)].map(([, at]) => at!);
 const placesOf = (blocks: readonly CommandBlock[]): string[] =>
   blocks.filter(({ leftOut }) => leftOut === null).map(({ at }) => at);
 
