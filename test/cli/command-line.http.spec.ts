@@ -239,6 +239,8 @@ it('says what is wrong between here and a device', async () => {
   const wrong = findings.filter(({ state }) => state === 'wrong');
   expect([ill.code, wrong.map(({ check }) => check)]).toEqual([1, ['device']]);
   expect(wrong[0]!.remedy).not.toBe('');
+  const terminal = await asAda(['doctor', 'no-device'], { isTerminal: true });
+  expect(terminal.out).toContain(`wrong    device: There is no such device\n         ${wrong[0]!.remedy}\n`);
 });
 
 it('completes the names of devices, and prints a script for each shell', async () => {

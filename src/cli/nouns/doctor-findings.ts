@@ -14,7 +14,7 @@ export interface DoctorFinding {
   readonly remedy: string;
 }
 
-export const ok = (check: string, finding: string): DoctorFinding => ({ check, state: 'ok', finding, remedy: '' });
+const ok = (check: string, finding: string): DoctorFinding => ({ check, state: 'ok', finding, remedy: '' });
 const wrong = (check: string, finding: string, remedy: string): DoctorFinding => ({
   check,
   state: 'wrong',

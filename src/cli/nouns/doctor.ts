@@ -21,6 +21,9 @@ import {
 
 /* `fleetgate doctor`: what can be wrong between this terminal and a device, each finding with its remedy. */
 
+/** Of the longest state, and a gap. */
+const STATE_WIDTH = 9;
+
 export function doctorCommand(open: Open): Command {
   const command = gatewayCommand({
     words: 'doctor [device]',
@@ -39,7 +42,13 @@ async function doctor(context: Context, device?: string): Promise<void> {
       yield { ...finding };
     }
   }
-  await context.rows(checks(), ['check', 'state', 'finding', 'remedy']);
+  // A table would cut what to do.
+  if (context.screenLines !== null && context.flags.fields === undefined) {
+    for await (const { check, state, finding, remedy } of checks()) {
+      context.out(`${state.padEnd(STATE_WIDTH)}${check}: ${finding}`);
+      if (remedy !== '') context.out(`${' '.repeat(STATE_WIDTH)}${remedy}`);
+    }
+  } else await context.rows(checks(), ['check', 'state', 'finding', 'remedy']);
   if (isWrong) context.endWith(EXIT.error);
 }
 
