@@ -6,19 +6,20 @@
 /** A value that is a marker and nothing else. */
 const MARKER = /^hmac:[0-9a-f]{16}$/;
 
-/** A marker anywhere in a text, also in a query or a form, where the colon may be encoded. */
-const MARKER_IN_TEXT = /hmac(?::|%3[Aa])[0-9a-f]{16}/;
+/**
+ * A marker anywhere in a text, in either case. Each character may be encoded as in an address or a form (`%68`) or as in
+ * JSON (`\u0068`): the device decodes both.
+ */
+const MARKER_IN_TEXT =
+  /(?:h|(?:%|\\u00)[46]8)(?:m|(?:%|\\u00)[46]d)(?:a|(?:%|\\u00)[46]1)(?:c|(?:%|\\u00)[46]3)(?::|(?:%|\\u00)3a)(?:[0-9a-f]|(?:%|\\u00)(?:3\d|[46][1-6])){16}/i;
 
-/** The characters of an encoded marker. */
-const LONGEST = 23;
-
-/** What both forms begin with: a cheap sign that a text may hold one. */
-const BEGINNING = 'hmac';
+/** Bytes of the longest form: 21 characters as `\u0068`. UTF-16 takes less. */
+const LONGEST = 126;
 
 export const isMarker = (value: unknown): boolean => typeof value === 'string' && MARKER.test(value);
 
 /** Whether a text holds a marker. It takes time in proportion to the text. */
-export const holdsMarker = (text: string): boolean => text.includes(BEGINNING) && MARKER_IN_TEXT.test(text);
+export const holdsMarker = (text: string): boolean => MARKER_IN_TEXT.test(text);
 
 /** Looks for a marker in bytes that come in parts. */
 export class MarkerScan {
@@ -33,7 +34,11 @@ export class MarkerScan {
   }
 }
 
-const isIn = (bytes: Buffer): boolean => bytes.includes(BEGINNING) && MARKER_IN_TEXT.test(bytes.toString('latin1'));
+function isIn(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  // UTF-16 has a zero byte beside each of these characters.
+  return holdsMarker(text) || (bytes.includes('hmac', 0, 'utf16le') && holdsMarker(text.replaceAll('\0', '')));
+}
 
 /**
  * What a device itself answers to callers who may not read a secret: the option is left out, and `<option>:set` says

@@ -20,8 +20,6 @@ export interface PreparedRequest {
   readonly beforeWrite?: (() => void) | undefined;
   /** Called before the last part of a streamed body is sent; when it rejects, that part is not sent. */
   readonly mayEnd?: (() => Promise<void>) | undefined;
-  /** Checks each part of a streamed body; a returned error ends the call before the part is sent. */
-  readonly inspect?: ((chunk: Buffer) => AppError | null) | undefined;
 }
 
 export interface CallContext {

@@ -19,7 +19,7 @@ import { type PooledSession } from '../sessions/session-pool.js';
 import { type CallContext, type CallSink, type PreparedRequest, type Timing } from './call-context.js';
 import { type CallServices } from './call-services.js';
 import { BufferedAnswer } from './buffered-answer.js';
-import { refuseMarkers } from './marker-check.js';
+import { markerInspection, refuseMarkers } from './marker-check.js';
 import { type Ending, type WriteRecord } from './write-record.js';
 
 /*
@@ -267,7 +267,8 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   private counted(body: Readable): ByteCounter {
-    const { mayEnd, inspect } = this.request;
+    const { call, mayEnd } = this.request;
+    const inspect = call.writes ? markerInspection() : undefined;
     const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
     pipeline(body, counter, () => undefined); // an error of either one ends the request through the byte counter
     return counter;

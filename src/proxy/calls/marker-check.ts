@@ -8,12 +8,22 @@ import { type PreparedRequest } from './call-context.js';
  */
 
 /**
- * Refuses a write whose address or body holds a marker, in whatever form the body has.
+ * Refuses a write whose address or body holds a marker, in whatever form the body has. A streamed body is checked while it
+ * is sent (`markerInspection`).
  * @throws AppError `redaction_marker`
  */
 export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): void {
   if (holdsMarker(call.path.sentPath)) throw new AppError('redaction_marker');
   if (Buffer.isBuffer(body) && new MarkerScan().holds(body)) throw new AppError('redaction_marker');
+}
+
+/**
+ * The check of a body that is sent in parts.
+ * @returns the error for the part in which a marker ends, else null
+ */
+export function markerInspection(): (part: Buffer) => AppError | null {
+  const scan = new MarkerScan();
+  return (part) => (scan.holds(part) ? new AppError('redaction_marker') : null);
 }
 
 /**

@@ -27,6 +27,8 @@ const CODES: Readonly<Record<Fault, ErrorCode>> = {
 export function exchangeError(error: unknown, changes: boolean): AppError {
   if (error instanceof AppError) return error;
   if (!(error instanceof ExchangeError)) return new AppError('internal_error', {}, { cause: error });
+  // The gateway stopped a streamed body before its end, so the device does not have the request.
+  if (error.fault === 'aborted' && error.cause instanceof AppError) return error.cause;
   if (error.sent && changes) {
     return new AppError('device_outcome_unknown', { ...error.facts, why: error.fault }, { cause: error });
   }

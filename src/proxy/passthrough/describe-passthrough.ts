@@ -19,6 +19,7 @@ const CODES: readonly ErrorCode[] = [
   'device_not_found',
   'device_outcome_unknown',
   'device_queue_full',
+  'device_refused', // the list of accounts, which some writes compare
   'device_timeout',
   'device_tls_failed',
   'device_trust_changed',

@@ -83,8 +83,6 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
   /** Receives the device's answer: this request, or a redacting sink in front of it. */
   sink: CallSink = this;
   closeRead: CloseRead | null = null;
-  /** Why the rest of the body is not sent: the caller lost its rights, or the body contains a redaction marker. */
-  refusal: AppError | null = null;
   /** Whether the caller disconnected. */
   isAbandoned = false;
   /** This and the next three: see `RunningAnswer`. */

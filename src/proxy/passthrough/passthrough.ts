@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
+import { deviceJson } from '../../device-api/device-json.js';
 import { Access, type Principal } from '../../auth/access/access.js';
 import { RunningAnswers } from '../../auth/access/running-answers.js';
 import { Locks } from '../../auth/access/locks.service.js';
@@ -17,7 +18,6 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
-import { MarkerScan } from '../../device-api/redaction-marker.js';
 import { bulkCall, bulkItems, type CallRequest } from '../connections/call-request.js';
 import { AllItemsRefused, BulkItemsSink } from './bulk-items-sink.js';
 import { CallPlans, permissionOf, type CallPlan } from './call-plans.js';
@@ -226,31 +226,17 @@ export class Passthrough {
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
     const limits = call === plan.call ? plan.limits : callLimits(call, this.config.DEVICE_BODY_LIMIT_BYTES);
     const mayEnd = isStream ? () => this.reauthorizeAtEnd(context, device.id, plan) : undefined;
-    const inspect = isStream ? this.markerCheck(context) : undefined;
     context.actor = actor;
     context.device = device;
     context.variant = `${accept ?? ''}\n${contentType ?? ''}`;
-    context.prepared = { call, body, headers, limits, mayEnd, inspect };
+    context.prepared = { call, body, headers, limits, mayEnd };
   }
 
   /** Authorizes again before the last part of an upload, without which the device does not have the request. */
   private async reauthorizeAtEnd(context: PassthroughRequest, deviceId: string, plan: CallPlan): Promise<void> {
-    try {
-      await this.reauthorize(context, deviceId, plan);
-    } catch (error) {
-      context.refusal = toAppError(error);
-      throw error;
-    }
-  }
-
-  /** Checks each part of an upload, and refuses the part in which a redaction marker ends. */
-  private markerCheck(context: PassthroughRequest): (part: Buffer) => AppError | null {
-    const scan = new MarkerScan();
-    return (part) => {
-      if (!scan.holds(part)) return null;
-      context.refusal = new AppError('redaction_marker');
-      return context.refusal;
-    };
+    await this.reauthorize(context, deviceId, plan).catch((error: unknown) => {
+      throw toAppError(error);
+    });
   }
 
   /** Makes the call. Its answer, or its error, goes to the sink. */
@@ -279,9 +265,8 @@ export class Passthrough {
     this.answers.remove(context);
   }
 
-  failed(context: PassthroughRequest, thrown: unknown): void {
+  failed(context: PassthroughRequest, error: unknown): void {
     const { request, reply, entryPoint } = context;
-    const error = context.refusal ?? thrown;
     context.closeRead?.(error);
     this.answers.remove(context);
     if (reply.sent) return this.cutAnswer(context, error);
@@ -345,8 +330,14 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
 
 /** The call of a request with its body. @throws AppError as `bulkCall` */
 function withBody({ call, isUnreadBulk }: CallPlan, body: Buffer | Readable | null): RequestWithBody {
-  if (!isUnreadBulk) return { call, body };
-  return bulkCall(call.method, call.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+  if (isUnreadBulk) return bulkCall(call.method, call.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+  return { call, body: Buffer.isBuffer(body) && mayChangeAccounts(call) ? rewritten(body) : body };
+}
+
+/** JSON as the gateway reads it: the device cannot read another account from a name that the bytes hold twice. */
+function rewritten(body: Buffer): Buffer {
+  const parsed = deviceJson(body);
+  return parsed === undefined ? body : Buffer.from(JSON.stringify(parsed));
 }
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>

@@ -143,6 +143,14 @@ describe('a job that uploads a file', () => {
     expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
   });
 
+  it('sends no file that holds a redaction marker', async () => {
+    const text = `client\n<auth>\nhmac:2bf64e87bc2033a5\n</auth>\n${'# '.repeat(100_000)}`;
+    const path = '/api/openvpn/config/office';
+    const job = await run({ artifactId: await keep(Buffer.from(text)), path, into: undefined });
+    expect(job).toMatchObject({ failure: { code: 'redaction_marker' } });
+    expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
+  });
+
   it('writes down when a root certificate ends', async () => {
     const job = await run({ into: undefined });
     const rows = await jobs.world.db.query<object[]>('select fullname, type, subject, job_id from device_certificate');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
@@ -61,5 +62,22 @@ describe('another account', () => {
     expect((await send('façade', 'PUT', one, { data: { password } })).status).toBe(200);
     expect((await send('passthrough', 'DELETE', one, {})).status).toBe(200);
     expect((await send('façade', 'PUT', '/api/users/config/admin', { data: { group: 'root' } })).status).toBe(200);
+  });
+});
+
+describe('a body whose names come twice', () => {
+  it('reaches the device as the gateway read it: each name once', async () => {
+    const user = { data: { username: 'twice', password: 'Abcdefg1!', group: 'user' } };
+    const { json } = await send('passthrough', 'POST', '/api/users/config', user);
+    const { id } = json['data'] as { id: string };
+    // A device that takes the first of both names would change the account of the gateway.
+    const body = `{"data":[{"id":"admin","id":"${id}","password":"${password}"}]}`;
+    const once = `{"data":[{"id":"${id}","password":"${password}"}]}`;
+    const headers = { 'content-type': 'application/json' };
+    const path = `${prefixes['passthrough']!()}/api/users/config`;
+    const answer = await rawRequest(proxy.world, agent, path, 'PUT', { role: 'administrator', headers, body });
+    expect(answer.status).toBe(200);
+    const received = proxy.fleet.ledger.entries({ device: 0 }).findLast(({ method }) => method === 'PUT')!;
+    expect(received.bodySha256).toBe(createHash('sha256').update(once).digest('hex'));
   });
 });

@@ -83,6 +83,11 @@ const multipart = (size: number) =>
   ].join('');
 const deep = (depth: number): unknown => (depth === 0 ? [MARKER] : { inner: deep(depth - 1) });
 const encoded = encodeURIComponent(MARKER);
+const PERCENT = [...MARKER].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+const ESCAPED = MARKER.replace('h', String.raw`\u0068`);
+const TWICE = `{"data":{"key":"${MARKER}","key":"Another-password"}}`;
+const fileOf = (text: string) =>
+  `--edge\r\ncontent-disposition: form-data; name="file"; filename="a.ovpn"\r\n\r\n${text}\r\n--edge--\r\n`;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=edge' };
 
@@ -96,6 +101,30 @@ describe('a redaction marker in a write', () => {
     ['in an encoded form', () => ask('POST', `${api()}/api/users/config`, `password=${encoded}`, FORM)],
     ['in a multipart field', () => ask('POST', `${api()}/api/users/config`, multipart(10), MULTIPART)],
     ['in the query', () => ask('POST', `${api()}/api/users/config?password=${encoded}`, { data: {} })],
+    ['as a name', () => ask('POST', `${api()}${WIRELESS}`, { data: { [MARKER]: '1' } })],
+    ['escaped', () => ask('PUT', `${api()}${WIRELESS}/${section}`, `{"data":{"key":"${ESCAPED}"}}`)],
+    ['under a name that comes twice', () => ask('PUT', `${api()}${WIRELESS}/${section}`, TWICE)],
+    [
+      'in JSON in a text',
+      () => ask('POST', `${api()}${WIRELESS}`, { data: { json: JSON.stringify({ key: MARKER }) } }),
+    ],
+    ['in upper case', () => ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: MARKER.toUpperCase() } })],
+    ['in UTF-16', () => ask('POST', `${api()}${WIRELESS}`, Buffer.from(TWICE, 'utf16le'))],
+    ['in a form with each character encoded', () => ask('POST', `${api()}/api/users/config`, `key=${PERCENT}`, FORM)],
+    ['in a file', () => ask('POST', `${api()}/api/openvpn/config/office`, fileOf(MARKER), MULTIPART)],
+    ['by DELETE', () => ask('DELETE', `${api()}${WIRELESS}`, { data: [MARKER] }, { 'content-length': '34' })],
+    ['by PATCH', () => ask('PATCH', `${api()}${WIRELESS}/${section}`, { data: { key: MARKER } })],
+    [
+      'in an escaped item of a bulk request',
+      () => {
+        const item = { endpoint: `${WIRELESS}/${section}`, method: 'PUT', data: { key: MARKER } };
+        return ask('POST', `${api()}/api/bulk`, JSON.stringify({ data: [item] }).replace(MARKER, ESCAPED));
+      },
+    ],
+    [
+      'in the address of an item of a bulk request',
+      () => ask('POST', `${api()}/api/bulk`, { data: [{ endpoint: `${WIRELESS}/x?key=${PERCENT}`, method: 'PUT' }] }),
+    ],
     [
       'in an item of a bulk request',
       () =>
@@ -117,6 +146,19 @@ describe('a redaction marker in a write', () => {
             request: { method: 'PUT', path: `${WIRELESS}/${section}`, json: { data: { key: MARKER } } },
           },
           { 'idempotency-key': 'marker-in-a-fan-out' },
+        ),
+    ],
+    [
+      'in a stored fan-out',
+      () =>
+        ask(
+          'POST',
+          '/v1/fan-outs',
+          {
+            selector: '*',
+            request: { method: 'PUT', path: `${WIRELESS}/${section}`, json: { data: { key: MARKER } } },
+          },
+          { 'idempotency-key': 'marker-in-a-stored-fan-out' },
         ),
     ],
     [
@@ -178,6 +220,9 @@ describe('a redaction marker in a write', () => {
     ['in a form', () => ask('POST', `${facade()}/api/users/config`, `password=${encoded}`, FORM)],
     ['in a multipart field', () => ask('POST', `${facade()}/api/users/config`, multipart(10), MULTIPART)],
     ['in the query', () => ask('POST', `${facade()}/api/users/config?password=${encoded}`, { data: {} })],
+    ['escaped', () => ask('PUT', `${facade()}${WIRELESS}/${section}`, `{"data":{"key":"${ESCAPED}"}}`)],
+    ['under a name that comes twice', () => ask('PUT', `${facade()}${WIRELESS}/${section}`, TWICE)],
+    ['in a file', () => ask('POST', `${facade()}/api/openvpn/config/office`, fileOf(MARKER), MULTIPART)],
   ])('is refused by the façade in the words of the device: %s', async (_where, write) => {
     const answer = await unseen(write);
     expect(answer.status).toBe(422);
@@ -193,7 +238,7 @@ describe('a redaction marker in a write', () => {
   });
 
   it('may be read and sent with other values: what only looks alike is no marker', async () => {
-    for (const key of [MARKER.slice(0, -1), 'hmac:password-1', 'hmac', MARKER.toUpperCase()]) {
+    for (const key of [MARKER.slice(0, -1), 'hmac:password-1', 'hmac', MARKER.replace(':', ';')]) {
       const answer = await ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: `${key}-long-enough` } });
       expect([key, answer.status]).toEqual([key, 200]);
     }
