@@ -26,6 +26,8 @@ async function stateOf(device: SimulatedDevice) {
     uploads,
     backup: backup && { ...backup, archive: backup.archive.toString('base64') },
     defaultBackup: defaultBackup?.toString('base64'),
+    card: device.modem.card.export(),
+    removedMessages: [...device.inbox.removed],
   };
 }
 
@@ -59,6 +61,8 @@ export class StateDirectory {
     const { backup } = stored;
     device.backup = backup ? { ...backup, archive: Buffer.from(backup.archive, 'base64') } : null;
     device.defaultBackup = stored.defaultBackup === undefined ? null : Buffer.from(stored.defaultBackup, 'base64');
+    for (const id of stored.removedMessages) device.inbox.removed.add(id);
+    device.modem.card.restore(stored.card);
     device.powerOn();
     device.isChanged = false;
   }

@@ -54,7 +54,7 @@ const CHECKS: Record<OptionRule['type'], (text: string, rule: OptionRule) => boo
   key: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
 };
 
-type Fact = 'serial' | 'mac' | 'name' | 'modem' | 'lan' | 'lanNetwork';
+type Fact = 'serial' | 'mac' | 'name' | 'modem' | 'service' | 'lan' | 'lanNetwork';
 
 export interface ConfigurationOwner {
   readonly random: Random;
@@ -62,12 +62,18 @@ export interface ConfigurationOwner {
   readonly has: Readonly<Record<DeviceFeature, boolean>>;
   /** Whether a file that an option refers to is on the device. */
   hasFile(path: string): boolean;
+  /** The size of an uploaded file in bytes; 0 when it is not there. */
+  fileSize(path: string): number;
+  /** Seconds since 1970. */
+  now(): number;
 }
 
 export class Configuration {
   private services = new Map<string, Section[]>();
   /** Services whose stored configuration cannot be read: a restored archive held something else. */
   private readonly damaged = new Map<string, string>();
+  /** When sections were switched on, in seconds since 1970; those of a restored archive are not known. */
+  private readonly switchedOn = new Map<string, number>();
   private made = 0;
 
   constructor(
@@ -82,11 +88,16 @@ export class Configuration {
 
   /** A copy of the sections: an answer must not change with what comes later. */
   list(address: ServiceAddress): Section[] {
-    return this.stored(address, 104).map((section) => inVersion(address, section));
+    return this.stored(address, 104).map((section) => this.shown(address, section));
+  }
+
+  /** When a section was switched on, in seconds since 1970; 0 when that is not known. */
+  switchedOnAt({ key }: ServiceAddress, id: string): number {
+    return this.switchedOn.get(`${key}/${id}`) ?? 0;
   }
 
   get(address: ServiceAddress, id: string): Section {
-    return inVersion(address, this.existing(this.stored(address, 104), id));
+    return this.shown(address, this.existing(this.stored(address, 104), id));
   }
 
   /** @throws Refused 103, 106, 108, 109, 110, 115, 117 */
@@ -104,7 +115,8 @@ export class Configuration {
     const section = this.withDefaults(declaration, id, input);
     this.applicable(declaration, sections, section);
     sections.push(section);
-    return inVersion(address, section);
+    this.noteSwitch(address, undefined, section);
+    return this.shown(address, section);
   }
 
   /** Changes several sections or none. @throws Refused 103, 113, 115, 117 */
@@ -118,8 +130,9 @@ export class Configuration {
     });
     const after = alone(address.declaration, sections, changed);
     for (const section of changed) this.applicable(address.declaration, after, section);
+    for (const section of changed) this.noteSwitch(address, this.existing(sections, section.id), section);
     this.services.set(address.key, after);
-    return changed.map((section) => inVersion(address, section));
+    return changed.map((section) => this.shown(address, section));
   }
 
   /** Removes several sections or none. @throws Refused 105, 111, 113, 117 */
@@ -201,7 +214,7 @@ export class Configuration {
 
   private initial(declaration: ServiceDeclaration, values: Record<string, string | string[]>): Section {
     const text = (value: string): string =>
-      value.replace(/\{(serial|mac|name|modem|lan|lanNetwork)\}/g, (_, fact: Fact) => this.owner.facts[fact]);
+      value.replace(/\{(serial|mac|name|modem|service|lan|lanNetwork)\}/g, (_, fact: Fact) => this.owner.facts[fact]);
     const own = Object.entries(values).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.map(text) : text(value),
@@ -220,6 +233,23 @@ export class Configuration {
       throw new Refused(113, { source: 'modem' });
     if (this.damaged.has(key)) throw new Refused(damaged, { source: address.declaration.path });
     return this.sections(address);
+  }
+
+  private noteSwitch({ key }: ServiceAddress, before: Section | undefined, after: Section): void {
+    if (isOn(after) && (!before || !isOn(before))) this.switchedOn.set(`${key}/${after.id}`, this.owner.now());
+  }
+
+  /** A section as its version answers it: with secrets as marks, and with the sizes of files that have one. */
+  private shown({ declaration, version }: ServiceAddress, section: Section): Section {
+    const shown: Record<string, unknown> = { id: section.id, '.type': section['.type'] };
+    for (const [name, value] of Object.entries(section)) {
+      const rule = declaration.options[name];
+      if (version !== undefined && rule && (isLater(rule, version) || isDeprecated(rule, version))) continue;
+      if (rule?.secret) shown[name + MARK] = '1';
+      if (rule?.saysSize) shown[name + SIZE] = this.owner.fileSize(String(value));
+      if (rule?.secret !== true) shown[name] = value;
+    }
+    return shown as Section;
   }
 
   private existing(sections: readonly Section[], id: string): Section {
@@ -249,7 +279,7 @@ export class Configuration {
       errors.push({ code: 103, error, source, section, ...(value === undefined ? {} : { value: refusedText(value) }) });
     };
     for (const [name, value] of Object.entries(input)) {
-      if (name === 'id' || name === '.type' || isMarkOfSecret(declaration, name)) continue;
+      if (name === 'id' || name === '.type' || isMark(declaration, name)) continue;
       const rule = declaration.options[name];
       if (!rule || isLater(rule, version)) refuseOption(name, 'There is no such option', value);
       else if (rule.readOnly && before?.[name] !== value) refuseOption(name, 'The device sets this option', value);
@@ -298,7 +328,7 @@ export class Configuration {
 
   private merged(section: Section, input: SectionChange['data']): Section {
     const merged: Section = { ...section, ...(input as Section), id: section.id, '.type': section['.type'] };
-    for (const [name, value] of Object.entries(merged)) if (value === '' || name.endsWith(MARK)) delete merged[name];
+    for (const [name, value] of Object.entries(merged)) if (value === '' || name.includes(':')) delete merged[name];
     return merged;
   }
 
@@ -319,6 +349,8 @@ export class Configuration {
     }
   }
 }
+
+const isOn = (section: Section): boolean => section['enabled'] === '1' || section['enable'] === '1';
 
 /** The sections after a change. What may be on in one section only is off in those that did not change. */
 function alone(declaration: ServiceDeclaration, before: readonly Section[], changed: readonly Section[]): Section[] {
@@ -347,23 +379,18 @@ function supported({ declaration, version }: ServiceAddress, input: SectionChang
   return Object.fromEntries(Object.entries(input).filter((option) => !isGone(option)));
 }
 
-/** A section as the version answers it, with secrets as marks. */
-function inVersion({ declaration, version }: ServiceAddress, section: Section): Section {
-  const shown: Section = { id: section.id, '.type': section['.type'] };
-  for (const [name, value] of Object.entries(section)) {
-    const rule = declaration.options[name];
-    if (version !== undefined && rule && (isLater(rule, version) || isDeprecated(rule, version))) continue;
-    if (rule?.secret) shown[name + MARK] = '1';
-    if (rule?.secret !== true) shown[name] = value;
-  }
-  return shown;
-}
-
 /** What follows the name of a secret option when only its presence is answered. */
 const MARK = ':set';
 
-function isMarkOfSecret({ options }: ServiceDeclaration, name: string): boolean {
-  return name.endsWith(MARK) && Boolean(options[name.slice(0, -MARK.length)]?.secret);
+/** What follows the name of a file, before its size in bytes. */
+const SIZE = ':file_size';
+
+/** Whether a name is what a device answers about an option: a client may write it back, without effect. */
+function isMark({ options }: ServiceDeclaration, name: string): boolean {
+  const [option = ''] = name.split(':');
+  const rule = options[option];
+  if (!rule || !name.includes(':')) return false;
+  return name === option + SIZE ? rule.saysSize : name === option + MARK && rule.secret !== false;
 }
 
 function readSections(text: string): Section[] | null {

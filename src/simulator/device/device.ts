@@ -192,11 +192,15 @@ export class SimulatedDevice {
           mac: this.mac,
           name: this.name,
           modem: this.family.modem.id,
+          // The newest generation is preferred (chosen).
+          service: this.family.has.fiveG ? 'nr5g_pref' : 'lte_pref',
           lan: this.family.network.lanAddress,
           lanNetwork: this.family.network.lanAddress.split('.').slice(0, 3).join('.'),
         },
         has: this.family.has,
         hasFile: (path) => this.certificates.hasPath(path) || this.uploads.some((upload) => upload.path === path),
+        fileSize: (path) => this.uploads.find((upload) => upload.path === path)?.size ?? 0,
+        now: () => this.moment.at,
       },
       this.declarations,
     ));

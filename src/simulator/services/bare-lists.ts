@@ -49,7 +49,8 @@ const NAMES: Readonly<Record<string, string>> = {
   messages: 'storage',
   minidlna: '.',
   modbus:
-    'client/tcp client/serial client/serial/servers server/serial server/tcp tcp_over_serial gateway serial_gateway',
+    'client/tcp client/serial client/serial/servers client/serial/servers/{id}/requests client/serial/servers/{id}/alarms ' +
+    'server/serial server/tcp tcp_over_serial tcp_over_serial/{id}/filters gateway serial_gateway',
   modem_control: '.',
   mqtt: 'broker bridge bridge/topics publisher',
   network: 'devices devices/bridge devices/ethernet',

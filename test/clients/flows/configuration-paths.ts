@@ -20,8 +20,8 @@ export const CONFIGURATION_PATHS: readonly string[] =
    io/juggler/conditions io/juggler/inputs io/juggler/operations io/post_get io/scheduler ip_routes/ipv4
    ip_routes/ipv6 ip_rules/ipv4 ipsec ipsec/secrets l2tp/client l2tp/server
    l2tp/users l2tpv3 logging messages/storage minidlna modbus/client/serial
-   modbus/client/serial/servers modbus/client/tcp modbus/gateway modbus/serial_gateway modbus/server/serial modbus/server/tcp
-   modbus/tcp_over_serial modem_control mqtt/bridge mqtt/bridge/topics mqtt/broker mqtt/publisher
+   modbus/client/serial/servers modbus/client/serial/servers/1/requests modbus/client/serial/servers/1/alarms modbus/client/tcp modbus/gateway modbus/serial_gateway modbus/server/serial modbus/server/tcp
+   modbus/tcp_over_serial modbus/tcp_over_serial/1/filters modem_control mqtt/bridge mqtt/bridge/topics mqtt/broker mqtt/publisher
    network/devices network/devices/bridge network/devices/ethernet nhrp nhrp/interface ntrip
    opcua/destination_server opcua/group opcua/server openvpn operator_lists ospf
    ospf/area ospf/interface ospf/neighbor ospf/network overip package_manager/restore

@@ -43,8 +43,8 @@ const CARD: DeclaredOptions = {
 };
 
 const CARDS = [
-  { id: '1', modem: '{modem}', position: '1', primary: '1' },
-  { needs: 'dualSim', id: '2', modem: '{modem}', position: '2', primary: '0' },
+  { id: '1', modem: '{modem}', position: '1', primary: '1', service: '{service}' },
+  { needs: 'dualSim', id: '2', modem: '{modem}', position: '2', primary: '0', service: '{service}' },
 ];
 
 const card = {

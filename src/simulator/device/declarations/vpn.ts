@@ -110,7 +110,7 @@ export const VPN: Declared = [
     options: {
       ...flags('enabled allow_default allow_global allow_managed allow_dns'),
       ...texts('name port network_id bridge_to'),
-      custom_planet_file: file,
+      custom_planet_file: { ...file, saysSize: true },
     },
   },
 ];

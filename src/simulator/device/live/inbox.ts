@@ -39,7 +39,8 @@ function textOf({ seed, at }: LiveMoment, day: number): ReceivedText | null {
 }
 
 export class Inbox {
-  private readonly removed = new Set<string>();
+  /** Ids of the messages that a caller removed. */
+  readonly removed = new Set<string>();
 
   /** The newest last. */
   list(moment: LiveMoment): ReceivedText[] {

@@ -32,6 +32,7 @@ export interface MobileLink {
 /** The stages that are known from recordings and clients; those between them are chosen. */
 export const MOBILE_STAGES = {
   starting: 0,
+  pin: 5,
   puk: 6,
   searching: 10,
   switching: 13,

@@ -34,12 +34,33 @@ class SimCard {
   pin = FACTORY_PIN;
   pinLeft = PIN_ATTEMPTS;
   pukLeft = PUK_ATTEMPTS;
+  /** Whether it asks for its PIN after each start. */
+  isLocked = false;
+  /** Whether it waits for its PIN. */
+  needsPin = false;
 
   /** @returns whether it is the PIN; a wrong one costs an attempt */
   tryPin(pin: string): boolean {
     const isRight = this.pinLeft > 0 && pin === this.pin;
     this.pinLeft = isRight ? PIN_ATTEMPTS : Math.max(0, this.pinLeft - 1);
+    if (isRight) this.needsPin = false;
     return isRight;
+  }
+
+  /** As after a start of the modem. @param known the PIN in the settings, which the modem tries */
+  restart(known: string | undefined): void {
+    this.needsPin = this.isLocked;
+    if (this.isLocked && known !== undefined) this.tryPin(known);
+  }
+
+  /** What a restart of the simulator must not lose. */
+  export() {
+    const { pin, pinLeft, pukLeft, isLocked } = this;
+    return { pin, pinLeft, pukLeft, isLocked };
+  }
+
+  restore(stored: ReturnType<SimCard['export']>): void {
+    Object.assign(this, stored);
   }
 
   /** Sets a new PIN. @returns whether the PUK was right; a wrong one costs an attempt */
@@ -49,6 +70,7 @@ class SimCard {
     if (!isRight) return false;
     this.pin = pin;
     this.pinLeft = PIN_ATTEMPTS;
+    this.needsPin = false;
     return true;
   }
 }
@@ -142,6 +164,7 @@ export class SimulatedModem {
     if (sim !== this.sim) this.cards.push({ from: at, sim });
     if (this.cards.length > MAX_SPANS) this.cards.shift();
     this.action = { kind, at: moment().at, pace };
+    if (kind === 'reboot') this.card.restart(this.storedPin());
     if (this.kept.at(-1)?.to === Infinity) return;
     this.endSpan(at);
     this.beginSpan({ from: at, to: at + ACTION_TAKES_S[kind] / pace });
@@ -169,20 +192,30 @@ export class SimulatedModem {
 
   /** The SIM that the settings call the primary one. */
   private primarySim(): SimPosition {
-    const primary = this.owner.settings('sim_cards').find((card) => card['primary'] === '1');
-    return primary?.['position'] === '2' ? 2 : 1;
+    return this.primaryCard()?.['position'] === '2' ? 2 : 1;
+  }
+
+  private primaryCard() {
+    return this.owner.settings('sim_cards').find((card) => card['primary'] === '1');
+  }
+
+  private storedPin(): string | undefined {
+    const pin = this.primaryCard()?.['pincode'];
+    return typeof pin === 'string' ? pin : undefined;
   }
 
   /** The stage at which the modem is held until a caller changes something; null: it is not. */
   private heldAt(): number | null {
     if (this.owner.settings(`modems/${this.owner.modemId}`)[0]?.['flight_mode'] === '1') return MOBILE_STAGES.flight;
-    return this.card.pinLeft === 0 ? MOBILE_STAGES.puk : null;
+    if (this.card.pinLeft === 0) return MOBILE_STAGES.puk;
+    return this.card.needsPin ? MOBILE_STAGES.pin : null;
   }
 
   /** As after a start of the device. */
   restart(): void {
     this.cards = [];
     this.action = null;
+    this.card.restart(this.storedPin());
     this.changed();
   }
 }

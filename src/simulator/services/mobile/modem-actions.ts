@@ -71,6 +71,7 @@ function usePin(device: SimulatedDevice, request: SimulatedRequest): void {
   const pin = textIn(request, 'pin', PIN);
   const isRight = device.modem.card.tryPin(pin);
   device.modem.changed();
+  device.isChanged = true;
   if (!isRight) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
 }
 
@@ -80,8 +81,9 @@ function unlock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 }
 
 function lock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  textIn(request, 'enabled', /^[01]$/);
+  const enabled = textIn(request, 'enabled', /^[01]$/);
   usePin(device, request);
+  device.modem.card.isLocked = enabled === '1';
   device.did(request.entry, 'update', 'modem pin_lock');
   return DONE;
 }

@@ -98,10 +98,12 @@ function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal):
   };
 }
 
-/** The number of a blocked card's state was not recorded (chosen). */
+/** Which numbers the states have of a card that is blocked or waits for its PIN was not recorded (chosen). */
 function pinOf({ modem: { card } }: SimulatedDevice): object {
-  const state = card.pinLeft === 0 ? { pinstate: 'PUK', pinstate_id: 2 } : { pinstate: 'Inserted', pinstate_id: 1 };
-  return { ...state, pinleft: card.pinLeft, pukleft: card.pukLeft };
+  const { pinLeft, pukLeft, needsPin } = card;
+  const [pinstate, pinstate_id] =
+    pinLeft === 0 ? ['PUK', 2] : needsPin ? [`Required PIN, ${pinLeft} attempts left`, 0] : ['Inserted', 1];
+  return { pinstate, pinstate_id, pinleft: pinLeft, pukleft: pukLeft };
 }
 
 /** Words and numbers that every recording has, and that do not change here. */

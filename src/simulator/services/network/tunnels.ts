@@ -3,7 +3,7 @@ import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { fileAnswer, onGet, onPost, type Route } from '../../http/route.js';
-import { sectionsOf, textOf } from '../sections.js';
+import { sectionsOf, serviceOf, textOf } from '../sections.js';
 import { isOnline, uplinksOf } from './uplinks.js';
 
 const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Section => {
@@ -12,31 +12,54 @@ const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Sectio
   return found;
 };
 
+/** Bytes a second of an instance that runs, received and sent (chosen). */
+const [RECEIVED, SENT] = [120, 45];
+
 /** An instance runs when it is enabled and the device reaches the internet. */
 function openvpnOf(device: SimulatedDevice, section: Section): object {
-  const isUp = section['enable'] === '1' && isOnline(device);
+  const isEnabled = section['enable'] === '1';
+  const isUp = isEnabled && isOnline(device);
   const now = device.clock.nowSeconds();
-  const since = uplinksOf(device).find(({ link }) => link.address !== null)?.link.upSince ?? now;
-  const seconds = isUp ? Math.max(0, now - since) : 0;
-  const counted = section['enable'] === '1' ? device.uptimeSeconds : 0;
+  const switchedOnAt = device.configuration.switchedOnAt(serviceOf(device, 'openvpn'), section.id);
+  const begun = Math.max(Math.ceil(switchedOnAt), device.bootedAt);
+  const connected = uplinksOf(device).find(({ link }) => link.address !== null)?.link.upSince ?? now;
+  const seconds = isUp ? Math.max(0, now - Math.max(begun, connected)) : 0;
+  const counted = isEnabled ? Math.max(0, now - begun) : 0;
+  const isServer = section['type'] === 'server';
+  const clients = isUp && isServer ? clientsOf(device, section, seconds, now) : [];
   return {
     name: section.id,
     type: textOf(section['type'], 'client'),
     protocol: textOf(section['dev'], 'tun'),
     status: isUp ? 'Connected' : 'Disconnected',
-    rx: String(counted * 120),
-    tx: String(counted * 45),
+    rx: String(counted * RECEIVED),
+    tx: String(counted * SENT),
     uptime: String(seconds),
     updated: String(now),
     server: Array.isArray(section['remote']) ? (section['remote'][0] ?? '') : textOf(section['remote'], ''),
-    ipaddress: isUp ? '10.8.0.6' : '',
-    ipaddress_remote: isUp ? '10.8.0.5' : '',
+    ipaddress: isUp ? (isServer ? '10.8.0.1' : '10.8.0.6') : '',
+    ipaddress_remote: isUp && !isServer ? '10.8.0.5' : '',
     device: `tun_${section.id}`,
     logs: '',
-    clients_connected: '0',
-    clients_all: '0',
-    clients: [],
+    clients_connected: String(clients.length),
+    clients_all: String(clients.length),
+    clients,
   };
+}
+
+/** The clients that the settings of a server name, connected since it runs. */
+function clientsOf(device: SimulatedDevice, { id }: Section, seconds: number, now: number): object[] {
+  return device.usedSections(`openvpn/${id}/clients`).map(({ common_name: name }, index) => ({
+    name,
+    ip: `203.0.113.${50 + index}`,
+    vpn_ip: `10.8.0.${6 + 4 * index}`,
+    vpn_ip6: '',
+    mac: '',
+    rx: String(seconds * RECEIVED),
+    tx: String(seconds * SENT),
+    uptime: String(seconds),
+    last_ref: String(now),
+  }));
 }
 
 /** The file is on the device, and an option of the instance may name it. */
