@@ -24,8 +24,8 @@ afterAll(async () => {
 const sweep = () => world.gateway.app.get(RolloutSweeper).sweep();
 const read = (id: string) => world.api.get<RolloutAnswer>(`/v1/rollouts/${id}`);
 /** A rollout whose job was begun. */
-async function begun(): Promise<string> {
-  const { id } = await createRollout(world.api, { kind: 'backup', selector: 'name:router', policy: { held: 'wait' } });
+async function begun(kind: 'backup' | 'reboot' = 'backup'): Promise<string> {
+  const { id } = await createRollout(world.api, { kind, selector: 'name:router', policy: { held: 'wait' } });
   await sweep();
   expect((await read(id)).counts['queued']).toBe(1);
   return id;
@@ -49,9 +49,9 @@ it('an abort that fails half-way is carried on: jobs that are open are cancelled
   expect(await read(id)).toMatchObject({ state: 'aborted', counts: { cancelled: 1 } });
 });
 
-it('one that is about to abort is not paused when it took two processes down', async () => {
-  const id = await begun();
-  await db.query(
+/** Two processes were lost while they aborted this rollout. */
+const loseTwoProcesses = (id: string) =>
+  db.query(
     `with marked as (
        insert into work_mark (kind, row_id, owner, held_until, lost, alone)
        values ('rollout', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 1, true)
@@ -60,6 +60,33 @@ it('one that is about to abort is not paused when it took two processes down', a
      update rollout set state = 'aborting' where id = $1`,
     [id],
   );
+
+const jobsOf = async (id: string) => {
+  const { rows } = await db.query<{ phase: string; outcome: string | null; cancelAskedAt: Date | null }>(
+    `select phase, outcome, cancel_asked_at as "cancelAskedAt" from job
+      where id in (select job_id from rollout_target where rollout_id = $1)`,
+    [id],
+  );
+  return rows;
+};
+
+it('one that is about to abort is not paused when it took two processes down', async () => {
+  const id = await begun();
+  await loseTwoProcesses(id);
   await sweep();
   expect(await read(id)).toMatchObject({ state: 'aborted', pause: null, counts: { unknown: 1, queued: 0 } });
+  expect(await jobsOf(id)).toMatchObject([{ phase: 'ended', outcome: 'cancelled' }]);
+});
+
+it('then a job past its point of no return is not cancelled: it goes on to a verified end', async () => {
+  const id = await begun('reboot');
+  await db.query(
+    `update job set intent = '{"effect":"reboot","state":"sent","before":null}'
+      where id in (select job_id from rollout_target where rollout_id = $1)`,
+    [id],
+  );
+  await loseTwoProcesses(id);
+  await sweep();
+  expect(await read(id)).toMatchObject({ state: 'aborted', counts: { unknown: 1, queued: 0 } });
+  expect(await jobsOf(id)).toMatchObject([{ phase: 'queued', outcome: null, cancelAskedAt: null }]);
 });

@@ -127,8 +127,8 @@ export class Audit {
   }
 
   /**
-   * Writes the waiting entries and outcomes with one commit. Outcomes, which no caller waits for, go with the next
-   * entries. It uses the pool directly: a query runner cannot name a prepared statement.
+   * Writes the waiting entries and outcomes with one commit. Outcomes, which may be some milliseconds late, go with the
+   * next entries. It uses the pool directly: a query runner cannot name a prepared statement.
    */
   private async write(rows: readonly (EntryRow | OutcomeRow)[]): Promise<void> {
     const entries = rows.filter((row) => 'entry' in row);

@@ -368,7 +368,7 @@ export class JobRows {
       const outcome = AUDIT_OUTCOME[redacted.outcome];
       ends.set(outcome, [...(ends.get(outcome) ?? []), endOf(redacted)]);
     }
-    for (const [outcome, facts] of ends) await this.audit.recordAll(tx, facts, outcome);
+    for (const [outcome, entries] of ends) await this.audit.recordAll(tx, entries, outcome);
   }
 
   /**

@@ -127,7 +127,7 @@ export class JobRunner {
     const intent: Intent = { ...open, state: 'sent', sentAt: this.clock.now().toISOString() };
     const requestedAtMs = monotonicMs();
     const sent = await this.saveResult(kind, job, { next: 'go', cursor: job.cursor }, { intent });
-    if (sent.phase !== 'running') return sent; // cancelled at the last moment
+    if (sent.phase !== 'running') return sent; // cancelled, or past its deadline, at the last moment
     lease.confirm(requestedAtMs);
     try {
       lease.assertValid(); // the process may have been stopped since the save

@@ -53,7 +53,7 @@ export class StepContexts {
 
   /**
    * @param signal aborts the step's device calls
-   * @param beforeWrite throws when the worker may have lost the job: called before each changing request
+   * @param beforeWrite throws when the worker may have lost the job: called before each write
    * @param hasConnection whether the worker has called the device for it before
    */
   async contextFor(

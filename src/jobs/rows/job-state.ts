@@ -12,16 +12,17 @@ import { type Facts } from '../../platform/errors.js';
  *   running     --> running      applyResult, recordError: the next step is near
  *   running     --> queued       applyResult, recordError: a longer wait; release: the process stops; expire
  *   running     --> ended        applyResult, recordError: the end
- *   all of them --> ended        a cancellation before the point of no return; the deadline; quarantine, by expire
+ *   all of them --> ended        a cancellation before the point of no return; the deadline; quarantine, by expire;
+ *                                an unreadable cursor, by endUnreadable
  *
  * Dispatch (`dispatch-order.ts`), undispatch (`job-rows.ts`) and claim (`job-writes.ts`) are conditional updates in SQL.
  * All other transitions are here.
  *
  * What the outcomes promise:
  *   succeeded     the intended state was verified
- *   failed        the device refused, or the result is not the intended one
+ *   failed        the device refused, an error ended the job, or the result is not the intended one
  *   not_executed  nothing was changed on the device, for certain
- *   unknown       an effect was sent, and no probe shows its result
+ *   unknown       an effect was sent, and the result of the job was not verified
  *   cancelled     a caller cancelled it before the point of no return
  */
 
@@ -235,7 +236,7 @@ export function cancel<State extends JobState>(job: State, isIrrevocable: boolea
  * The lease expired: the worker is dead or blocked.
  * - A job that no worker had begun is not a suspect.
  * - A second loss without progress quarantines the job, if its worker had no other work.
- * - Each loss beside other work adds one run as a suspect, because a device may crash the worker only sometimes.
+ * - From the third loss on, each adds one run as a suspect, because a device may crash the worker only sometimes.
  * @param hadOtherWork whether its worker had other work
  */
 export function expire<State extends JobState>(
@@ -324,7 +325,7 @@ function endSuspectRun<State extends JobState>(job: State): State {
   return { ...job, suspectRuns: Math.max(0, job.suspectRuns - 1) };
 }
 
-/** If an effect was sent and not concluded, the outcome is `unknown`. */
+/** If an effect was sent and not concluded, or took place, the outcome is `unknown`. */
 function quarantined<State extends JobState>(job: State, now: Date): State {
   const outcome = isUnresolved(job) || hasChanged(job.intent) ? 'unknown' : 'not_executed';
   return end(job, outcome, now, null, {

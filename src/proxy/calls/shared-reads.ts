@@ -17,7 +17,7 @@ import { SharedAnswer, type ByteBudget } from './shared-answer.js';
  *
  * Answers are cached only for callers that send `Cache-Control: max-age`. A read after a write must not get an older
  * answer, so a write drops the cache of its device, and a read that began before the end of a write is neither shared
- * nor cached. Each process has its own cache.
+ * with a read after it nor stays cached. Each process has its own cache.
  */
 
 /** A call to forward, and its caller. */

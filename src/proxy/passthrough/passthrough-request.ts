@@ -80,7 +80,7 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
   prepared!: PreparedRequest;
   variant = '';
   call: DeviceCall | null = null;
-  /** Receives the device's answer: this request, or a redacting sink in front of it. */
+  /** Receives the device's answer: this request, or rewriting sinks in front of it. */
   sink: CallSink = this;
   closeRead: CloseRead | null = null;
   /** Whether the caller disconnected. */

@@ -233,12 +233,11 @@ export class RolloutRows {
     return count;
   }
 
-  /** Asks each open job of a rollout to end at its next save, before its next effect. */
-  async requestCancel(tx: EntityManager, rolloutId: string): Promise<void> {
-    await tx.query(
-      `update job set cancel_asked_at = $2 where phase <> 'ended' and cancel_asked_at is null
-          and id in (select job_id from rollout_target where rollout_id = $1 and state in ('queued', 'running'))`,
-      [rolloutId, this.clock.now()],
+  /** The jobs of a rollout that are not known to have ended. */
+  listOpenJobs(manager: EntityManager, rolloutId: string): Promise<{ jobId: string }[]> {
+    return manager.query<{ jobId: string }[]>(
+      `select job_id as "jobId" from rollout_target where rollout_id = $1 and state in ('queued', 'running')`,
+      [rolloutId],
     );
   }
 

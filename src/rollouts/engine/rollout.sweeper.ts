@@ -36,7 +36,7 @@ import { Rollout } from '../state/rollout.entity.js';
 
 const ACTOR = systemActor('rollouts');
 
-/** The most jobs that one transaction starts, and the most results that it reads. */
+/** The most jobs that one decision starts, and the most results that one transaction reads. */
 const BATCH = 500;
 
 /** Consecutive transactions for one rollout with a large amount of work; then other rollouts continue. */
@@ -109,7 +109,7 @@ export class RolloutSweeper implements Sweeper {
 
   /**
    * Pauses a rollout after an AppError, which would repeat at each pass: a person must resume it.
-   * @throws errors that are not a refusal, and refusals of a rollout that is about to end
+   * @throws errors that are not a refusal, and refusals of a rollout that is paused already or aborting
    */
   private pauseOnPermanentError(id: string, error: unknown): Promise<void> {
     if (!isPermanentError(error)) throw error;
@@ -123,14 +123,16 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /** Stops a rollout that crashed its processes: an aborting one is aborted, any other is paused until a person resumes it. */
-  private quarantine(id: string): Promise<void> {
-    return this.db.transaction(async (tx) => {
+  private async quarantine(id: string): Promise<void> {
+    const found = await this.db.manager.findOneBy(Rollout, { id });
+    // Now, since afterwards the rollout has ended. A job past its point of no return goes on to a verified end.
+    if (found?.state === 'aborting') await this.cancelJobs(await this.rows.listOpenJobs(this.db.manager, id));
+    await this.db.transaction(async (tx) => {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
       if (!rollout || rollout.endedAt !== null) return;
       if (rollout.state === 'aborting') {
-        // An abort by a person is not undone: its jobs end at their next save.
+        // An abort by a person is not undone.
         await this.rows.cancelRest(tx, id, 'aborted');
-        await this.rows.requestCancel(tx, id);
         await this.rows.markUnknown(tx, id, 'quarantined');
         return this.transitionTo(tx, rollout, { state: 'aborted', pause: null });
       }

@@ -29,8 +29,8 @@ import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /**
- * The actions of people on existing rollouts (`RolloutDrafts` creates them). Each locks the rollout, checks the state,
- * and writes its change with an audit entry; the sweeper does the rest.
+ * The actions of people on existing rollouts (`RolloutDrafts` creates them). Each locks the rollout, checks its state
+ * where it changes it, and writes its change with an audit entry; the sweeper does the rest.
  */
 @Injectable()
 export class RolloutsService {

@@ -145,7 +145,7 @@ function isAt(site: string, wanted: string): boolean {
   return site === above || site.startsWith(`${above}/`);
 }
 
-/** The policy of the extra wave for the remaining devices: the rules of the last wave. */
+/** The rules of a wave. The extra wave for the remaining devices has those of the last one. */
 export function waveRules(policy: RolloutPolicy, ordinal: number): WavePolicy {
   return policy.waves[ordinal] ?? { ...policy.waves.at(-1)!, name: 'left over', take: 'rest' };
 }

@@ -20,7 +20,8 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *           queued --> running                  a worker has claimed the job
  *           queued, running --> succeeded | failed | unknown | cancelled
  *           queued, running --> waiting         a retry later
- *           waiting, queued, running --> offline   its device is offline; offline --> waiting when it is back
+ *           waiting, queued, running --> offline   its device is offline; once it is back, its job starts
+ *           offline --> waiting                 its device is locked
  *           waiting, offline, queued, running --> skipped | cancelled
  *           any end but succeeded --> waiting   a retry by a person
  *           succeeded --> failed                a health check failed
@@ -93,7 +94,7 @@ export interface Wave {
   readonly unchecked: number;
 }
 
-/** Finished and failed targets that a person has acknowledged by a resume; they do not count again. */
+/** Finished and failed targets that a person has acknowledged by a resume or a retry; they do not count again. */
 interface Acknowledged {
   readonly finished: number;
   readonly failed: number;
@@ -109,7 +110,7 @@ export interface RolloutSnapshot {
   readonly bytesPerStart: number;
 }
 
-/** The next actions. Repeating them has no further effect. */
+/** The next actions. Repeating them has no further effect, except `startBudget`, which is for one use. */
 export interface Decision {
   readonly state: RolloutState;
   /** For an automatic pause: the reason, as a code and in one sentence. */
@@ -147,7 +148,7 @@ const openCount = (counts: Counts): number => counts.waiting + counts.offline + 
 
 export const totalCount = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
-/** The next actions of a rollout. Call it until it returns the present state. @param now milliseconds since 1970 */
+/** The next actions of a rollout. Call it until its actions change nothing. @param now milliseconds since 1970 */
 export function decide(rollout: RolloutSnapshot, policy: RolloutPolicy, now: number): Decision {
   const same: Decision = {
     state: rollout.state,

@@ -8,7 +8,10 @@ import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind
  * The spec of an upgrade, its state at each step, and its end before anything was flashed.
  */
 
-/** The most transfers of an image in one job: a transfer may break, or the device may restart. */
+/**
+ * The most transfers of an image in one job: the device may get other bytes, lose the image, or fail to download it. An
+ * upload that broke off is an error of the step, and does not count.
+ */
 export const MAX_TRIES = 3;
 
 export const spec = z

@@ -17,8 +17,9 @@ import {
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
- * The result of an upgrade, from reads of the device alone. The device answers 200 before it begins, so its answer proves
- * nothing, and a lost answer needs no other rule (observed-devices.md 5).
+ * The result of an upgrade, from reads of the device. The device answers 200 before it begins, so its answer proves
+ * nothing (observed-devices.md 5). It matters only when nothing was flashed: with an answer the device failed, without one
+ * it may not have received the request.
  *
  *   same version, same uptime   not begun yet, for a while; then: nothing was flashed
  *   away, not ready             restarting, for a while; then: it never came back

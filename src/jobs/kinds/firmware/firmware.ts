@@ -69,9 +69,9 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *   identify, offer, upload, verify, upgrade     end the job as `succeeded` when the wanted version already runs
  *
  * An image for another device ends the job as `not_executed` before a byte is sent. An error that no retry can repair ends
- * it as `failed`. Uploading is repeatable: a device stores one image, and the next upload replaces it. The upgrade is the
- * dangerous effect and the point of no return; `firmware-result.ts` determines its result. Success means the same serial
- * number, and the intended version.
+ * it as `failed`, or as `unknown` while the result of the upgrade is not known. Uploading is repeatable: a device stores
+ * one image, and the next upload replaces it. The upgrade is the dangerous effect and the point of no return;
+ * `firmware-result.ts` determines its result. Success means the same serial number, and the intended version.
  */
 
 type Verdict = EffectVerdict<Cursor>;
