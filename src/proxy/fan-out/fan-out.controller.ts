@@ -10,6 +10,7 @@ import { FanOutChecks } from './fan-out-checks.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
 import { type FanOutReader, FanOutReaders, requireReader } from './fan-out-readers.js';
 import { LineChannel } from './line-channel.js';
+import { lineJson } from './result-lines.js';
 import { StoredFanOuts } from './stored-fan-outs.js';
 
 type Format = 'ndjson' | 'sse';
@@ -200,21 +201,12 @@ async function* written(
   for await (const lines of batches) {
     let text = '';
     for (const line of lines) {
-      const json = jsonOf(line);
+      const json = lineJson(line);
       text += format === 'sse' ? `event: ${line.type}\ndata: ${json}\n\n` : `${json}\n`;
       if (text.length < PIECE_CHARACTERS) continue;
       yield text;
       text = '';
     }
     if (text !== '') yield text;
-  }
-}
-
-/** Serializes each line separately: a failure costs that device its body, and no other device its line. */
-function jsonOf(line: FanOutLine): string {
-  try {
-    return JSON.stringify(line);
-  } catch {
-    return JSON.stringify({ ...line, body: undefined, bodyWithheld: true });
   }
 }

@@ -29,6 +29,19 @@ export interface StorableAnswer {
 const ANSWERS_MAX = 32;
 const ANSWER_MAX_BYTES = 64 * 1024;
 
+/**
+ * JSON in one line, which goes into its line as it is: to write a parsed answer again costs as much as to parse it. Its
+ * digest is that of these characters, and numbers stay as long as the device wrote them.
+ */
+export class JsonText {
+  /** @param text valid JSON without line breaks */
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
 export class ReadAnswers {
   private readonly known = boundedCache<string, ReadAnswer>(ANSWERS_MAX);
 
@@ -55,7 +68,9 @@ export class ReadAnswers {
     const answer = {
       isRefusal,
       deviceCodes,
-      shown: isInClear ? { digest: redacted?.stored.digest ?? digest, body } : (redacted?.shown ?? WITHHELD),
+      shown: isInClear
+        ? { digest: redacted?.stored.digest ?? digest, body: asText(bytes, body) }
+        : (redacted?.shown ?? WITHHELD),
       stored: this.isStored ? (redacted?.stored ?? null) : null,
     };
     if (bytes.length <= ANSWER_MAX_BYTES) this.known.set(key, answer);
@@ -69,12 +84,21 @@ export class ReadAnswers {
       const value = this.redact(body);
       const json = JSON.stringify(value);
       const digest = digestOf(json);
-      return { shown: { digest, body: value }, stored: { digest, json } };
+      return { shown: { digest, body: new JsonText(json) }, stored: { digest, json } };
     } catch {
       return null;
     }
   }
 }
+
+/** The bytes of a parsed answer, unless a line break would end its line: between its values JSON may have some. */
+function asText(bytes: Buffer, parsed: unknown): unknown {
+  if (typeof parsed === 'string') return parsed; // it may be no JSON
+  return bytes.includes(LINE_FEED) || bytes.includes(CARRIAGE_RETURN) ? parsed : new JsonText(bytes.toString('utf8'));
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 const WITHHELD = { bodyWithheld: true } as const;
 

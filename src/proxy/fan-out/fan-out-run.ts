@@ -1,0 +1,180 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type FleetMember } from '../../devices/fleet-files/fleet.service.js';
+import { StartsPerTurn } from '../../platform/event-loop.js';
+import { type AppError } from '../../platform/errors.js';
+import { toAppError } from '../../platform/http/problem.js';
+import { Admission, FAN_OUT_PER_TURN, type CallPermit } from '../admission/admission.js';
+import { SiteQueues } from '../admission/site-queues.js';
+import { type CallContext, type PreparedRequest } from '../calls/call-context.js';
+import { type DeviceCall } from '../calls/device-call.js';
+import { type DeviceCalls } from '../calls/device-calls.js';
+import { type CloseRead } from '../calls/secret-reads.js';
+import { type Cancellation } from '../connections/cancellation.js';
+import { Collector } from '../connections/collector.js';
+import { type ResultLine } from './fan-out.contract.js';
+import { type ReadAnswer, type StorableAnswer } from './read-answers.js';
+import { answerLine, errorLine } from './result-lines.js';
+
+/*
+ * The calls of one fan-out: starts as many as may run, and hands over their lines. It is driven by the ends of calls,
+ * without a promise for each device.
+ */
+
+/** Lines and bytes that may wait for a slow reader before no more calls start. */
+const LINES_AHEAD = 1_000;
+const BYTES_AHEAD = 4 * 1024 * 1024;
+
+/** Lines of this time leave in one write. A write for each turn of the event loop cost a tenth of a warm fan-out. */
+const GATHERED_MS = 10;
+
+/** What a fan-out calls, and how it reads the answers. */
+export interface FanOutWork {
+  /** The devices, by site. */
+  readonly sites: SiteQueues<FleetMember>;
+  readonly concurrency: number;
+  readonly request: PreparedRequest;
+  readonly context: CallContext;
+  /** Of the reader. */
+  readonly cancellation: Cancellation;
+  readonly isStopped: () => boolean;
+  /** Counts a line at once, so that the next call does not wait for the reader. */
+  readonly counted: (result: ResultLine, answer: StorableAnswer | null) => ResultLine;
+  /** What an answer of a device says, and the caller may see. */
+  readonly read: (deviceId: string, bytes: Buffer) => ReadAnswer;
+  /** Closes the audit entries of unredacted reads. */
+  readonly reads: ReadonlyMap<string, CloseRead>;
+}
+
+/** Devices of a site share a queue; one that has no site has its own. */
+export const siteOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
+
+/** The call of one device, and its answer. */
+class DeviceAnswer extends Collector {
+  readonly startedAt = performance.now();
+  call: DeviceCall | null = null;
+
+  constructor(
+    readonly member: FleetMember,
+    readonly permit: CallPermit,
+    private readonly onOver: (answer: DeviceAnswer, error: AppError | null) => void,
+  ) {
+    super();
+  }
+
+  end(): void {
+    this.onOver(this, null);
+  }
+
+  fail(error: AppError): void {
+    this.onOver(this, error);
+  }
+}
+
+export class FanOutRun {
+  private readonly underWay = new Set<DeviceAnswer>();
+  private readonly starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => this.fill());
+  private lines: ResultLine[] = [];
+  private bytes = 0;
+  private isLeft: boolean;
+  private wake: (() => void) | null = null;
+  private gathering: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly calls: Pick<DeviceCalls, 'open'>,
+    private readonly admission: Admission,
+    private readonly work: FanOutWork,
+  ) {
+    this.isLeft = work.cancellation.isCancelled;
+  }
+
+  /** Makes the calls and yields their lines in the order of arrival, those of the same moment together. */
+  async *results(): AsyncGenerator<readonly ResultLine[]> {
+    const { cancellation } = this.work;
+    try {
+      cancellation.onCancel(() => this.leave());
+      for (;;) {
+        this.fill(); // a slow reader may have held it up
+        if (this.lines.length > 0) {
+          this.bytes = 0;
+          yield this.lines.splice(0);
+        } else if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.wake = resolve));
+        else if (!this.starts.hasLeft && !this.isOver) await nextTurn();
+        else return;
+      }
+    } finally {
+      cancellation.onCancel(null);
+      this.leave(); // all is done and no call runs
+    }
+  }
+
+  private get isOver(): boolean {
+    return this.isLeft || this.work.isStopped();
+  }
+
+  /** One call always runs, so that a fan-out goes on however many others there are. */
+  private get hasCapacity(): boolean {
+    const { size } = this.underWay;
+    return size === 0 || (size < this.work.concurrency && this.admission.hasCapacity);
+  }
+
+  private get areManyLines(): boolean {
+    return this.lines.length >= LINES_AHEAD || this.bytes >= BYTES_AHEAD;
+  }
+
+  /** Starts calls, as many as may start now. */
+  private fill(): void {
+    while (!this.isOver && !this.areManyLines && this.starts.hasLeft && this.hasCapacity) {
+      const member = this.work.sites.take();
+      if (!member) return;
+      this.starts.take();
+      this.start(member);
+    }
+  }
+
+  private start(member: FleetMember): void {
+    const { request, context } = this.work;
+    const answer = new DeviceAnswer(member, this.admission.fanOutStarted(), this.end);
+    this.underWay.add(answer);
+    answer.call = this.calls.open(member.id, request, context, answer);
+    answer.call.start();
+  }
+
+  private readonly end = (answer: DeviceAnswer, error: AppError | null): void => {
+    if (!this.underWay.delete(answer)) return;
+    this.admission.fanOutEnded(answer.permit);
+    this.work.sites.leave(siteOf(answer.member));
+    this.lines.push(this.lineOf(answer, error));
+    this.fill();
+    if (this.underWay.size === 0) this.handOver();
+    else this.gathering ??= setTimeout(() => this.handOver(), GATHERED_MS);
+  };
+
+  private lineOf(answer: DeviceAnswer, error: AppError | null): ResultLine {
+    const { member, startedAt, status } = answer;
+    const { read, reads, counted } = this.work;
+    const ms = Math.round(performance.now() - startedAt);
+    reads.get(member.id)?.(error ?? undefined);
+    if (error) return counted(errorLine(member, error.code, ms), null);
+    try {
+      const bytes = answer.bytes();
+      const found = read(member.id, bytes);
+      const line = counted(answerLine(member, status, found, ms), found.stored);
+      if (line.body !== undefined) this.bytes += bytes.length;
+      return line;
+    } catch (thrown) {
+      return counted(errorLine(member, toAppError(thrown).code, ms), null);
+    }
+  }
+
+  private handOver(): void {
+    if (this.gathering) clearTimeout(this.gathering);
+    this.gathering = null;
+    this.wake?.();
+    this.wake = null;
+  }
+
+  private leave(): void {
+    this.isLeft = true;
+    for (const { call } of this.underWay) call?.cancel();
+  }
+}
