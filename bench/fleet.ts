@@ -74,6 +74,9 @@ function partsOf(plan: FleetPlan): Part[] {
 /** Tokens outlive the longest run. */
 const TOKEN_LIFETIME_S = 3 * 3600;
 
+/** Longer than a cold fan-out over 10,000 devices: the warm one after it finds the connections of both sides open. */
+const KEEP_ALIVE_S = 75;
+
 async function listen({ firstNumber, groups }: Part): Promise<Ready> {
   const [first, ...others] = groups.map(({ tag, devices, latencyMs }) => ({
     devices,
@@ -82,7 +85,7 @@ async function listen({ firstNumber, groups }: Part): Promise<Ready> {
     tags: [tag],
     ...(latencyMs === undefined ? {} : { latencyMs: [latencyMs, latencyMs] as [number, number] }),
   }));
-  const fleet = await startFleet({ ...first!, groups: others, firstNumber, timeScale: 1 });
+  const fleet = await startFleet({ ...first!, groups: others, firstNumber, timeScale: 1, keepAliveS: KEEP_ALIVE_S });
   const byTag: Record<string, FleetDevice[]> = {};
   for (const { setup, baseUrl, username, password } of fleet.devices) {
     (byTag[setup.tags[0]!] ??= []).push({ port: Number(new URL(baseUrl).port), username, password });

@@ -71,6 +71,8 @@ export const fleetWide = z.strictObject({
   /** Device minutes pass so many times faster. Programs: 60, so a reboot takes a second or two. */
   timeScale: z.number().positive().max(100_000).default(60),
   ledgerLimit: z.number().int().min(100).default(200_000),
+  /** Devices with keep-alive close a connection that was idle so long. */
+  keepAliveS: z.number().positive().default(20),
   /** Configuration services beside the built-in ones. */
   services: z.array(serviceDeclaration).default([]),
 });
@@ -143,7 +145,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       rules.push(group.faults);
     }
   }
-  const shared = createSharedServer((request, response) => {
+  const shared = createSharedServer(settings.keepAliveS * 1000, (request, response) => {
     serve(request, response, onError ?? ((error) => void errors.push(error))).catch((error: unknown) => {
       errors.push(error);
       request.socket.destroy();

@@ -45,15 +45,14 @@ export function reset(raw: Socket, over?: Duplex): void {
 
 /** A caller that connects must begin its handshake, and end it, within this time. */
 const HANDSHAKE_MS = 30_000;
-const KEEP_ALIVE_MS = 20_000;
 const TLS_HANDSHAKE_RECORD = 0x16;
 
 /** The one HTTP server of a fleet; it never listens itself. */
-export function createSharedServer(handle: (request: IncomingMessage, response: ServerResponse) => void): HttpServer {
-  const server = createHttpServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 300_000, headersTimeout: 30_000 },
-    handle,
-  );
+export function createSharedServer(
+  keepAliveTimeout: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): HttpServer {
+  const server = createHttpServer({ keepAliveTimeout, requestTimeout: 300_000, headersTimeout: 30_000 }, handle);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else {
