@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Histogram } from './histogram.js';
 
 /*
  * The metrics that Prometheus reads at /metrics. Each application object has its own registry, so that two of them in
@@ -49,18 +50,9 @@ export class Metrics {
     'limit',
   ]);
 
-  /** Cache of children by their labels: the lookup in prom-client costs more than the observation. */
-  private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();
-
   /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
-    const key = `${method} ${status} ${route}`;
-    let child = this.requestChildren.get(key);
-    if (!child) {
-      child = this.requests.labels({ method, route, status });
-      this.requestChildren.set(key, child);
-    }
-    child.observe(ms / 1_000);
+    this.requests.row(method, route, status).observe(ms / 1_000);
   }
 
   constructor() {
@@ -84,8 +76,11 @@ export class Metrics {
     });
     this.registry.registerMetric(gauge);
   }
-  private histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+
+  private histogram(name: string, help: string, labels: [string, ...string[]], bounds: number[]): Histogram {
+    const histogram = new Histogram(name, help, labels, bounds);
+    this.registry.registerMetric(histogram.asMetric);
+    return histogram;
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
