@@ -40,9 +40,11 @@ export interface Principal extends Actor {
   readonly callsPerMinute: number | null;
 }
 
-type Identity = Omit<Principal, 'rights'>;
-
-interface OperatorCredentialRow extends CredentialRow {
+/** What a key or a session says of its caller: all of a `Principal` that does not depend on the request. */
+interface OperatorCredentialRow
+  extends
+    CredentialRow,
+    Pick<Principal, 'actorId' | 'keyId' | 'sessionId' | 'scope' | 'secondFactorAt' | 'callsPerMinute'> {
   readonly operatorName: string;
   readonly disabledAt: Date | null;
   readonly revokedAt: Date | null;
@@ -52,15 +54,17 @@ interface KeyRow extends OperatorCredentialRow {
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
   readonly addresses: AddressList;
-  readonly scope: KeyScope | null;
-  readonly callsPerMinute: number | null;
 }
 
 interface SessionRow extends OperatorCredentialRow {
   readonly endsAt: Date;
-  readonly secondFactorAt: Date | null;
   readonly lastSeenAt: Date;
 }
+
+type StoredKey = Omit<KeyRow, 'addresses' | 'actorId' | 'keyId' | 'sessionId' | 'secondFactorAt'> & {
+  readonly allowedAddresses: readonly string[];
+};
+type StoredSession = Omit<SessionRow, 'actorId' | 'keyId' | 'sessionId' | 'scope' | 'callsPerMinute'>;
 
 const OPERATOR_COLUMNS = `operator.id as "operatorId", operator.name as "operatorName", operator.disabled_at as "disabledAt"`;
 
@@ -101,19 +105,20 @@ export class Access {
    *   valid key from a forbidden network; `locked`; `cross_site_refused` for a write with a cookie from another site
    */
   authenticate(request: FastifyRequest): Principal | Promise<Principal> {
-    const identity = this.identify(request);
-    return identity instanceof Promise ? identity.then((found) => this.withRights(found)) : this.withRights(identity);
+    const row = this.identify(request);
+    return row instanceof Promise
+      ? row.then((found) => this.withRights(request, found))
+      : this.withRights(request, row);
   }
 
-  private withRights(identity: Identity): Principal | Promise<Principal> {
-    this.locks.refuseActor(identity);
-    const { operatorId, scope } = identity;
-    const rights = this.rights.cachedRights(operatorId, scope);
-    if (rights) return principal(identity, rights);
-    return this.rights.of(operatorId, scope).then((found) => principal(identity, found));
+  private withRights(request: FastifyRequest, row: OperatorCredentialRow): Principal | Promise<Principal> {
+    this.locks.refuseActor(row);
+    const rights = this.rights.cachedRights(row.operatorId, row.scope);
+    if (rights) return principalOf(request, row, rights);
+    return this.rights.of(row.operatorId, row.scope).then((found) => principalOf(request, row, found));
   }
 
-  private identify(request: FastifyRequest): Identity | Promise<Identity> {
+  private identify(request: FastifyRequest): OperatorCredentialRow | Promise<OperatorCredentialRow> {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.byKey(request, authorization);
     const token = readCookie(request, this.config);
@@ -134,16 +139,17 @@ export class Access {
     this.sessions.forgetOperator(operatorId);
   }
 
-  private byKey(request: FastifyRequest, authorization: string): Identity | Promise<Identity> {
+  private byKey(
+    request: FastifyRequest,
+    authorization: string,
+  ): OperatorCredentialRow | Promise<OperatorCredentialRow> {
     const key = bearer(authorization);
     if (key === null) throw new AppError('unauthenticated');
     const found = this.keys.find(key, this.clock.nowMs());
-    return found instanceof Promise
-      ? found.then((row) => this.identityOfKey(request, row))
-      : this.identityOfKey(request, found);
+    return found instanceof Promise ? found.then((row) => this.checkKey(request, row)) : this.checkKey(request, found);
   }
 
-  private identityOfKey(request: FastifyRequest, row: KeyRow | null): Identity {
+  private checkKey(request: FastifyRequest, row: KeyRow | null): KeyRow {
     const now = this.clock.now();
     if (!row || hasEnded(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
     if (!row.addresses.holds(request.ip)) {
@@ -151,17 +157,10 @@ export class Access {
       throw new AppError('address_refused');
     }
     this.keyUses.record(row.id, request.ip, now);
-    return {
-      keyId: row.id,
-      sessionId: null,
-      scope: row.scope,
-      secondFactorAt: null,
-      callsPerMinute: row.callsPerMinute,
-      ...actorOf(request, `key:${row.id}`, row),
-    };
+    return row;
   }
 
-  private async bySession(request: FastifyRequest, token: string): Promise<Identity> {
+  private async bySession(request: FastifyRequest, token: string): Promise<SessionRow> {
     const now = this.clock.now();
     const found = isSessionToken(token) ? this.sessions.find(token, now.getTime()) : null;
     let row = found instanceof Promise ? await found : found;
@@ -173,14 +172,7 @@ export class Access {
     if (!row || hasEnded(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
     requireSameOrigin(request, this.config);
     this.sessionUses.record(row.id, request.ip, now);
-    return {
-      keyId: null,
-      sessionId: row.id,
-      scope: null,
-      secondFactorAt: row.secondFactorAt,
-      callsPerMinute: null,
-      ...actorOf(request, `session:${row.id}`, row),
-    };
+    return row;
   }
 
   private isIdle(row: SessionRow, now: Date): boolean {
@@ -191,7 +183,7 @@ export class Access {
   private async loadKey(key: string): Promise<KeyRow | null> {
     const prefix = prefixOf(key);
     if (prefix === null) return null;
-    const [row] = await this.db.query<(Omit<KeyRow, 'addresses'> & { allowedAddresses: string[] })[]>(
+    const [row] = await this.db.query<StoredKey[]>(
       `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt", key.scope,
               key.allowed_addresses as "allowedAddresses", key.calls_per_minute as "callsPerMinute", ${OPERATOR_COLUMNS}
          from api_key key join operator on operator.id = key.operator_id
@@ -199,18 +191,28 @@ export class Access {
       [prefix],
     );
     if (!row || !timingSafeEqual(row.hash, digest(key))) return null;
-    return { ...row, addresses: new AddressList(row.allowedAddresses) };
+    const { allowedAddresses, ...stored } = row;
+    return {
+      addresses: new AddressList(allowedAddresses),
+      actorId: `key:${row.id}`,
+      keyId: row.id,
+      sessionId: null,
+      secondFactorAt: null,
+      ...stored,
+    };
   }
 
   private async loadSession(token: string): Promise<SessionRow | null> {
-    const [row] = await this.db.query<SessionRow[]>(
+    const [row] = await this.db.query<StoredSession[]>(
       `select session.id, session.ends_at as "endsAt", session.revoked_at as "revokedAt",
               session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OPERATOR_COLUMNS}
          from operator_session session join operator on operator.id = session.operator_id
         where session.hash = $1`,
       [digest(token)],
     );
-    return row ?? null;
+    return row
+      ? { actorId: `session:${row.id}`, keyId: null, sessionId: row.id, scope: null, callsPerMinute: null, ...row }
+      : null;
   }
 
   /** Audits a valid key used from a forbidden network, at a limited rate. The refusal does not wait for it. */
@@ -218,24 +220,36 @@ export class Access {
     const source = `${row.id} ${sourceOf(request.ip)}`;
     if (now.getTime() - (this.foreignUses.get(source) ?? 0) < FOREIGN_USE_AUDITED_MS) return;
     this.foreignUses.set(source, now.getTime());
-    const actor = actorOf(request, `key:${row.id}`, row);
-    const entry = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
+    const entry = {
+      actor: actorOf(request, row),
+      action: 'api_key.address_refuse',
+      subject: `api_key:${row.id}`,
+    } as const;
     this.audit.record(this.db.manager, entry, 'failed').catch(() => this.foreignUses.delete(source));
   }
 }
 
 const hasEnded = ({ revokedAt, disabledAt }: OperatorCredentialRow) => revokedAt !== null || disabledAt !== null;
 
-const principal = (identity: Identity, rights: Rights): Principal => ({ rights, ...identity });
+function actorOf(request: FastifyRequest, { actorId, operatorName }: OperatorCredentialRow): Actor {
+  return { actorId, name: operatorName, requestId: request.id, address: request.ip, reason: reasonOf(request) };
+}
 
-function actorOf(request: FastifyRequest, actorId: string, { operatorId, operatorName }: OperatorCredentialRow) {
+/** Without a spread: every request gets one of these. */
+function principalOf(request: FastifyRequest, row: OperatorCredentialRow, rights: Rights): Principal {
   return {
-    actorId,
-    name: operatorName,
+    actorId: row.actorId,
+    name: row.operatorName,
     requestId: request.id,
     address: request.ip,
     reason: reasonOf(request),
-    operatorId,
+    operatorId: row.operatorId,
+    keyId: row.keyId,
+    sessionId: row.sessionId,
+    rights,
+    scope: row.scope,
+    secondFactorAt: row.secondFactorAt,
+    callsPerMinute: row.callsPerMinute,
   };
 }
 
