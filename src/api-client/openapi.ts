@@ -2209,6 +2209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/system/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the settings of the process that answers, without secrets */
+        get: operations["system_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sealed-values": {
         parameters: {
             query?: never;
@@ -5460,10 +5477,17 @@ export interface components {
         Self: {
             subject: string;
             name: string;
+            /**
+             * Format: uuid
+             * @description The person, or the one in whose name the key acts
+             */
+            operatorId: string;
             roles: {
                 role: string;
                 selector: string | null;
             }[];
+            hasPassword: boolean;
+            hasSecondFactor: boolean;
             /** @description Permissions held for at least one device; GET /v1/rights/explain says more */
             permissions: string[];
             /**
@@ -5505,6 +5529,19 @@ export interface components {
         };
         SetOperatorRoles: {
             roles: components["schemas"]["RoleAssignment"][];
+        };
+        SettingList: {
+            items: {
+                /** @example STATUS_EVERY_SECONDS */
+                name: string;
+                /** @description null: not set, or hidden. An address is without its user, password and query */
+                value: string | null;
+                /** @description Whether it is set to a secret, which no answer shows */
+                hidden: boolean;
+                /** @enum {string} */
+                source: "default" | "set";
+                description: string;
+            }[];
         };
         Setup: {
             /** @description The token printed at the start */
@@ -6722,12 +6759,15 @@ export interface operations {
                      * @example {
                      *       "subject": "subject",
                      *       "name": "name",
+                     *       "operatorId": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
                      *       "roles": [
                      *         {
                      *           "role": "role",
                      *           "selector": "selector"
                      *         }
                      *       ],
+                     *       "hasPassword": true,
+                     *       "hasSecondFactor": true,
                      *       "permissions": [
                      *         "device.read"
                      *       ],
@@ -14159,6 +14199,39 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["System"];
+                };
+            };
+        };
+    };
+    system_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the settings of the process that answers, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "STATUS_EVERY_SECONDS",
+                     *           "value": "value",
+                     *           "hidden": true,
+                     *           "source": "default",
+                     *           "description": "description"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SettingList"];
                 };
             };
         };

@@ -47,3 +47,14 @@ export const systemView = z
   })
   .meta({ id: 'System' });
 export type SystemView = z.input<typeof systemView>;
+
+const settingView = z.object({
+  name: textSuchAs('STATUS_EVERY_SECONDS'),
+  value: z.string().nullable().describe('null: not set, or hidden. An address is without its user, password and query'),
+  hidden: z.boolean().describe('Whether it is set to a secret, which no answer shows'),
+  source: z.enum(['default', 'set']),
+  description: z.string(),
+});
+export type SettingView = z.input<typeof settingView>;
+
+export const settingList = z.object({ items: z.array(settingView) }).meta({ id: 'SettingList' });

@@ -1,13 +1,18 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Endpoint } from '../platform/http/endpoint.js';
-import { systemView } from './system.contract.js';
+import { settingsOf } from './settings.js';
+import { settingList, systemView } from './system.contract.js';
 import { SystemService } from './system.service.js';
 
 @ApiTags('Installation')
 @Controller('v1/system')
 export class SystemController {
-  constructor(@Inject(SystemService) private readonly system: SystemService) {}
+  constructor(
+    @Inject(SystemService) private readonly system: SystemService,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
 
   @Get()
   @Endpoint({
@@ -17,5 +22,15 @@ export class SystemController {
   })
   read() {
     return this.system.read();
+  }
+
+  @Get('settings')
+  @Endpoint({
+    summary: 'Lists the settings of the process that answers, without secrets',
+    permission: 'system.read',
+    answer: settingList,
+  })
+  settings() {
+    return { items: settingsOf(this.config) };
   }
 }

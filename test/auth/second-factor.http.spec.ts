@@ -80,6 +80,7 @@ describe('setting up a second factor', () => {
     expect(wrong.body).toMatchObject({ status: 401, code: 'second_factor_refused' });
     expect((await login(name)).status).toBe(200); // not in force yet
     const confirmed = await at.post('/v1/self/totp/confirm', { code: codeOf(secret) });
+    expect((await at.get('/v1/self')).body).toMatchObject({ hasSecondFactor: true });
     const codes = new Set(confirmed.body['recoveryCodes'] as string[]);
     expect(codes.size).toBe(10);
     // 24 of 32 letters: 120 bits, so that a digest of it cannot be guessed.

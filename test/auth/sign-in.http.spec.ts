@@ -231,7 +231,12 @@ describe('a session', () => {
   it('says who one is, and is an actor in the audit', async () => {
     const { at, name } = await signedIn('administrator');
     const self = (await at.get('/v1/self')).body as { subject: string; name: string };
-    expect(self).toMatchObject({ name, subject: expect.stringMatching(/^session:/) });
+    expect(self).toMatchObject({
+      name,
+      subject: expect.stringMatching(/^session:/),
+      hasPassword: true,
+      hasSecondFactor: false,
+    });
     expect((await at.post('/v1/operators', { name: 'made in a session', role: 'viewer' })).status).toBe(201);
     const { items } = await world.api.get<{ items: { actor: string }[] }>('/v1/audit?action=operator.create');
     expect(items.some(({ actor }) => actor === self.subject)).toBe(true);

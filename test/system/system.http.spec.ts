@@ -65,6 +65,14 @@ describe('GET /v1/system', () => {
   });
 });
 
+describe('GET /v1/system/settings', () => {
+  it('lists the settings of the process to holders of system.read', async () => {
+    const { items } = await world.api.get<{ items: { name: string; value: string | null }[] }>('/v1/system/settings');
+    expect(items).toContainEqual(expect.objectContaining({ name: 'ROLE', value: 'api', source: 'set', hidden: false }));
+    await expect(world.as('viewer').get('/v1/system/settings')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
 describe('locks and approvals', () => {
   it('make events that name no device', async () => {
     const { id } = await world.api.post<{ id: string }>('/v1/locks', {

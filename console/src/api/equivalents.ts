@@ -13,6 +13,13 @@ export interface Equivalent {
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** A body as flags of the command line that set its fields. */
+export const setFlags = (body: object): string =>
+  Object.entries(body)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--set ${shellWord(`${name}=${JSON.stringify(value)}`)}`)
+    .join(' ');
+
 /** A curl command to the gateway at this origin; the key is read from the environment, so that it does not stand in the history of the shell. */
 export function curlLine({ method, path, body }: Equivalent, origin: string): string {
   const parts = ['curl', '-H', '"authorization: Bearer $FLEETGATE_API_KEY"'];

@@ -8,13 +8,19 @@ interface DialogProps {
   children: ReactNode;
 }
 
+const FIRST_FIELD = '.dialog-body :is(input:not([type="file"]), select, textarea):not(:disabled)';
+
 /** A modal dialog of the platform: it holds the focus, closes with Escape, and gives the focus back. */
 export function Dialog({ title, size = 'normal', onClose, children }: DialogProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const element = dialog.current;
-    if (element && !element.open) element.showModal();
+    if (element && !element.open) {
+      element.showModal();
+      // The platform would choose the button that closes it: what is to be typed has the focus first.
+      element.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
     return () => element?.close();
   }, []);
   return (

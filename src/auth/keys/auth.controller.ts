@@ -7,7 +7,6 @@ import * as contract from '../people/auth.contract.js';
 import { OperatorsService } from '../people/operators.service.js';
 import { infoOf, type Permission, PERMISSION_NAMES } from '../rights/permissions.js';
 import { RightsService } from '../rights/rights.service.js';
-import { RolesService } from '../access/roles.service.js';
 import { SetupService } from './setup.service.js';
 
 @ApiTags('Operators and keys')
@@ -16,7 +15,6 @@ export class AuthController {
   constructor(
     @Inject(OperatorsService) private readonly operators: OperatorsService,
     @Inject(SetupService) private readonly setups: SetupService,
-    @Inject(RolesService) private readonly roles: RolesService,
     @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
@@ -39,10 +37,14 @@ export class AuthController {
   @Endpoint({ summary: 'Shows who you are and what you may do', permission: 'self.read', answer: contract.selfView })
   async self(@CurrentActor() actor: Principal) {
     const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
+    const { roles, hasPassword, hasSecondFactor } = await this.operators.get(actor.operatorId);
     return {
       subject: actor.actorId,
       name: actor.name,
-      roles: await this.roles.assignments(actor.operatorId),
+      operatorId: actor.operatorId,
+      roles,
+      hasPassword,
+      hasSecondFactor,
       permissions,
       selectors: Object.fromEntries(permissions.flatMap((name) => this.selectorOf(name, actor))),
     };

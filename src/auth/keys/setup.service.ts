@@ -49,7 +49,8 @@ export class SetupService implements OnApplicationBootstrap {
     if (given === undefined) {
       process.stderr.write(
         `\nThere is no operator yet. Create the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
-          `    ${token}\n\n    POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
+          `    ${token}\n\n    in a browser: ${this.address()}/console/sign-in?setup=yes\n` +
+          `    for scripts:  POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
       );
     }
     this.log.info('The gateway waits for its set-up');
@@ -90,6 +91,12 @@ export class SetupService implements OnApplicationBootstrap {
       this.clock.now(),
     ]);
     return rows.length > 0;
+  }
+
+  /** Where people reach the gateway, as far as the settings say it: the listener is not open yet. */
+  private address(): string {
+    const { PUBLIC_URL, HOST, PORT } = this.config;
+    return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${HOST}:${PORT || '…'}`;
   }
 
   /** Once there is an operator there always is one, so a yes is cached. */

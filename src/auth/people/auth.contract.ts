@@ -47,7 +47,10 @@ export const selfView = z
   .object({
     subject: z.string(),
     name: z.string(),
+    operatorId: z.uuid().describe('The person, or the one in whose name the key acts'),
     ...assignmentsView.shape,
+    hasPassword: z.boolean(),
+    hasSecondFactor: z.boolean(),
     permissions: z
       .array(textSuchAs('device.read'))
       .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),

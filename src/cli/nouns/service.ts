@@ -65,6 +65,12 @@ export const SYSTEM: readonly CommandSpec[] = [
     operation: 'system_read',
     examples: ['fleetgate system show', 'fleetgate system show -o json --fields version,warnings'],
   },
+  {
+    words: 'settings',
+    operation: 'system_settings',
+    columns: 'name value source hidden',
+    examples: ['fleetgate system settings', 'fleetgate system settings -o json'],
+  },
   { words: 'ready', operation: 'health_ready', examples: ['fleetgate system ready'] },
   { words: 'live', operation: 'health_live', examples: ['fleetgate system live'] },
   { words: 'metrics', operation: 'metrics_read', examples: ['fleetgate system metrics'] },

@@ -3275,6 +3275,16 @@ export const OPERATIONS = {
     media: [],
     answer: 'json',
   },
+  system_settings: {
+    method: 'GET',
+    path: '/v1/system/settings',
+    summary: 'Lists the settings of the process that answers, without secrets',
+    query: {},
+    headers: [],
+    body: null,
+    media: [],
+    answer: 'json',
+  },
   sealedvalues_give: {
     method: 'POST',
     path: '/v1/sealed-values',

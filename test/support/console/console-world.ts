@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { type Browser as Chromium, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { Browser } from '../browser.js';
 import { startTestGateway, type TestGateway } from '../gateway.js';
 import { startChromium } from './chromium.js';
@@ -21,6 +21,7 @@ interface Look {
 export interface ConsoleWorld {
   readonly gateway: TestGateway;
   readonly name: string;
+  readonly password: string;
   /** What the authenticator shows: a code that was not used before. */
   code(): Promise<string>;
   /** A page that shows a screen; its context ends with it. @param path below /console */
@@ -36,16 +37,16 @@ export async function startConsoleWorld(
   origins: readonly string[] = [],
 ): Promise<ConsoleWorld> {
   const gateway = await startTestGateway(env);
-  const chromium = await startChromium();
-  const pages = new WatchedPages([gateway.url, ...origins]);
+  const browser = await startWatchedBrowser([gateway.url, ...origins]);
   const person = await addPerson(gateway);
   return {
     gateway,
     name: person.name,
+    password: PASSWORD,
     code: person.code,
-    stranger: async (options = {}) => watched(chromium, pages, options),
+    stranger: (options) => browser.context(options),
     async open(path, { theme = 'light', width = 1280, origin = gateway.url } = {}) {
-      const context = await watched(chromium, pages, { viewport: { width, height: width < 600 ? 844 : 800 } });
+      const context = await browser.context({ viewport: { width, height: width < 600 ? 844 : 800 } });
       await context.addCookies([{ ...person.cookie, url: origin }]);
       await context.addInitScript(
         `if (location.protocol === 'http:') localStorage.setItem('fleetgate.theme', '${theme}')`,
@@ -57,18 +58,42 @@ export async function startConsoleWorld(
       return page;
     },
     async close() {
-      await chromium.close();
+      await browser.close();
       await gateway.close();
-      pages.check();
+      browser.check();
     },
   };
 }
 
-async function watched(chromium: Chromium, pages: WatchedPages, options: BrowserContextOptions) {
-  const context = await chromium.newContext({ reducedMotion: 'reduce', ...options });
-  context.setDefaultTimeout(20_000);
-  await pages.watch(context);
-  return context;
+/** A browser whose pages are watched. */
+export interface WatchedBrowser {
+  context(options?: BrowserContextOptions): Promise<BrowserContext>;
+  close(): Promise<void>;
+  /** Fails where a page did what it must not do. */
+  check(): void;
+}
+
+/**
+ * Starts a browser.
+ * @param origins of the gateway and of what stands before it
+ * @param others of pages that are not ours, such as those of an OpenID provider
+ */
+export async function startWatchedBrowser(
+  origins: readonly string[],
+  others: readonly string[] = [],
+): Promise<WatchedBrowser> {
+  const chromium = await startChromium();
+  const pages = new WatchedPages(origins, others);
+  return {
+    async context(options = {}) {
+      const context = await chromium.newContext({ reducedMotion: 'reduce', ...options });
+      context.setDefaultTimeout(20_000);
+      await pages.watch(context);
+      return context;
+    },
+    close: () => chromium.close(),
+    check: () => pages.check(),
+  };
 }
 
 async function addPerson({ api, url }: TestGateway) {

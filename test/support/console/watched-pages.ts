@@ -1,4 +1,4 @@
-import { type BrowserContext } from 'playwright-core';
+import { type BrowserContext, type Request } from 'playwright-core';
 import { isDocumented } from './api-paths.js';
 import { expectNone } from './figures.js';
 
@@ -9,13 +9,21 @@ export class WatchedPages {
   private readonly undocumented = new Set<string>();
   private readonly errors = new Set<string>();
 
-  /** @param origins of the gateway and of what stands before it */
-  constructor(private readonly origins: readonly string[]) {}
+  /**
+   * @param origins of the gateway and of what stands before it
+   * @param others of pages that are not ours, to which a person goes on purpose; what they load is not judged
+   */
+  constructor(
+    private readonly origins: readonly string[],
+    private readonly others: readonly string[] = [],
+  ) {}
 
   async watch(context: BrowserContext): Promise<void> {
     await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
       console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`);
-    context.on('request', (request) => this.requested(request.method(), new URL(request.url())));
+    context.on('request', (request) => {
+      if (!this.isOfOthers(request)) this.requested(request.method(), new URL(request.url()));
+    });
     context.on('console', (message) => {
       if (/policy/i.test(message.text())) this.refused.add(message.text());
     });
@@ -28,6 +36,12 @@ export class WatchedPages {
     expectNone('B5', 'reports of the content policy', [...this.refused]);
     expectNone('B7', 'calls that openapi.json does not have', [...this.undocumented]);
     expectNone('B9', 'errors that a page did not catch', [...this.errors]);
+  }
+
+  /** The page of another party, and what it loads. */
+  private isOfOthers(request: Request): boolean {
+    const isPage = request.isNavigationRequest();
+    return this.others.includes(new URL(isPage ? request.url() : request.frame().url()).origin);
   }
 
   private requested(method: string, { origin, protocol, pathname, href }: URL): void {

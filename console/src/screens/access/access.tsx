@@ -54,7 +54,7 @@ const TABS: readonly AccessTab[] = [
   {
     key: 'account',
     label: 'Your account',
-    component: lazy(async () => ({ default: (await import('./account.js')).Account })),
+    component: lazy(async () => ({ default: (await import('../account/account.js')).Account })),
   },
 ];
 

@@ -1,6 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
+import '../../styles/access.css';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { refOf } from '../../ui/device-ref.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';
@@ -8,72 +11,92 @@ import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { selfQuery } from '../../api/queries.js';
 import { useSearchText } from '../../ui/to.js';
+import { operatorsQuery } from './accounts.js';
+import { ExplainEveryone } from './explain-everyone.js';
+import { explainQuery, type Question } from './explain-query.js';
+import { PERMISSION_OPTIONS } from './permissions.js';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const);
+
+const EVERYONE = 'everyone';
 
 /** Who may do this, and why: asks the gateway for the rules that decide. */
 export function Explain(): ReactNode {
-  const [search, change] = useSearchText();
-  const [form, setForm] = useState({
-    operator: search['operator'] ?? '',
-    action: search['action'] ?? 'device.call_write',
-    device: search['device'] ?? '',
-  });
-  const people = useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.get('/v1/operators', { signal }) });
-  const permissions = useQuery(selfQuery).data?.permissions ?? [];
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    change({ operator: form.operator || undefined, action: form.action, device: form.device || undefined });
-  };
+  const [search] = useSearchText();
+  const { operator, action, device, method, path } = search;
+  if (!action) return <QuestionForm />;
+  const question: Question = { action, device: refOf(device ?? ''), method, path };
   return (
     <div className="stack">
-      <Card>
-        <form className="stack" onSubmit={send}>
-          <SelectField
-            label="Who"
-            value={form.operator}
-            options={[['', 'You'], ...(people.data?.items ?? []).map(({ id, name }) => [id, name] as const)]}
-            onChange={(event) => setForm({ ...form, operator: event.target.value })}
-          />
-          <SelectField
-            label="What"
-            value={form.action}
-            options={permissions.map((name) => [name, name] as const)}
-            onChange={(event) => setForm({ ...form, action: event.target.value })}
-          />
-          <TextField
-            label="On which device"
-            hint="Its id, or name:…; empty: what is no matter of one device"
-            value={form.device}
-            onChange={(event) => setForm({ ...form, device: event.target.value })}
-          />
-          <div>
-            <Button type="submit" kind="primary">
-              Explain
-            </Button>
-          </div>
-        </form>
-      </Card>
-      {search['action'] && (
-        <Explained operator={search['operator']} action={search['action']} device={search['device']} />
-      )}
+      <QuestionForm key={JSON.stringify(search)} />
+      {operator === EVERYONE ? <ExplainEveryone {...question} /> : <Explained {...question} operator={operator} />}
     </div>
   );
 }
 
-interface Question {
-  operator?: string | undefined;
-  action: string;
-  device?: string | undefined;
+function QuestionForm(): ReactNode {
+  const [search, change] = useSearchText();
+  const [form, setForm] = useState({
+    operator: search['operator'] ?? EVERYONE,
+    action: search['action'] ?? 'device.call_write',
+    device: search['device'] ?? '',
+    method: search['method'] ?? 'PUT',
+    path: search['path'] ?? '',
+  });
+  const people = useQuery(operatorsQuery).data?.items ?? [];
+  const isCall = form.action.startsWith('device.call_');
+  const field = (name: keyof typeof form) => ({
+    value: form[name],
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const path = isCall ? form.path.trim() : '';
+    change({
+      operator: form.operator || undefined,
+      action: form.action,
+      device: form.device.trim() || undefined,
+      method: path === '' ? undefined : form.method,
+      path: path || undefined,
+    });
+  };
+  return (
+    <Card>
+      <form className="explain" onSubmit={send}>
+        <SelectField
+          label="Who"
+          options={[[EVERYONE, 'Everyone'], ['', 'You'], ...people.map(({ id, name }) => [id, name] as const)]}
+          {...field('operator')}
+        />
+        <SelectField label="May do what" options={PERMISSION_OPTIONS} {...field('action')} />
+        <TextField
+          label="On which device"
+          hint="Its name or id; empty: what is no matter of one device"
+          spellCheck={false}
+          {...field('device')}
+        />
+        {isCall && <SelectField label="Method" options={METHODS} {...field('method')} />}
+        {isCall && (
+          <TextField
+            label="Path"
+            hint="Such as /api/wireless/config; empty: any"
+            spellCheck={false}
+            {...field('path')}
+          />
+        )}
+        <div>
+          <Button type="submit" kind="primary">
+            Explain
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
 }
 
 function Explained(question: Question): ReactNode {
-  const given = Object.entries(question).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  const query = Object.fromEntries(given);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['rights', query],
-    queryFn: ({ signal }) => api.get('/v1/rights/explain', { params: { query }, signal }),
-  });
+  const { data, error, refetch } = useQuery(explainQuery(question));
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
@@ -93,13 +116,24 @@ function Explained(question: Question): ReactNode {
               { title: 'Effect', cell: ({ effect }) => effect },
               {
                 title: 'For',
-                cell: ({ selectors }) => <code className="foreign">{selectors.join(', ') || 'all'}</code>,
+                cell: ({ selectors }) => <code className="foreign">{selectors.join(' and ') || 'all devices'}</code>,
               },
             ]}
           />
         )}
-        <EquivalentLines method="GET" path={`/v1/rights/explain?${new URLSearchParams(query).toString()}`} />
+        <ExplainLines {...question} />
       </div>
     </Card>
+  );
+}
+
+function ExplainLines(question: Question): ReactNode {
+  const given = Object.entries(question).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return (
+    <EquivalentLines
+      command={`device explain ${given.map(([name, value]) => `--${name} ${shellWord(value)}`).join(' ')}`}
+      method="GET"
+      path={`/v1/rights/explain?${new URLSearchParams(given).toString()}`}
+    />
   );
 }

@@ -1,69 +1,78 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { shellWord } from '../../api/equivalents.js';
+import { useMay } from '../../api/may.js';
+import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
-import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
-import { SelectField, TextField } from '../../ui/field.js';
-import { Table } from '../../ui/list-table.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
+import { useOperatorNames } from './accounts.js';
+import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 
 type Key = Schema<'ApiKey'>;
+type Open = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['issue', null];
 
-const DAY_MS = 86_400_000;
-const LENGTHS = [
-  ['30', 'in 30 days'],
-  ['90', 'in 90 days'],
-  ['365', 'in a year'],
-  ['', 'never'],
-] as const;
-
-/** The own keys for programs. */
+/** Keys for programs: those of all people for holders of `key.manage`, else the own ones. */
 export function Keys(): ReactNode {
-  const [open, setOpen] = useState<Key | 'new' | null>(null);
+  const [open, setOpen] = useState<Open | null>(null);
+  const isAll = useMay('key.manage');
+  const self = useQuery(selfQuery).data;
   const { data, error, refetch } = useQuery({
-    queryKey: ['keys'],
-    queryFn: ({ signal }) => api.get('/v1/self/api-keys', { signal }),
+    queryKey: ['keys', isAll],
+    queryFn: ({ signal }) => (isAll ? api.get('/v1/api-keys', { signal }) : api.get('/v1/self/api-keys', { signal })),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
+  const isOther = ({ operatorId }: Key) => self?.operatorId !== operatorId;
+  const close = () => setOpen(null);
   return (
     <div className="stack">
       <div>
-        <Button kind="primary" icon="plus" onClick={() => setOpen('new')}>
+        <Button kind="primary" icon="plus" onClick={() => setOpen(['issue', null])}>
           Issue a key
         </Button>
       </div>
       {data.items.length === 0 ? (
         <div className="card">
-          <Empty title="You have no keys" command="fleetgate key issue-own laptop">
-            A key lets a program act in your name, with your rights or fewer.
+          <Empty title="There are no keys" command="fleetgate key issue-own laptop">
+            A key lets a program act in the name of a person, with the same rights or fewer.
           </Empty>
         </div>
       ) : (
-        <KeyTable keys={data.items} onRevoke={setOpen} />
+        <KeyTable keys={data.items} isAll={isAll} onOpen={setOpen} />
       )}
-      {open === 'new' && <IssueKey onClose={() => setOpen(null)} />}
-      {open && open !== 'new' && <RevokeKey apiKey={open} onClose={() => setOpen(null)} />}
+      {open?.[0] === 'issue' && <IssueKey forOthers={isAll} onClose={close} />}
+      {open?.[0] === 'rotate' && <RotateKey apiKey={open[1]} isOther={isOther(open[1])} onClose={close} />}
+      {open?.[0] === 'revoke' && <RevokeKey apiKey={open[1]} isOther={isOther(open[1])} onClose={close} />}
     </div>
   );
 }
 
-function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke: (key: Key) => void }): ReactNode {
+interface KeyTableProps {
+  keys: readonly Key[];
+  isAll: boolean;
+  onOpen: (open: Open) => void;
+}
+
+function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
+  const names = useOperatorNames(isAll);
+  const person: Column<Key> = {
+    title: 'Person',
+    cell: ({ operatorId }) => <span className="foreign cut">{names.get(operatorId) ?? operatorId}</span>,
+  };
   return (
     <Table
-      label="Your keys"
+      label="Keys"
       rows={keys}
       rowKey={({ id }) => id}
       columns={[
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
+        ...(isAll ? [person] : []),
         { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
         { title: 'State', cell: (key) => <KeyState of={key} /> },
+        { title: 'May', cell: (key) => <KeyLimits of={key} /> },
         { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         { title: 'Ends', cell: ({ expiresAt }) => (expiresAt ? <Ago at={expiresAt} /> : 'never') },
         { title: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
@@ -72,7 +81,12 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke: (key: Ke
           cell: (key) =>
             key.revokedAt === null && (
               <span className="row end">
-                <Button onClick={() => onRevoke(key)}>Revoke</Button>
+                <Button aria-label={`Replace the key ${key.name}`} onClick={() => onOpen(['rotate', key])}>
+                  Replace
+                </Button>
+                <Button aria-label={`Revoke the key ${key.name}`} onClick={() => onOpen(['revoke', key])}>
+                  Revoke
+                </Button>
               </span>
             ),
         },
@@ -88,76 +102,15 @@ function KeyState({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
   return <Mark tone="good">Works</Mark>;
 }
 
-function IssueKey({ onClose }: { onClose: () => void }): ReactNode {
-  const [name, setName] = useState('');
-  const [days, setDays] = useState('90');
-  const [made, setMade] = useState<Schema<'IssuedApiKey'> | null>(null);
-  const now = useNow();
-  const expiresAt = days === '' ? null : new Date(now + Number(days) * DAY_MS).toISOString();
-  const body = { name, ...(expiresAt === null ? {} : { expiresAt }) };
-  const issue = useAction({
-    run: () => api.post('/v1/self/api-keys', { body: { ...body, allowedAddresses: [] } }),
-    done: 'The key is issued',
-    refreshes: ['keys'],
-    after: setMade,
-    quiet: true,
-  });
-  if (made) {
-    return (
-      <Dialog title={`The key ${made.name}`} onClose={onClose}>
-        <div className="dialog-body">
-          <p className="quiet">Copy it now: it is shown only here, and stored as a digest.</p>
-          <Line text={made.key} />
-        </div>
-      </Dialog>
-    );
-  }
+/** How a key is narrowed below its person. */
+function KeyLimits({ of: { scope, allowedAddresses } }: { of: Key }): ReactNode {
+  const limits = [scope?.permissions?.join(', '), scope?.selector, scope?.devices && 'some paths'].filter(Boolean);
+  if (allowedAddresses.length > 0) limits.push(`from ${allowedAddresses.join(', ')}`);
+  if (limits.length === 0) return <span className="quiet">what the person may</span>;
+  const text = limits.join(' · ');
   return (
-    <FormDialog
-      title="Issue a key"
-      send="Issue"
-      busy={issue.isPending}
-      disabled={!name.trim()}
-      onSend={() => issue.mutate()}
-      onClose={onClose}
-    >
-      <TextField
-        label="Name"
-        hint="What it is for"
-        value={name}
-        autoFocus
-        onChange={(event) => setName(event.target.value)}
-      />
-      <SelectField label="Ends" value={days} options={LENGTHS} onChange={(event) => setDays(event.target.value)} />
-      {issue.error ? <Failure error={issue.error} /> : null}
-      <EquivalentLines
-        command={`key issue-own ${shellWord(name || 'NAME')}${expiresAt === null ? '' : ` --expires-at ${expiresAt}`}`}
-        method="POST"
-        path="/v1/self/api-keys"
-        body={body}
-      />
-    </FormDialog>
-  );
-}
-
-function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: Key; onClose: () => void }): ReactNode {
-  const revoke = useAction({
-    run: () => api.delete('/v1/self/api-keys/{keyId}', { params: { path: { keyId: id } } }),
-    done: 'The key is revoked',
-    refreshes: ['keys'],
-    after: onClose,
-  });
-  return (
-    <Confirm
-      title={`Revoke the key ${name}`}
-      send="Revoke key"
-      typed={name}
-      busy={revoke.isPending}
-      equivalent={{ command: `key revoke-own ${id}`, method: 'DELETE', path: `/v1/self/api-keys/${id}` }}
-      onConfirm={() => revoke.mutate()}
-      onClose={onClose}
-    >
-      Programs with this key are refused at once, by every process. A revoked key cannot be given back.
-    </Confirm>
+    <span className="foreign cut" title={text}>
+      {text}
+    </span>
   );
 }

@@ -10,7 +10,9 @@ import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
+import { useOperatorNames } from './accounts.js';
 import { Freeze } from './freeze.js';
+import { SetLock } from './set-lock.js';
 
 type Lock = Schema<'LockView'>;
 
@@ -27,15 +29,21 @@ export function Locks(): ReactNode {
   const [{ freeze }, change] = useSearchText();
   const list = useList('/v1/locks', { key: ['locks'] });
   const [lifted, setLifted] = useState<Lock | null>(null);
+  const [isSetting, setSetting] = useState(false);
   const mayLock = useMay('lock.manage');
   const isFrozen = list.rows.some(({ kind }) => kind === 'writes');
   return (
     <div className="stack">
-      {mayLock && !isFrozen && (
-        <div>
-          <Button kind="danger" onClick={() => change({ freeze: 'yes' })}>
-            Freeze all writes
+      {mayLock && (
+        <div className="row">
+          <Button icon="lock" onClick={() => setSetting(true)}>
+            Set a lock
           </Button>
+          {!isFrozen && (
+            <Button kind="danger" onClick={() => change({ freeze: 'yes' })}>
+              Freeze all writes
+            </Button>
+          )}
         </div>
       )}
       <ListTable
@@ -66,14 +74,17 @@ export function Locks(): ReactNode {
         }
       />
       {freeze === 'yes' && mayLock && <Freeze onClose={() => change({ freeze: undefined })} />}
+      {isSetting && <SetLock onClose={() => setSetting(false)} />}
       {lifted && <Lift lock={lifted} onClose={() => setLifted(null)} />}
     </div>
   );
 }
 
 function Target({ of: { kind, target } }: { of: Lock }): ReactNode {
+  const names = useOperatorNames(kind === 'operator');
   if (target === null) return <span className="quiet">–</span>;
   if (kind === 'device') return <DeviceLink id={target} />;
+  if (kind === 'operator' && names.has(target)) return <span className="foreign cut">{names.get(target)}</span>;
   return <code className="foreign cut">{target}</code>;
 }
 

@@ -6,8 +6,9 @@ import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { Card } from '../../ui/page.js';
+import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { operatorsQuery } from './accounts.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 
 type Operator = Schema<'Operator'>;
@@ -18,7 +19,7 @@ export function People(): ReactNode {
   const [open, setOpen] = useState<Open | null>(null);
   const mayManage = useMay('operator.manage');
   const mayAssign = useMay('role.manage');
-  const query = useQuery({ queryKey: ['operators'], queryFn: ({ signal }) => api.get('/v1/operators', { signal }) });
+  const query = useQuery(operatorsQuery);
   const providers = useQuery({
     queryKey: ['oidc'],
     queryFn: ({ signal }) => api.get('/v1/oidc', { signal }),
@@ -36,15 +37,30 @@ export function People(): ReactNode {
       )}
       <PeopleTable rows={query.data.items} mayManage={mayManage} mayAssign={mayAssign} onOpen={setOpen} />
       <Card title="Sign-in by OpenID Connect">
-        <p className="quiet">
-          {providers.data?.items.length
-            ? `People can sign in with ${providers.data.items.map(({ name }) => name).join(', ')}.`
-            : 'No provider is set up. The settings OIDC_… of docs/reference/config.md add one.'}
-        </p>
+        <Providers items={providers.data?.items} people={query.data.items} />
       </Card>
       {open && <OpenDialog of={open} onClose={() => setOpen(null)} />}
     </div>
   );
+}
+
+interface ProvidersProps {
+  items: readonly { readonly id: string; readonly name: string }[] | undefined;
+  people: readonly Operator[];
+}
+
+/** The providers, each with the people who are linked to it. */
+function Providers({ items, people }: ProvidersProps): ReactNode {
+  if (!items?.length) {
+    return (
+      <p className="quiet">
+        No provider is set up. The setting <code>OIDC_PROVIDERS</code> adds one; docs/reference/operators.md describes
+        it.
+      </p>
+    );
+  }
+  const linkedTo = (id: string) => people.filter(({ providers }) => providers.includes(id)).map(({ name }) => name);
+  return <Facts of={items.map(({ id, name }) => [name, linkedTo(id).join(', ') || 'no person is linked yet'])} />;
 }
 
 function PeopleTable({

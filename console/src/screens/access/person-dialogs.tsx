@@ -2,24 +2,19 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { shellWord } from '../../api/equivalents.js';
+import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../ui/equivalent.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import { rolesQuery } from './accounts.js';
 
 interface OfOperator {
   operator: Schema<'Operator'>;
   onClose: () => void;
 }
-
-/** The roles that exist, the built-in ones first. */
-export const rolesQuery = {
-  queryKey: ['roles'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/roles', { signal }),
-};
 
 export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
   const [form, setForm] = useState({ name: '', role: 'viewer' });
@@ -143,7 +138,12 @@ export function AssignRoles({ operator: { id, name, roles }, onClose }: OfOperat
         onChange={(event) => setText(event.target.value)}
       />
       {assign.error ? <Failure error={assign.error} /> : null}
-      <EquivalentLines method="PUT" path={`/v1/operators/${id}/roles`} body={body} />
+      <EquivalentLines
+        command={`operator assign ${id} ${setFlags(body)}`}
+        method="PUT"
+        path={`/v1/operators/${id}/roles`}
+        body={body}
+      />
     </FormDialog>
   );
 }

@@ -1,14 +1,15 @@
 import { type ReactNode, useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { selfQuery } from '../../api/queries.js';
-import { Button, IconButton } from '../../ui/button.js';
+import { setFlags, shellWord } from '../../api/equivalents.js';
+import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
-import { JsonBlock } from '../../ui/json.js';
+import { TextField } from '../../ui/field.js';
+import { Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';
+import { RuleFields } from './rule-fields.js';
+import { pathLines } from './rule-text.js';
 
 type Role = Schema<'Role'>;
 type Rule = Schema<'SaveRole'>['rules'][number];
@@ -17,11 +18,6 @@ interface RuleDraft {
   readonly key: number;
   readonly rule: Rule;
 }
-
-const EFFECTS = [
-  ['allow', 'Allow'],
-  ['deny', 'Deny'],
-] as const;
 
 /** Shows a role, or changes an own one: rules of an effect, permissions and the devices for which it holds. */
 export function RoleEditor({
@@ -38,12 +34,38 @@ export function RoleEditor({
       <Dialog title={`Rules of ${role.name}`} size="wide" onClose={onClose}>
         <div className="dialog-body">
           <p className="foreign quiet">{role.description}</p>
-          <JsonBlock label="Rules" value={role.rules} />
+          <Rules rules={role.rules as Rule[]} />
+          <EquivalentLines
+            command={`role show ${role.name}`}
+            method="GET"
+            path={`/v1/roles/${encodeURIComponent(role.name)}`}
+          />
         </div>
       </Dialog>
     );
   }
   return <EditRole role={role} onClose={onClose} />;
+}
+
+function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
+  if (rules.length === 0) return <p className="quiet">It has no rules, so it allows nothing.</p>;
+  return (
+    <Table
+      label="Rules"
+      rows={rules.map((rule, at) => ({ ...rule, place: at + 1 }))}
+      rowKey={({ place }) => `${place}`}
+      columns={[
+        { title: 'Rule', cell: ({ place }) => place, isNumber: true },
+        { title: 'Effect', cell: ({ effect }) => (effect === 'deny' ? <strong>Deny</strong> : 'Allow') },
+        { title: 'What', cell: ({ permissions }) => <code className="foreign">{permissions.join(', ')}</code> },
+        { title: 'Devices', cell: ({ selector }) => <code className="foreign">{selector ?? 'all'}</code> },
+        {
+          title: 'Paths',
+          cell: ({ devices }) => <code className="foreign">{devices ? pathLines(devices) : 'all'}</code>,
+        },
+      ]}
+    />
+  );
 }
 
 let lastKey = 0;
@@ -70,11 +92,19 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
       size="wide"
       send="Save role"
       busy={save.isPending}
-      disabled={!name.trim()}
+      disabled={!name.trim() || body.rules.some(({ permissions }) => permissions.length === 0)}
       onSend={() => save.mutate()}
       onClose={onClose}
     >
-      {!role && <TextField label="Name" value={name} autoFocus onChange={(event) => setName(event.target.value)} />}
+      {!role && (
+        <TextField
+          label="Name"
+          hint="A word of lower-case letters, digits, - and _"
+          value={name}
+          autoFocus
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
       <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
       {drafts.map(({ key, rule }, at) => (
         <RuleFields
@@ -91,55 +121,12 @@ function EditRole({ role, onClose }: { role: Role | null; onClose: () => void })
         </Button>
       </div>
       {save.error ? <Failure error={save.error} /> : null}
-      <EquivalentLines method="PUT" path={`/v1/roles/${encodeURIComponent(name)}`} body={body} />
+      <EquivalentLines
+        command={`role save ${shellWord(name || 'NAME')} ${setFlags(body)}`}
+        method="PUT"
+        path={`/v1/roles/${encodeURIComponent(name)}`}
+        body={body}
+      />
     </FormDialog>
-  );
-}
-
-function RuleFields({
-  place,
-  rule,
-  onChange,
-  onRemove,
-}: {
-  place: number;
-  rule: Rule;
-  onChange: (rule: Rule) => void;
-  onRemove: () => void;
-}): ReactNode {
-  const known = useQuery(selfQuery).data?.permissions ?? [];
-  const [text, setText] = useState(rule.permissions.join('\n'));
-  const words = text.split(/[\s,]/).filter(Boolean);
-  const strange = words.filter((word) => !word.includes('*') && known.length > 0 && !known.includes(word));
-  return (
-    <fieldset className="card">
-      <legend className="row">
-        Rule {place}
-        <IconButton icon="close" label={`Remove rule ${place}`} onClick={onRemove} />
-      </legend>
-      <SelectField
-        label="Effect"
-        hint="A rule that denies has priority over all that allow"
-        value={rule.effect}
-        options={EFFECTS}
-        onChange={(event) => onChange({ ...rule, effect: event.target.value as Rule['effect'] })}
-      />
-      <TextArea
-        label="Permissions, one in each line"
-        hint={strange.length > 0 ? `You do not hold: ${strange.join(', ')}` : 'docs/reference/rights.md lists them'}
-        rows={4}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          onChange({ ...rule, permissions: event.target.value.split(/[\s,]/).filter(Boolean) });
-        }}
-      />
-      <TextField
-        label="For which devices"
-        hint="A selector, such as site:vilnius/*; empty: all"
-        value={rule.selector ?? ''}
-        onChange={(event) => onChange({ ...rule, selector: event.target.value || null })}
-      />
-    </fieldset>
   );
 }

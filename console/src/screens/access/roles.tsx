@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { rolesQuery } from './person-dialogs.js';
+import { rolesQuery } from './accounts.js';
 import { RoleEditor } from './role-editor.js';
 
 type Role = Schema<'Role'>;

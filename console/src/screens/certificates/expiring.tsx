@@ -11,7 +11,7 @@ import { Empty } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ExpiryTimeline } from './expiry-timeline.js';
-import { Reissue } from './reissue.js';
+import { Reissue, type ReissueOf, reissueOf } from './reissue.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
 
@@ -30,7 +30,7 @@ export function Expiring(): ReactNode {
   const [opened] = useState(Date.now);
   const expiresBefore = days === '' ? undefined : new Date(opened + Number(days) * DAY_MS).toISOString();
   const list = useList('/v1/certificates', { key: ['certificates'], query: { expiresBefore, selector, limit: 200 } });
-  const [isReissue, setReissue] = useState(false);
+  const [reissued, setReissued] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (
     <div className="stack">
@@ -43,20 +43,20 @@ export function Expiring(): ReactNode {
         />
         <SelectorField key={selector} selector={selector} apply={(text) => change({ selector: text || undefined })} />
         {mayRoll && (
-          <Button icon="refresh" onClick={() => setReissue(true)}>
+          <Button icon="refresh" onClick={() => setReissued({ selector, type: 'server', name: '' })}>
             Reissue for many
           </Button>
         )}
       </Filters>
-      {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} />}
+      {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Certificates on devices"
         list={list}
-        columns={COLUMNS}
+        columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
         rowKey={({ deviceId, file }) => `${deviceId} ${file}`}
         empty={<NoCertificates isNarrowed={days !== '' || selector !== ''} />}
       />
-      {isReissue && <Reissue selector={selector} onClose={() => setReissue(false)} />}
+      {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
     </div>
   );
 }
@@ -106,6 +106,22 @@ const COLUMNS: readonly Column<Certificate>[] = [
   { title: 'Expires', cell: ({ notAfter }) => <Expires at={notAfter} /> },
   { title: 'Read', cell: ({ jobId, seenAt }) => <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To> },
 ];
+
+const reissueColumn = (open: (of: ReissueOf) => void): Column<Certificate> => ({
+  title: '',
+  cell: (certificate) => {
+    const of = reissueOf(certificate);
+    return (
+      of && (
+        <span className="row end">
+          <Button aria-label={`Reissue ${certificate.file} of ${certificate.deviceName}`} onClick={() => open(of)}>
+            Reissue
+          </Button>
+        </span>
+      )
+    );
+  },
+});
 
 function Expires({ at }: { at: string }): ReactNode {
   const left = new Date(at).getTime() - useNow();

@@ -6,24 +6,33 @@ const MONTHS = 12;
 const NAME = new Intl.DateTimeFormat('en-GB', { month: 'short' });
 const FULL_NAME = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric' });
 
+interface TimelineProps {
+  rows: readonly Schema<'DeviceCertificate'>[];
+  /** Certificates that expire later are not read yet. */
+  hasMore: boolean;
+}
+
 /** How many of the shown certificates expire in each of the next months; the first column has those that are expired. */
-export function ExpiryTimeline({ rows }: { rows: readonly Schema<'DeviceCertificate'>[] }): ReactNode {
+export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   const now = useNow();
   const columns = columnsOf(rows, now);
   const most = Math.max(1, ...columns.map(({ count }) => count));
   return (
-    <ol className="expiry" aria-label="Certificates by the month of their expiry">
-      {columns.map(({ name, full, count, tone }) => (
-        <li key={full} title={`${full}: ${count}`}>
-          <span className="small">{count || ''}</span>
-          <i aria-hidden="true" data-tone={tone} style={{ height: `${(48 * count) / most}px` }} />
-          <span className="small quiet" aria-hidden="true">
-            {name}
-          </span>
-          <span className="visually-hidden">{`${full}: ${count}`}</span>
-        </li>
-      ))}
-    </ol>
+    <section className="stack" aria-label="Certificates by the month of their expiry">
+      <ol className="expiry">
+        {columns.map(({ name, full, count, tone }) => (
+          <li key={full} title={`${full}: ${count}`}>
+            <span className="small">{count || ''}</span>
+            <i aria-hidden="true" data-tone={tone} style={{ height: `${(48 * count) / most}px` }} />
+            <span className="small quiet" aria-hidden="true">
+              {name}
+            </span>
+            <span className="visually-hidden">{`${full}: ${count}`}</span>
+          </li>
+        ))}
+      </ol>
+      {hasMore && <p className="small quiet">Of the first {rows.length} certificates; “Show more” reads later ones.</p>}
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { api } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';
@@ -17,9 +17,26 @@ const TYPES = [
 
 type Type = (typeof TYPES)[number][0];
 
+/** What the form holds at first. */
+export interface ReissueOf {
+  readonly selector: string;
+  readonly type: Type;
+  /** Of the files, without their endings; empty: the usual one. */
+  readonly name: string;
+}
+
+const NAME = /^(.+)\.cert\.pem$/;
+
+/** The form for one certificate of a device; null where the gateway does not issue such ones. */
+export function reissueOf({ deviceId, file, type }: Schema<'DeviceCertificate'>): ReissueOf | null {
+  const known = TYPES.find(([one]) => one === type)?.[0];
+  const name = NAME.exec(file)?.[1];
+  return known && name ? { selector: `id=${deviceId}`, type: known, name: name === known ? '' : name } : null;
+}
+
 /** Issues certificates on many devices: a rollout over exactly the previewed ones, as a draft to look at and start. */
-export function Reissue({ selector: first, onClose }: { selector: string; onClose: () => void }): ReactNode {
-  const [form, setForm] = useState({ selector: first, type: 'server' as Type, name: '', days: '365' });
+export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void }): ReactNode {
+  const [form, setForm] = useState({ days: '365', ...of });
   const go = useGo();
   const selector = useDeferredValue(form.selector.trim());
   const preview = usePreview(selector, 'job.start');

@@ -1,10 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
+import { queries } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
-import { Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent.js';
 import { TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
+import { useGo } from '../../ui/to.js';
 import { EntryPage } from './entry-page.js';
 
 /** Creates the first administrator of a new gateway, with the token that it printed. */
@@ -14,19 +16,26 @@ export function FirstRun({ onDone }: { onDone: () => void }): ReactNode {
   const [password, setPassword] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
+  const [isSignedIn, setSignedIn] = useState(false);
   const [done, setDone] = useState<Schema<'SetupDone'> | null>(null);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      setDone(await api.post('/v1/setup', { body: { token: token.trim(), operatorName, password } }));
+      const made = await api.post('/v1/setup', { body: { token: token.trim(), operatorName, password } });
+      await api.post('/v1/login', { body: { name: operatorName, password } }).then(
+        () => setSignedIn(true),
+        () => undefined, // the sign-in then asks again
+      );
+      queries.clear();
+      setDone(made);
     } catch (refusal) {
       setError(refusal);
     } finally {
       setBusy(false);
     }
   };
-  if (done) return <Finished keyText={done.apiKey.key} onDone={onDone} />;
+  if (done) return <Finished keyText={done.apiKey.key} isSignedIn={isSignedIn} onDone={onDone} />;
   return (
     <EntryPage title="Set up this gateway">
       <form className="stack" onSubmit={(event) => void send(event)}>
@@ -67,21 +76,46 @@ export function FirstRun({ onDone }: { onDone: () => void }): ReactNode {
         <Button kind="quiet" onClick={onDone}>
           Back to the sign-in
         </Button>
+        <EquivalentLines
+          method="POST"
+          path="/v1/setup"
+          body={{ token: '…', operatorName: operatorName || 'NAME', password: '…' }}
+        />
       </form>
     </EntryPage>
   );
 }
 
-function Finished({ keyText, onDone }: { keyText: string; onDone: () => void }): ReactNode {
+interface FinishedProps {
+  keyText: string;
+  isSignedIn: boolean;
+  onDone: () => void;
+}
+
+/** The key of the first administrator, and the next step: a second factor. */
+function Finished({ keyText, isSignedIn, onDone }: FinishedProps): ReactNode {
+  const go = useGo();
   return (
     <EntryPage title="The gateway is set up">
       <Notice tone="warn">
         This API key is shown only now. Store it in a password manager, or revoke it in Access when you do not need it.
       </Notice>
       <Line text={keyText} />
-      <Button kind="primary" onClick={onDone}>
-        Sign in
-      </Button>
+      {isSignedIn ? (
+        <>
+          <p className="quiet">Next, protect your account with an authenticator: it takes a minute.</p>
+          <Button kind="primary" onClick={() => go('/access', { tab: 'account' })}>
+            Set up a second factor
+          </Button>
+          <Button kind="quiet" onClick={() => go('/')}>
+            Later: open the console
+          </Button>
+        </>
+      ) : (
+        <Button kind="primary" onClick={onDone}>
+          Sign in
+        </Button>
+      )}
     </EntryPage>
   );
 }

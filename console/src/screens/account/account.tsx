@@ -5,10 +5,11 @@ import { api } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
 import { TextField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
-import { SecondFactor } from './second-factor-setup.js';
+import { SecondFactor } from './second-factor.js';
 
 /** The own account: what one may do, the password, the second factor. */
 export function Account(): ReactNode {
@@ -25,17 +26,28 @@ export function Account(): ReactNode {
               'Roles',
               self.roles.map(({ role, selector }) => (selector ? `${role} of ${selector}` : role)).join(', ') || 'none',
             ],
-            ['Permissions', `${self.permissions.length}`],
+            ['Permissions', <Permissions key="permissions" names={self.permissions} />],
           ]}
         />
       </Card>
-      <Card title="Password">
-        <ChangePassword />
-      </Card>
       <Card title="Second factor">
-        <SecondFactor />
+        <SecondFactor isSet={self.hasSecondFactor} />
       </Card>
+      {self.hasPassword && (
+        <Card title="Password">
+          <ChangePassword />
+        </Card>
+      )}
     </div>
+  );
+}
+
+function Permissions({ names }: { names: readonly string[] }): ReactNode {
+  return (
+    <details className="equivalent">
+      <summary>{names.length}</summary>
+      <code className="small">{names.join(', ')}</code>
+    </details>
   );
 }
 
@@ -80,6 +92,7 @@ function ChangePassword(): ReactNode {
           Change password
         </Button>
       </div>
+      <EquivalentLines method="POST" path="/v1/self/password" body={{ currentPassword: '…', newPassword: '…' }} />
     </form>
   );
 }

@@ -4,20 +4,23 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
-import { Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent.js';
 import { TextField } from '../../ui/field.js';
+import { Mark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';
 
-/** Sets up an authenticator, or makes new recovery codes. What is secret is shown once. */
-export function SecondFactor(): ReactNode {
+/** Sets up an authenticator, makes new recovery codes, or removes it. What is secret is shown once. */
+export function SecondFactor({ isSet }: { isSet: boolean }): ReactNode {
   const [enrolment, setEnrolment] = useState<Schema<'SecondFactorEnrolment'> | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  if (codes) return <RecoveryCodes codes={codes} />;
-  if (enrolment) return <ConfirmFactor enrolment={enrolment} onDone={setCodes} />;
+  if (codes) return <RecoveryCodes codes={codes} onStored={() => setCodes(null)} />;
+  if (enrolment && !isSet) return <ConfirmFactor enrolment={enrolment} onDone={setCodes} />;
+  if (!isSet) return <BeginFactor onBegun={setEnrolment} />;
   return (
     <div className="stack">
-      <BeginFactor onBegun={setEnrolment} />
-      <NewRecoveryCodes onCodes={setCodes} />
+      <Mark tone="good">An authenticator is set up</Mark>
+      <ChangeFactor onCodes={setCodes} />
+      <p className="small quiet">To move to another authenticator, remove this one first.</p>
     </div>
   );
 }
@@ -51,12 +54,13 @@ function BeginFactor({ onBegun }: { onBegun: (enrolment: Schema<'SecondFactorEnr
           Set up an authenticator
         </Button>
       </div>
+      <EquivalentLines method="POST" path="/v1/self/totp" body={{ password: '…' }} />
     </form>
   );
 }
 
-/** For a person who has an authenticator: new recovery codes in the place of the old ones. */
-function NewRecoveryCodes({ onCodes }: { onCodes: (codes: readonly string[]) => void }): ReactNode {
+/** For a person who has an authenticator: its code gives new recovery codes, or removes it. */
+function ChangeFactor({ onCodes }: { onCodes: (codes: readonly string[]) => void }): ReactNode {
   const [code, setCode] = useState('');
   const renew = useAction({
     run: () => api.post('/v1/self/recovery-codes', { body: { code } }),
@@ -64,8 +68,17 @@ function NewRecoveryCodes({ onCodes }: { onCodes: (codes: readonly string[]) => 
     after: ({ recoveryCodes }) => onCodes(recoveryCodes),
     quiet: true,
   });
+  const remove = useAction({
+    run: () => api.post('/v1/self/totp/remove', { body: { code } }),
+    done: 'The second factor is removed',
+    refreshes: ['self', 'operators'],
+    after: () => setCode(''),
+    quiet: true,
+  });
+  const error = renew.error ?? remove.error;
   const send = (event: FormEvent) => {
     event.preventDefault();
+    remove.reset();
     renew.mutate();
   };
   return (
@@ -78,12 +91,24 @@ function NewRecoveryCodes({ onCodes }: { onCodes: (codes: readonly string[]) => 
         value={code}
         onChange={(event) => setCode(event.target.value)}
       />
-      {renew.error ? <Failure error={renew.error} /> : null}
-      <div>
+      {error ? <Failure error={error} /> : null}
+      <div className="row">
         <Button type="submit" busy={renew.isPending}>
           New recovery codes
         </Button>
+        <Button
+          kind="danger"
+          busy={remove.isPending}
+          disabled={code.trim().length < 6}
+          onClick={() => {
+            renew.reset();
+            remove.mutate();
+          }}
+        >
+          Remove the second factor
+        </Button>
       </div>
+      <EquivalentLines method="POST" path="/v1/self/recovery-codes" body={{ code: '…' }} />
     </form>
   );
 }
@@ -127,6 +152,7 @@ function ConfirmFactor({
           Confirm
         </Button>
       </div>
+      <EquivalentLines method="POST" path="/v1/self/totp/confirm" body={{ code: '…' }} />
     </form>
   );
 }
@@ -150,7 +176,7 @@ function QrCode({ text }: { text: string }): ReactNode {
   );
 }
 
-function RecoveryCodes({ codes }: { codes: readonly string[] }): ReactNode {
+function RecoveryCodes({ codes, onStored }: { codes: readonly string[]; onStored: () => void }): ReactNode {
   return (
     <div className="stack">
       <Notice tone="warn">
@@ -159,7 +185,12 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }): ReactNode {
       <pre className="code" tabIndex={0}>
         {codes.join('\n')}
       </pre>
-      <CopyButton text={codes.join('\n')} label="Copy the codes" />
+      <div className="row">
+        <Button kind="primary" onClick={onStored}>
+          I stored them
+        </Button>
+        <CopyButton text={codes.join('\n')} label="Copy the codes" />
+      </div>
     </div>
   );
 }

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+
+/* What several tabs read of people and their roles. */
+
+/** The roles that exist, the built-in ones first. */
+export const rolesQuery = {
+  queryKey: ['roles'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/roles', { signal }),
+};
+
+/** All people and programs with an account. */
+export const operatorsQuery = {
+  queryKey: ['operators'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/operators', { signal }),
+};
+
+/** The names of people by their ids, for those who may see them. */
+export function useOperatorNames(isWanted = true): ReadonlyMap<string, string> {
+  const may = useMay('operator.read');
+  const people = useQuery({ ...operatorsQuery, enabled: may && isWanted }).data?.items ?? [];
+  return new Map(people.map(({ id, name }) => [id, name]));
+}

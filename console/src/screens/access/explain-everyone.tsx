@@ -1,0 +1,69 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { tell } from '../../api/problems.js';
+import { Button } from '../../ui/button.js';
+import { Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { To } from '../../ui/to.js';
+import { operatorsQuery } from './accounts.js';
+import { explainQuery, type Question } from './explain-query.js';
+
+/** Each person is a request of its own. */
+const AT_ONCE = 50;
+
+/** Each person with the answer to one question: those who may stand first. */
+export function ExplainEveryone(question: Question): ReactNode {
+  const [shown, setShown] = useState(AT_ONCE);
+  const people = useQuery(operatorsQuery);
+  const all = people.data?.items.filter(({ disabledAt }) => disabledAt === null) ?? [];
+  const asked = all.slice(0, shown);
+  const answers = useQueries({ queries: asked.map(({ id }) => explainQuery({ ...question, operator: id })) });
+  if (people.error) return <Failure error={people.error} onRetry={() => void people.refetch()} />;
+  const rows = asked.map(({ id, name }, at) => ({ id, name, data: answers[at]?.data, error: answers[at]?.error }));
+  const failed = rows.find(({ error }) => error);
+  // The same wrong device or path is wrong for all of them.
+  if (failed && rows.every(({ data }) => !data)) return <Failure error={failed.error} />;
+  if (!people.data || answers.some(({ isPending }) => isPending)) return <Loading />;
+  const rankOf = ({ data }: (typeof rows)[number]) => (data?.allowed ? 0 : 1);
+  const count = rows.filter(({ data }) => data?.allowed).length;
+  return (
+    <div className="stack">
+      <p role="status">
+        <strong>
+          {count} of {rows.length}
+        </strong>{' '}
+        <span className="quiet">people may do this. Disabled ones are not listed.</span>
+      </p>
+      <Table
+        label="Who may do this"
+        rows={rows.toSorted((one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name))}
+        rowKey={({ id }) => id}
+        columns={[
+          {
+            title: 'Person',
+            cell: ({ id, name }) => (
+              <To to="/access" search={{ ...question, tab: 'explain', operator: id }} className="foreign cut">
+                {name}
+              </To>
+            ),
+          },
+          {
+            title: 'May',
+            cell: ({ data }) =>
+              data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '–',
+          },
+          {
+            title: 'Because',
+            cell: ({ data, error }) => <span className="foreign">{data?.because ?? tell(error).title}</span>,
+          },
+        ]}
+      />
+      {all.length > shown && (
+        <div>
+          <Button onClick={() => setShown(shown + AT_ONCE)}>Ask for more people</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { type ReactNode, useState } from 'react';
+import '../../styles/access.css';
+import { type Schema } from '../../api/client.js';
+import { IconButton } from '../../ui/button.js';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
+import { PERMISSION_NOUNS } from './permissions.js';
+import { pathLines, pathsOf } from './rule-text.js';
+
+type Rule = Schema<'SaveRole'>['rules'][number];
+
+const EFFECTS = [
+  ['allow', 'Allow'],
+  ['deny', 'Deny'],
+] as const;
+
+interface RuleFieldsProps {
+  place: number;
+  rule: Rule;
+  onChange: (rule: Rule) => void;
+  onRemove: () => void;
+}
+
+/** One rule of a role: its effect, what it is about, on which devices, and at which of their paths. */
+export function RuleFields({ place, rule, onChange, onRemove }: RuleFieldsProps): ReactNode {
+  const [lines, setLines] = useState(() => pathLines(rule.devices ?? null));
+  return (
+    <fieldset className="card rule">
+      <legend className="row">
+        Rule {place}
+        <IconButton icon="close" label={`Remove rule ${place}`} onClick={onRemove} />
+      </legend>
+      <div className="rule-heads">
+        <SelectField
+          label="Effect"
+          hint="A rule that denies has priority over all that allow"
+          value={rule.effect}
+          options={EFFECTS}
+          onChange={(event) => onChange({ ...rule, effect: event.target.value as Rule['effect'] })}
+        />
+        <TextField
+          label="For which devices"
+          hint="A selector, such as site:vilnius/*; empty: all"
+          value={rule.selector ?? ''}
+          spellCheck={false}
+          onChange={(event) => onChange({ ...rule, selector: event.target.value || null })}
+        />
+      </div>
+      <PermissionChoice
+        place={place}
+        chosen={rule.permissions}
+        onChange={(permissions) => onChange({ ...rule, permissions })}
+      />
+      <TextArea
+        label="At which paths of the devices, one in each line"
+        hint="Such as /wireless/* read write. Only for calls of devices; empty: all paths"
+        rows={2}
+        value={lines}
+        onChange={(event) => {
+          setLines(event.target.value);
+          onChange({ ...rule, devices: pathsOf(event.target.value) });
+        }}
+      />
+    </fieldset>
+  );
+}
+
+interface PermissionChoiceProps {
+  place: number;
+  /** Names of permissions, `noun.*`, or `*`. */
+  chosen: readonly string[];
+  onChange: (chosen: string[]) => void;
+}
+
+function PermissionChoice({ place, chosen, onChange }: PermissionChoiceProps): ReactNode {
+  const set = (pattern: string, isOn: boolean, covers: (name: string) => boolean = () => false) => {
+    const others = chosen.filter((one) => one !== pattern && !(isOn && covers(one)));
+    onChange(isOn ? [...others, pattern] : others);
+  };
+  const hasAll = chosen.includes('*');
+  return (
+    <div className="stack" role="group" aria-label={`Permissions of rule ${place}`}>
+      <CheckField
+        label="Everything"
+        checked={hasAll}
+        onChange={(event) => set('*', event.target.checked, () => true)}
+      />
+      {!hasAll &&
+        PERMISSION_NOUNS.map(([noun, permissions]) => {
+          const hasNoun = chosen.includes(`${noun}.*`);
+          return (
+            <div key={noun} className="permissions">
+              <CheckField
+                label={<strong>{noun.replaceAll('_', ' ')}</strong>}
+                aria-label={`All permissions of ${noun}`}
+                checked={hasNoun}
+                onChange={(event) => set(`${noun}.*`, event.target.checked, (one) => one.startsWith(`${noun}.`))}
+              />
+              {permissions.map(([name, to]) => (
+                <CheckField
+                  key={name}
+                  label={<span title={name}>{to}</span>}
+                  checked={hasNoun || chosen.includes(name)}
+                  disabled={hasNoun}
+                  onChange={(event) => set(name, event.target.checked)}
+                />
+              ))}
+            </div>
+          );
+        })}
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { useMay } from '../../api/may.js';
+import { refOf } from '../../ui/device-ref.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { useSettled } from '../../ui/settled.js';
+import { operatorsQuery } from './accounts.js';
+
+type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;
+
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ['device', 'One device: writes to it'],
+  ['selector', 'Devices of a selector: writes to them'],
+  ['operator', 'A person: everything'],
+  ['key', 'An API key: everything'],
+];
+
+const LENGTHS = [
+  ['1', 'for 1 hour'],
+  ['8', 'for 8 hours'],
+  ['24', 'for a day'],
+  ['168', 'for a week'],
+  ['', 'until it is lifted'],
+] as const;
+
+const HOUR_MS = 3_600_000;
+
+/** Locks a device, devices, a person or a key. */
+export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
+  const [kind, setKind] = useState<Kind>('device');
+  const [target, setTarget] = useState('');
+  const [reason, setReason] = useState('');
+  const [hours, setHours] = useState('8');
+  const given = kind === 'device' ? (refOf(target.trim()) ?? '') : target.trim();
+  const request = { kind, target: given, reason: reason.trim() };
+  const lock = useAction({
+    run: () => {
+      const endsAt = hours === '' ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
+      return api.post('/v1/locks', { body: { ...request, endsAt } });
+    },
+    done: 'The lock is set',
+    refreshes: ['locks', 'devices', 'device'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title="Set a lock"
+      send="Lock"
+      danger
+      busy={lock.isPending}
+      disabled={given === '' || request.reason === ''}
+      onSend={() => lock.mutate()}
+      onClose={onClose}
+    >
+      <SelectField
+        label="What is locked"
+        value={kind}
+        options={KINDS}
+        onChange={(event) => {
+          setKind(event.target.value as Kind);
+          setTarget('');
+        }}
+      />
+      <Target kind={kind} target={target} onChange={setTarget} />
+      <TextField
+        label="Reason"
+        hint="Shown to everyone whom the lock stops"
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <SelectField
+        label="How long"
+        value={hours}
+        options={LENGTHS}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      {lock.error ? <Failure error={lock.error} /> : null}
+      <EquivalentLines
+        command={`lock set ${kind} ${shellWord(given || 'TARGET')} --reason ${shellWord(request.reason || 'REASON')}`}
+        method="POST"
+        path="/v1/locks"
+        body={request}
+      />
+    </FormDialog>
+  );
+}
+
+interface TargetProps {
+  kind: Kind;
+  target: string;
+  onChange: (target: string) => void;
+}
+
+function Target({ kind, target, onChange }: TargetProps): ReactNode {
+  const field = { value: target, onChange: (event: { target: { value: string } }) => onChange(event.target.value) };
+  if (kind === 'selector') return <SelectorTarget {...field} />;
+  if (kind === 'operator') return <PersonTarget {...field} />;
+  if (kind === 'key') return <KeyTarget {...field} />;
+  return <TextField label="Device" hint="Its name, id, serial:… or mac:…" spellCheck={false} {...field} />;
+}
+
+interface Field {
+  value: string;
+  onChange: (event: { target: { value: string } }) => void;
+}
+
+function SelectorTarget(field: Field): ReactNode {
+  const selector = useSettled(field.value.trim());
+  const preview = usePreview(selector, 'device.read');
+  return (
+    <>
+      <TextField
+        label="Selector"
+        hint="Such as tag:pump. Devices that match it later are locked, too"
+        spellCheck={false}
+        {...field}
+      />
+      {selector !== '' && <SelectionPreview preview={preview} />}
+    </>
+  );
+}
+
+function PersonTarget(field: Field): ReactNode {
+  const may = useMay('operator.read');
+  const people = useQuery({ ...operatorsQuery, enabled: may }).data?.items ?? [];
+  if (!may) return <TextField label="Person" hint="The id of the person" spellCheck={false} {...field} />;
+  return (
+    <SelectField
+      label="Person"
+      options={[['', 'Choose a person'], ...people.map(({ id, name }) => [id, name] as const)]}
+      {...field}
+    />
+  );
+}
+
+function KeyTarget(field: Field): ReactNode {
+  const may = useMay('key.manage');
+  const keys = useQuery({
+    queryKey: ['keys', true],
+    queryFn: ({ signal }) => api.get('/v1/api-keys', { signal }),
+    enabled: may,
+  }).data?.items;
+  if (!may) return <TextField label="API key" hint="The id of the key" spellCheck={false} {...field} />;
+  const valid = keys?.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  return (
+    <SelectField
+      label="API key"
+      options={[['', 'Choose a key'], ...valid.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`] as const)]}
+      {...field}
+    />
+  );
+}

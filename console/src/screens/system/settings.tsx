@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import '../../styles/system.css';
+import { api, type Schema } from '../../api/client.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { CheckField, TextField } from '../../ui/field.js';
+import { Filters } from '../../ui/filters.js';
+import { Table } from '../../ui/list-table.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { useSearchText } from '../../ui/to.js';
+
+type Setting = Schema<'SettingList'>['items'][number];
+
+/** The settings of the process that answers. They are read only: the environment of a process sets them at its start. */
+export function Settings(): ReactNode {
+  const [{ q = '', set }, change] = useSearchText();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => api.get('/v1/system/settings', { signal }),
+  });
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  const wanted = q.trim().toLowerCase();
+  const rows = data.items.filter(
+    ({ name, description, source }) =>
+      (set !== 'yes' || source === 'set') && `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <div className="stack">
+      <p className="quiet">
+        Environment variables set them at the start of a process; docs/reference/config.md describes each.
+      </p>
+      <Filters>
+        <TextField
+          label="Search"
+          type="search"
+          value={q}
+          onChange={(event) => change({ q: event.target.value || undefined })}
+        />
+        <CheckField
+          label="Only those that are set"
+          checked={set === 'yes'}
+          onChange={(event) => change({ set: event.target.checked ? 'yes' : undefined })}
+        />
+      </Filters>
+      {rows.length === 0 ? (
+        <div className="card">
+          <Empty title="No setting matches">Choose other words, or show all of them.</Empty>
+        </div>
+      ) : (
+        <Table
+          label="Settings"
+          rows={rows}
+          rowKey={({ name }) => name}
+          columns={[
+            { title: 'Setting', cell: (setting) => <Name of={setting} /> },
+            { title: 'Value', cell: (setting) => <Value of={setting} /> },
+            {
+              title: 'From',
+              cell: ({ source }) => (source === 'set' ? <strong>set</strong> : <span className="quiet">default</span>),
+            },
+          ]}
+        />
+      )}
+      <EquivalentLines command="system settings" method="GET" path="/v1/system/settings" />
+    </div>
+  );
+}
+
+function Name({ of: { name, description } }: { of: Setting }): ReactNode {
+  return (
+    <span className="setting">
+      <code>{name}</code>
+      <span className="small quiet">{description.replaceAll('`', '')}</span>
+    </span>
+  );
+}
+
+function Value({ of: { value, hidden } }: { of: Setting }): ReactNode {
+  if (hidden) return <span className="quiet">a secret, not shown</span>;
+  if (value === null) return <span className="quiet">not set</span>;
+  return <code className="foreign setting-value">{value}</code>;
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Secret, TOTP } from 'otpauth';
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startWatchedBrowser, type WatchedBrowser } from '../support/console/console-world.js';
+import { faultsOf, settled } from '../support/console/faults.js';
+import { expectNone } from '../support/console/figures.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { CLIENT_ID, CLIENT_SECRET, OpenidProvider } from '../support/openid-provider.js';
+
+/* The pages of people who are not signed in: set-up, sign-in, second factor, invitation, OpenID provider. */
+
+const TOKEN = 'setup-token-of-the-first-run';
+const PASSWORD = 'a lighthouse at noon';
+
+let database: TestDatabase;
+let dataDir: string;
+let provider: OpenidProvider;
+let gateway: Gateway;
+let browser: WatchedBrowser;
+let recoveryCodes: string[] = [];
+let invitation = '';
+const faults: string[] = [];
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-test-'));
+  provider = await OpenidProvider.listen();
+  const { issuer } = provider;
+  const corp = { id: 'corp', name: 'Example Corp', issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET };
+  gateway = await startGateway({
+    config: readConfig({
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      ROLE: 'api',
+      LOG_LEVEL: 'error',
+      FLEETGATE_SETUP_TOKEN: TOKEN,
+      OIDC_PROVIDERS: JSON.stringify([{ ...corp, roles: { admins: ['administrator'] } }]),
+    }),
+  });
+  provider.open(`${gateway.url}/v1/oidc/corp/callback`);
+  browser = await startWatchedBrowser([gateway.url], [issuer]);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+  await provider.close();
+  await database.drop();
+  await rm(dataDir, { recursive: true });
+  browser.check();
+});
+
+async function stranger(address: string): Promise<Page> {
+  const page = await (await browser.context()).newPage();
+  await page.goto(address.startsWith('http') ? address : `${gateway.url}/console${address}`);
+  await settled(page);
+  return page;
+}
+
+async function look(page: Page, what: string): Promise<void> {
+  await settled(page);
+  faults.push(...(await faultsOf(page, what)));
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describe('a new gateway', () => {
+  it('leads from its set-up token to a second factor with recovery codes', async () => {
+    const page = await stranger('/devices');
+    await look(page, 'sign-in');
+    await page.getByRole('link', { name: 'set it up' }).click();
+    await page.getByLabel('Set-up token').fill('a token that is not the right one');
+    await page.getByLabel('Your name').fill('Grace');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Create the first administrator');
+    await page.getByText('The set-up token is not valid').waitFor();
+    await look(page, 'first run with an error');
+    await page.getByLabel('Set-up token').fill(TOKEN);
+    await press(page, 'Create the first administrator');
+    await heading(page, 'The gateway is set up');
+    await look(page, 'first run, done');
+    await press(page, 'Set up a second factor');
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await press(page, 'Set up an authenticator');
+    await page.getByRole('img', { name: /QR code/ }).waitFor();
+    await look(page, 'QR code');
+    const secret = await page.locator('.code-line code').first().innerText();
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    await page.getByLabel('Code of the authenticator').fill(totp.generate());
+    await press(page, 'Confirm');
+    const shown = await page.locator('main pre').innerText();
+    recoveryCodes = shown.split('\n');
+    expect(recoveryCodes).toHaveLength(10);
+    await look(page, 'recovery codes');
+    await press(page, 'I stored them');
+    await page.getByText('An authenticator is set up').waitFor();
+    await look(page, 'account with a second factor');
+    await page.context().close();
+  });
+
+  it('is not set up twice', async () => {
+    const page = await stranger('/sign-in?setup=yes');
+    await page.getByLabel('Set-up token').fill(TOKEN);
+    await page.getByLabel('Your name').fill('Mallory');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Create the first administrator');
+    await page.getByText('setup_finished').waitFor();
+    await page.context().close();
+  });
+});
+
+describe('people', () => {
+  it('sign in with a recovery code, go where they wanted, and sign out', async () => {
+    const page = await stranger('/jobs?outcome=failed');
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByLabel('Password').fill('not the password');
+    await press(page, 'Sign in');
+    await page.getByText('Wrong name or password').waitFor();
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await page.getByLabel('Code').waitFor();
+    await look(page, 'sign-in with a code');
+    await page.getByLabel('Code').fill(recoveryCodes[0]!);
+    await press(page, 'Sign in');
+    await heading(page, 'Jobs');
+    expect(new URL(page.url()).search).toBe('?outcome=failed');
+    await press(page, 'Grace');
+    await press(page, 'Sign out');
+    await heading(page, 'Sign in');
+    await page.context().close();
+  });
+
+  it('invite a person', async () => {
+    const page = await stranger('/access?tab=people');
+    await page.getByLabel('Name').fill('Grace');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await page.getByLabel('Code').fill(recoveryCodes[1]!);
+    await press(page, 'Sign in');
+    await heading(page, 'Access');
+    await press(page, 'Add a person');
+    await page.getByRole('dialog').getByLabel('Name').fill('Ada');
+    await press(page, 'Add');
+    await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
+    await page.getByRole('row', { name: /Ada/ }).getByRole('button', { name: 'Invite' }).click();
+    await press(page, 'Make a link');
+    await page.getByRole('heading', { name: 'Invitation for Ada' }).waitFor();
+    invitation = await page.getByRole('dialog').locator('code').first().innerText();
+    await look(page, 'made invitation');
+    await page.context().close();
+  });
+
+  it('accept an invitation, and sign in', async () => {
+    const page = await stranger(invitation);
+    await look(page, 'invitation');
+    expect(page.url()).not.toContain('#');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Once more').fill(`${PASSWORD}!`);
+    await page.getByText('The two passwords are not the same').waitFor();
+    await page.getByLabel('Once more').fill(PASSWORD);
+    await press(page, 'Set the password');
+    await heading(page, 'Your password is set');
+    await look(page, 'accepted invitation');
+    await press(page, 'Sign in');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await heading(page, 'Overview');
+    await page.context().close();
+    const again = await stranger(invitation);
+    await again.getByLabel('Password').fill(PASSWORD);
+    await again.getByLabel('Once more').fill(PASSWORD);
+    await press(again, 'Set the password');
+    await again.getByRole('alert').waitFor();
+    await again.context().close();
+  });
+
+  it('are told of a link without a token', async () => {
+    const page = await stranger('/invitation');
+    await heading(page, 'No invitation');
+    await look(page, 'no invitation');
+    await page.context().close();
+  });
+
+  it('sign in through an OpenID provider, and go where they wanted', async () => {
+    provider.people.set('sub-1', { preferred_username: 'edith', groups: ['admins'] });
+    const page = await stranger('/audit?outcome=failed');
+    await page.getByRole('link', { name: 'Sign in with Example Corp' }).click();
+    await page.locator('[name=login]').fill('sub-1');
+    await page.locator('[name=password]').fill('any');
+    await page.locator('[type=submit]').click();
+    await page.getByText('Continue').click();
+    await heading(page, 'Audit');
+    expect(new URL(page.url()).search).toBe('?outcome=failed');
+    await page.getByRole('button', { name: 'edith' }).waitFor();
+    await page.context().close();
+  });
+});
+
+it('are accessible pages', () => expectNone('B4', 'what axe finds on the pages before the sign-in', faults));
