@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startWatchedBrowser, type WatchedBrowser } from '../support/console/console-world.js';
-import { faultsOf, settled } from '../support/console/faults.js';
+import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
+import { settled } from '../support/console/in-page.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { CLIENT_ID, CLIENT_SECRET, OpenidProvider } from '../support/openid-provider.js';
 
@@ -171,7 +172,7 @@ describe('people', () => {
     await page.getByLabel('Name').fill('Ada');
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Sign in');
-    await heading(page, 'Overview');
+    await page.getByRole('button', { name: 'Ada', exact: true }).waitFor();
     await page.context().close();
     const again = await stranger(invitation);
     await again.getByLabel('Password').fill(PASSWORD);

@@ -1,110 +1,139 @@
+import { readFileSync } from 'node:fs';
 import { type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { violationsOf } from '../support/console/axe.js';
-import { startConsoleWorld, type ConsoleWorld, type Theme } from '../support/console/console-world.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
-import { settled, whenInPage } from '../support/console/in-page.js';
+import { settled } from '../support/console/in-page.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
-/* Every screen in every theme and width: full, empty, and while the gateway answers with errors. */
-
-const THEMES: readonly Theme[] = ['light', 'dark', 'contrast'];
-const WIDTHS = [1280, 390];
+/*
+ * Every screen in every theme and width: full, empty, and while the gateway answers with errors; and the dialogs of the
+ * full ones. The pages before the sign-in are in entry.browser.spec.ts.
+ */
 
 const LISTS = [
   '/',
   '/devices',
+  '/devices?add=one',
   '/devices?add=import',
+  '/devices?add=search',
   '/fan-outs',
   '/fan-outs/new',
   '/rollouts',
   '/rollouts/new',
   '/schedules',
+  '/schedules?tab=calendar',
   '/jobs',
   '/backups',
+  '/backups?tab=files',
+  '/backups?tab=policies',
+  '/backups?tab=compare',
   '/artifacts',
   '/certificates',
+  '/certificates?tab=expiring',
   '/audit',
+  '/audit?verify=yes',
+  '/audit?export=yes',
   '/access',
   '/access?tab=roles',
   '/access?tab=explain',
+  '/access?tab=explain&operator=everyone&action=audit.read',
   '/access?tab=keys',
   '/access?tab=sessions',
   '/access?tab=account',
   '/access?tab=approvals',
   '/access?tab=locks',
+  '/access?tab=locks&freeze=yes',
   '/system',
+  '/system?tab=settings',
+  '/system?tab=webhooks',
 ];
 
-const objectsOf = ({ ids, jobId, rolloutId, fanOutId }: RealFleet) => [
-  ...['overview', 'status', 'configuration', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api'].map(
-    (tab) => `/devices/${ids[0]}?tab=${tab}`,
-  ),
-  `/jobs/${jobId}`,
-  `/rollouts/${rolloutId}`,
-  `/fan-outs/${fanOutId}`,
+const DEVICE_TABS = ['overview', 'status', 'configuration', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api'];
+
+/** Their ids are those of the fleet. */
+const OBJECTS = [
+  ...DEVICE_TABS.map((tab) => `/devices/$ref?tab=${tab}`),
+  '/jobs/$jobId',
+  '/rollouts/$rolloutId',
+  '/fan-outs/$fanOutId',
+  '/audit?entry=$entryId',
+  '/system?tab=webhooks&webhook=$webhookId',
 ];
 
-/** @returns what axe and the width find, with the place */
-async function faultsOf(page: Page, path: string): Promise<string[]> {
-  const faults: string[] = [];
-  for (const theme of THEMES) {
-    await page.evaluate(
-      `localStorage.setItem('fleetgate.theme', '${theme}'), dispatchEvent(new Event('fleetgate:theme'))`,
-    );
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 844 });
-      await whenInPage(page, `innerWidth === ${width}`);
-      const place = `${path} ${theme} ${width}`;
-      faults.push(...(await violationsOf(page)).map((fault) => `${place}: ${fault}`));
-      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (over > 0) faults.push(`${place}: ${over} px wider than the window`);
-    }
-  }
-  return faults;
+/** Dialogs that a button opens: the screen, and the name of the button. */
+const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
+  ['/', /^Go to/],
+  ['/', /^Keys$/],
+  ['/', /^Grace$/],
+  ['/jobs', /^Start a job$/],
+  ['/devices/$ref', /^Start a job$/],
+  ['/devices/$ref', /^Edit$/],
+  ['/devices/$ref', /^Lock$/],
+  ['/devices/$ref', /^Replace hardware$/],
+  ['/devices/$ref', /^Remove$/],
+  ['/certificates?tab=expiring', /^Reissue for many$/],
+  ['/certificates?tab=expiring', /^Reissue .*cert/],
+  ['/access', /^Add a person$/],
+  ['/access', /^Roles$/],
+  ['/access', /^Invite$/],
+  ['/access', /^Disable$/],
+  ['/access', /^Reset second factor$/],
+  ['/access?tab=roles', /^Make a role$/],
+  ['/access?tab=roles', /^Show$/],
+  ['/access?tab=keys', /^Issue a key$/],
+  ['/access?tab=keys', /^Replace the key/],
+  ['/access?tab=keys', /^Revoke the key/],
+  ['/access?tab=locks', /^Set a lock$/],
+  ['/access?tab=locks', /^Lift$/],
+  ['/access?tab=sessions', /^End$/],
+  ['/system?tab=webhooks', /^Add a webhook$/],
+  ['/system?tab=webhooks&webhook=$webhookId', /^Change$/],
+  ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/],
+];
+
+const PROBLEM = { code: 'database_unavailable', title: 'The database does not answer', status: 503, requestId: 'r-1' };
+
+async function expectAccessible(page: Page, path: string, what: string): Promise<void> {
+  await settled(page);
+  const faults = await faultsOf(page, path);
+  await page.close();
+  expectNone('B4', `what axe finds on ${what} × 3 themes × 2 widths`, faults);
 }
 
-async function expectAccessible(world: ConsoleWorld, what: string, paths: readonly string[]): Promise<void> {
-  const faults: string[] = [];
-  for (const path of paths) {
-    const page = await world.open(path);
-    await settled(page);
-    faults.push(...(await faultsOf(page, path)));
-    await page.close();
-  }
-  expectNone('B4', `what axe finds on ${paths.length} ${what} × 3 themes × 2 widths`, faults);
-}
+it('has all screens of the console in its lists', () => {
+  const router = readFileSync('console/src/router.tsx', 'utf8');
+  const routes = [...router.matchAll(/^ {2}screen\('([^']+)'/gm)].map(([, path]) => path!);
+  const looked = new Set([...LISTS, ...OBJECTS].map((path) => path.split('?')[0]));
+  expect(routes.length).toBeGreaterThan(10);
+  expectNone(
+    'B4',
+    'screens that no test looks at',
+    routes.filter((path) => !looked.has(path)),
+  );
+});
 
-describe('the screens of a gateway without devices', () => {
+describe('a screen of a gateway without devices', () => {
   let world: ConsoleWorld;
   beforeAll(async () => (world = await startConsoleWorld({ ROLE: 'api' })));
   afterAll(() => world.close());
 
-  it('are accessible when they are empty', () => expectAccessible(world, 'empty screens', LISTS));
+  it.each(LISTS)('is accessible when it is empty: %s', async (path) => {
+    await expectAccessible(await world.open(path), path, `${LISTS.length} empty screens`);
+  });
 
-  it('are accessible while the gateway answers with errors', async () => {
-    const problem = {
-      code: 'database_unavailable',
-      title: 'The database does not answer',
-      status: 503,
-      requestId: 'r-1',
-    };
-    const faults: string[] = [];
-    for (const path of LISTS) {
-      const page = await world.open('/sign-in');
-      await page.route(/\/v1\/(?!self$|events)/, (route) =>
-        route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
-      );
-      await page.goto(`${world.gateway.url}/console${path}`);
-      await settled(page);
-      faults.push(...(await faultsOf(page, path)));
-      await page.close();
-    }
-    expectNone('B4', `what axe finds on ${LISTS.length} screens with an error × 3 themes × 2 widths`, faults);
+  it.each(LISTS)('is accessible while the gateway answers with errors: %s', async (path) => {
+    const page = await world.open('/sign-in');
+    await page.route(/\/v1\/(?!self$|events)/, (route) =>
+      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(PROBLEM) }),
+    );
+    await page.goto(`${world.gateway.url}/console${path}`);
+    await expectAccessible(page, path, `${LISTS.length} screens with an error`);
   });
 });
 
-describe('the screens of a fleet', () => {
+describe('a screen of a fleet', () => {
   let world: ConsoleWorld;
   let real: RealFleet;
   beforeAll(async () => {
@@ -116,5 +145,16 @@ describe('the screens of a fleet', () => {
     await world.close();
   });
 
-  it('are accessible', () => expectAccessible(world, 'full screens', [...LISTS, ...objectsOf(real)]));
+  const open = (path: string) => world.open(path.replace(/\$(\w+)/, (_, name: keyof RealFleet['at']) => real.at[name]));
+
+  it.each([...LISTS, ...OBJECTS])('is accessible: %s', async (path) => {
+    await expectAccessible(await open(path), path, `${LISTS.length + OBJECTS.length} full screens`);
+  });
+
+  it.each(DIALOGS)('has an accessible dialog: %s %s', async (path, button) => {
+    const page = await open(path);
+    await page.getByRole('button', { name: button }).first().click();
+    await page.locator('dialog[open], :popover-open').first().waitFor();
+    await expectAccessible(page, `${path} ${button.source}`, `${DIALOGS.length} dialogs`);
+  });
 });

@@ -6,13 +6,6 @@ import { whenInPage } from './in-page.js';
 const THEMES: readonly Theme[] = ['light', 'dark', 'contrast'];
 const WIDTHS = [1280, 390];
 
-/** Waits until a screen has its heading and reads nothing any more. */
-export async function settled(page: Page): Promise<void> {
-  await page.locator('main h1').first().waitFor();
-  await page.waitForLoadState('load');
-  await whenInPage(page, `!document.querySelector('main [aria-busy=true], dialog [aria-busy=true]')`);
-}
-
 /**
  * Looks at a page in each theme and width.
  * @returns what axe and the width find, with the place

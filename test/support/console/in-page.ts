@@ -18,5 +18,5 @@ export function whenInPage(page: Page, expression: string): Promise<number> {
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await page.waitForLoadState('load');
-  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
+  await whenInPage(page, `!document.querySelector('main [aria-busy=true], dialog [aria-busy=true]')`);
 }

@@ -4,6 +4,7 @@ import { tell } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
+import { Marked } from '../../ui/marked.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { To } from '../../ui/to.js';
 import { operatorsQuery } from './accounts.js';
@@ -55,7 +56,11 @@ export function ExplainEveryone(question: Question): ReactNode {
           },
           {
             title: 'Because',
-            cell: ({ data, error }) => <span className="foreign">{data?.because ?? tell(error).title}</span>,
+            cell: ({ data, error }) => (
+              <span className="foreign">
+                <Marked text={data?.because ?? tell(error).title} />
+              </span>
+            ),
           },
         ]}
       />

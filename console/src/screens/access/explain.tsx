@@ -9,6 +9,7 @@ import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
+import { Marked } from '../../ui/marked.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
@@ -103,7 +104,9 @@ function Explained(question: Question): ReactNode {
     <Card>
       <div className="stack">
         <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
-        <p className="foreign">{data.because}</p>
+        <p className="foreign">
+          <Marked text={data.because} />
+        </p>
         {data.rules.length > 0 && (
           <Table
             label="The rules that decided"

@@ -95,15 +95,17 @@ function PermissionChoice({ place, chosen, onChange }: PermissionChoiceProps): R
                 checked={hasNoun}
                 onChange={(event) => set(`${noun}.*`, event.target.checked, (one) => one.startsWith(`${noun}.`))}
               />
-              {permissions.map(([name, to]) => (
-                <CheckField
-                  key={name}
-                  label={<span title={name}>{to}</span>}
-                  checked={hasNoun || chosen.includes(name)}
-                  disabled={hasNoun}
-                  onChange={(event) => set(name, event.target.checked)}
-                />
-              ))}
+              <div>
+                {permissions.map(([name, to]) => (
+                  <CheckField
+                    key={name}
+                    label={<span title={name}>{to}</span>}
+                    checked={hasNoun || chosen.includes(name)}
+                    disabled={hasNoun}
+                    onChange={(event) => set(name, event.target.checked)}
+                  />
+                ))}
+              </div>
             </div>
           );
         })}

@@ -1,5 +1,6 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import '../../styles/audit.css';
+import { KNOWN_ACTIONS } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
@@ -22,7 +23,7 @@ export function AuditFilters(): ReactNode {
   return (
     <div className="stack">
       <Filters>
-        <TextFilter label="Action" param="action" placeholder="device.*" />
+        <TextFilter label="Action" param="action" placeholder="device.*" suggestions={KNOWN_ACTIONS} />
         <TextFilter label="Device" param="device" placeholder="pump-1" />
         <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
         <TimeFilter label="Since" param="since" />
@@ -51,24 +52,36 @@ interface FilterProps {
   label: string;
   param: string;
   placeholder?: string;
+  suggestions?: readonly string[];
 }
 
 /** Applied with Enter or when it is left. */
-function TextFilter({ label, param, placeholder }: FilterProps): ReactNode {
+function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps): ReactNode {
+  const list = useId();
   const [search, change] = useSearchText();
   const chosen = search[param] ?? '';
   const apply = (text: string) => text !== chosen && change({ [param]: text || undefined });
   return (
-    <TextField
-      key={chosen}
-      label={label}
-      defaultValue={chosen}
-      placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      onBlur={(event) => apply(event.target.value.trim())}
-      onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value.trim())}
-    />
+    <>
+      <TextField
+        key={chosen}
+        label={label}
+        list={suggestions.length > 0 ? list : undefined}
+        defaultValue={chosen}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        onBlur={(event) => apply(event.target.value.trim())}
+        onKeyDown={(event) => event.key === 'Enter' && apply(event.currentTarget.value.trim())}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 

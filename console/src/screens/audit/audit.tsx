@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { actionText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
@@ -78,8 +79,8 @@ function Actor({ entry: { actor, actorName } }: { entry: Schema<'AuditEntry'> })
 function EntryLink({ entry: { id, action } }: { entry: Schema<'AuditEntry'> }): ReactNode {
   const [search] = useSearchText();
   return (
-    <To to="/audit" search={{ ...search, entry: id }}>
-      <code>{action}</code>
+    <To to="/audit" search={{ ...search, entry: id }} title={action}>
+      {actionText(action)}
     </To>
   );
 }

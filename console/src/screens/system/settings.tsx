@@ -6,6 +6,7 @@ import { EquivalentLines } from '../../ui/equivalent.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { Table } from '../../ui/list-table.js';
+import { Marked } from '../../ui/marked.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 
@@ -70,7 +71,7 @@ function Name({ of: { name, description } }: { of: Setting }): ReactNode {
   return (
     <span className="setting">
       <code>{name}</code>
-      <span className="small quiet">{description.replaceAll('`', '')}</span>
+      <span className="small quiet"><Marked text={description} /></span>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import '../../styles/system.css';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
+import { Marked } from '../../ui/marked.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, durationText } from '../../ui/time.js';
@@ -51,7 +52,9 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
       <h2>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</h2>
       {warnings.map(({ code, text, since }) => (
         <Notice key={code} tone="warn">
-          <strong className="foreign">{text}</strong>
+          <strong className="foreign">
+            <Marked text={text} />
+          </strong>
           <span className="small quiet">
             <code>{code}</code> · <Ago at={since} />
           </span>
