@@ -7,8 +7,8 @@ import { writePastWeek } from './past-week.js';
 
 /*
  * What the console shows after the main task: a past week, plans, a stored fan-out, a failed job, a request that waits for
- * another person, two devices with problems, and a rollout under way. All but the past week is done through the API. A
- * second run adds only what the first one left nothing of.
+ * another person, certificates, a role, a lock, two devices with problems, and a rollout under way. All but the past week
+ * is done through the API. A second run adds only what the first one left nothing of.
  */
 
 const LOOK_EVERY_MS = 200;
@@ -49,6 +49,29 @@ const SCHEDULES = [
   { name: 'Backups before the weekend', cron: '0 18 * * 5', kind: 'backup', selector: 'tag:demo' },
 ];
 
+/** For how many days the certificates are valid that the first routers issue; one of them ends soon. */
+const CERTIFICATE_DAYS = [12, 45, 100, 250, 700];
+
+/** The last router of the fleet, in the lab. */
+const LOCKED = -1;
+
+/** A role with a rule that denies. */
+const NIGHT_SHIFT = {
+  description: 'Looks after the routers in Lithuania at night; firmware waits for the day',
+  rules: [
+    {
+      effect: 'allow' as const,
+      permissions: ['device.read', 'device.call_read', 'device.call_write', 'job.read', 'job.start'],
+      selector: 'tag:lt',
+    },
+    {
+      effect: 'deny' as const,
+      permissions: ['device.call_write'],
+      devices: { api: { '/firmware/*': ['write' as const] } },
+    },
+  ],
+};
+
 export class ExampleData {
   private readonly broken: string[] = [];
 
@@ -65,6 +88,8 @@ export class ExampleData {
     await this.fanOut();
     await this.failJob(ids[2]!);
     await this.askForApproval();
+    await this.certificates(ids);
+    await this.roleAndLock(ids.at(LOCKED)!);
     await this.breakDevices(ids);
     await this.startRollout();
     await this.check();
@@ -123,6 +148,24 @@ export class ExampleData {
     await this.api.delete('/v1/api-keys/{keyId}', { params: { path: { keyId: id } } });
   }
 
+  private async certificates(ids: readonly string[]): Promise<void> {
+    const jobs = CERTIFICATE_DAYS.map(async (days, at) => {
+      const body = { kind: 'certificates' as const, spec: { type: 'server' as const, name: 'web', days } };
+      const job = await this.api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: ids[at]! } }, body });
+      const { outcome } = await this.api.jobs.wait(job.id, { signal: AbortSignal.timeout(WAIT_MS) });
+      if (outcome !== 'succeeded') this.broken.push(`a job for certificates has ${outcome ?? 'not ended'}`);
+    });
+    await Promise.all(jobs);
+  }
+
+  private async roleAndLock(id: string): Promise<void> {
+    await this.api.put('/v1/roles/{name}', { params: { path: { name: 'night-shift' } }, body: NIGHT_SHIFT });
+    const { items } = await this.api.get('/v1/locks');
+    if (items.some(({ kind }) => kind === 'device')) return;
+    const body = { kind: 'device' as const, target: id, reason: 'On loan for the trade fair, until Friday' };
+    await this.api.post('/v1/locks', { body });
+  }
+
   private async breakDevices(ids: readonly string[]): Promise<void> {
     await this.fleet.devices[OFFLINE]!.stop();
     this.fleet.devices[OTHER_CERTIFICATE]!.replaceCertificate();
@@ -155,6 +198,8 @@ export class ExampleData {
     if (!points.some(({ devices, online }) => devices > 0 && online < devices - 2))
       this.broken.push('the availability of the last day shows no outage');
     if (failed.items.length === 0) this.broken.push('no failed job is shown');
+    const { items } = await this.api.get('/v1/certificates');
+    if (items.length < CERTIFICATE_DAYS.length) this.broken.push('not all certificates are listed');
   }
 
   private async until(otherwise: string, holds: () => Promise<boolean>): Promise<void> {

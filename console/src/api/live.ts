@@ -30,6 +30,8 @@ export interface LiveState {
   readonly waiting: number;
   /** Since when the stream is broken, in milliseconds. */
   readonly brokenSince: number | null;
+  /** Since when the screens are held still, in milliseconds. */
+  readonly pausedSince: number | null;
 }
 
 type Listener = (events: readonly GatewayEvent[]) => void;
@@ -51,7 +53,7 @@ const REFRESHED: Readonly<Record<string, readonly string[]>> = {
   system: ['system'],
 };
 
-let state: LiveState = { status: 'off', waiting: 0, brokenSince: null };
+let state: LiveState = { status: 'off', waiting: 0, brokenSince: null, pausedSince: null };
 let gathered: GatewayEvent[] = [];
 let tooMany = false;
 const changed = new Set<string>();
@@ -127,7 +129,8 @@ const pauseOf = (noun: string) => (noun === 'devices' ? DEVICES_EVERY_MS : REFRE
 
 /** Stops and continues the application of events. */
 export function setPaused(paused: boolean): void {
-  set(paused ? { status: 'paused' } : { status: state.brokenSince === null ? 'live' : 'broken', waiting: 0 });
+  const status = state.brokenSince === null ? 'live' : 'broken';
+  set(paused ? { status: 'paused', pausedSince: Date.now() } : { status, waiting: 0, pausedSince: null });
 }
 
 export function useLive(): LiveState {

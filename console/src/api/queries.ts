@@ -1,9 +1,18 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ApiError } from './client.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
+/** A session that ended while its person looks at a screen: they sign in again, and come back. */
+function leaveWithoutSession(error: unknown): void {
+  const isEnded = error instanceof ApiError && error.status === 401;
+  if (!isEnded || !document.querySelector('.shell')) return;
+  const next = location.pathname.slice('/console'.length) + location.search;
+  location.assign(`/console/sign-in?next=${encodeURIComponent(next)}`);
+}
+
 export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: leaveWithoutSession }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { api } from '../api/client.js';
 import { queries, selfQuery } from '../api/queries.js';
 import { Button } from '../ui/button.js';
 import { SelectField } from '../ui/field.js';
-import { chooseTheme, chosenTheme, THEMES, type Theme } from './theme.js';
+import { chooseTheme, THEMES, type Theme, useTheme } from './theme.js';
 
 const THEME_TEXTS: Readonly<Record<Theme, string>> = {
   system: 'As the system',
@@ -17,7 +17,7 @@ const THEME_TEXTS: Readonly<Record<Theme, string>> = {
 /** The signed-in person: theme, account, sign-out. */
 export function AccountMenu(): ReactNode {
   const { data: self } = useQuery(selfQuery);
-  const [theme, setTheme] = useState(chosenTheme);
+  const theme = useTheme();
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
     queries.clear();
@@ -33,11 +33,7 @@ export function AccountMenu(): ReactNode {
           label="Theme"
           value={theme}
           options={THEMES.map((one) => [one, THEME_TEXTS[one]] as const)}
-          onChange={(event) => {
-            const chosen = event.target.value as Theme;
-            setTheme(chosen);
-            chooseTheme(chosen);
-          }}
+          onChange={(event) => chooseTheme(event.target.value as Theme)}
         />
         <Link to={'/access'} search={{ tab: 'account' }}>
           Your account

@@ -5,7 +5,7 @@ import { durationText, useNow } from '../ui/time.js';
 
 /** Whether the screens follow the gateway, with a pause. Stale screens say how old they are. */
 export function LiveBadge(): ReactNode {
-  const { status, waiting, brokenSince } = useLive();
+  const { status, waiting, brokenSince, pausedSince } = useLive();
   const now = useNow();
   if (status === 'broken') {
     return (
@@ -16,7 +16,8 @@ export function LiveBadge(): ReactNode {
   }
   if (status === 'off') return <span className="small quiet">Connecting …</span>;
   const isPaused = status === 'paused';
-  const text = isPaused ? (waiting > 0 ? `${waiting} new` : 'Paused') : 'Live';
+  const age = durationText(Math.max(0, now - (pausedSince ?? now)));
+  const text = isPaused ? (waiting > 0 ? `${waiting} new, ${age} old` : `Paused for ${age}`) : 'Live';
   return (
     <Button
       kind="quiet"

@@ -2,27 +2,43 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { api } from '../api/client.js';
+import { setPaused } from '../api/live.js';
 import { Dialog } from '../ui/dialog.js';
 import { StateMark } from '../ui/mark.js';
 import { ALL_SCREENS } from './navigation.js';
+import { chooseTheme } from './theme.js';
 
 interface Choice {
   readonly id: string;
   readonly title: string;
   readonly beside: ReactNode;
-  /** An address below /console. */
-  readonly to: string;
+  /** An address below /console, or what is done. */
+  readonly to: string | (() => void);
 }
 
-const ACTIONS: readonly (readonly [title: string, to: string, words: string])[] = [
+const ACTIONS: readonly (readonly [title: string, to: Choice['to'], words: string])[] = [
   ['Add a device', '/devices?add=one', 'register new router'],
   ['Import devices', '/devices?add=import', 'csv file'],
   ['Search networks for devices', '/devices?add=search', 'discovery discover'],
   ['Call many devices', '/fan-outs/new', 'fan-out bulk'],
-  ['Plan a rollout', '/rollouts/new', 'firmware update'],
+  ['Plan a rollout', '/rollouts/new', 'firmware update job'],
   ['Freeze all writes', '/access?tab=locks&freeze=yes', 'lock stop'],
+  ['Look at changed certificates', '/certificates?tab=trust', 'trust pin'],
+  ['Look at certificates that expire', '/certificates?tab=expiring', 'reissue tls'],
   ['Verify the audit', '/audit?verify=yes', 'proof'],
+  ['Export the audit', '/audit?export=yes', 'download'],
+  ['Ask who may do something', '/access?tab=explain', 'rights explain why'],
+  ['Issue an API key', '/access?tab=keys', 'token program'],
+  ['Decide about approvals', '/access?tab=approvals', 'approve reject second person'],
+  ['Look at the settings', '/system?tab=settings', 'configuration environment'],
+  ['Add a webhook', '/system?tab=webhooks', 'deliveries replay'],
   ['Your account and second factor', '/access?tab=account', 'password totp'],
+  ['Pause live updates', () => setPaused(true), 'stop hold'],
+  ['Follow live updates', () => setPaused(false), 'resume continue'],
+  ['Use the light theme', () => chooseTheme('light'), 'colour'],
+  ['Use the dark theme', () => chooseTheme('dark'), 'colour night'],
+  ['Use high contrast', () => chooseTheme('contrast'), 'theme colour'],
+  ['Use the theme of the system', () => chooseTheme('system'), 'colour'],
 ];
 
 const DEVICES_MAX = 8;
@@ -37,6 +53,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const open = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
+    if (typeof choice.to === 'function') return choice.to();
     const [to, query] = choice.to.split('?');
     void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) } as never);
   };
@@ -119,7 +136,7 @@ function useChoices(text: string): Choice[] {
       ),
     })),
     ...ACTIONS.filter(([title, , words]) => found(title, words)).map(([title, to]) => ({
-      id: to,
+      id: title,
       title,
       to,
       beside: <span className="quiet small">action</span>,

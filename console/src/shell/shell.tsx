@@ -5,6 +5,7 @@ import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { Loading } from '../ui/messages.js';
 import { AccountMenu } from './account-menu.js';
+import { Frozen } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
@@ -61,6 +62,7 @@ export function Shell(): ReactNode {
           <kbd>Ctrl K</kbd>
         </Button>
         <span className="space" />
+        <Frozen />
         <LiveBadge />
         <IconButton icon="help" label="Keys" onClick={() => setOpen('keys')} />
         <AccountMenu />

@@ -1,16 +1,27 @@
+import { useSyncExternalStore } from 'react';
+
 /* The choice of the theme is kept in the browser; `public/theme.js` applies it before the first paint. */
 
 export const THEMES = ['system', 'light', 'dark', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = 'fleetgate.theme';
+const CHANGED = 'fleetgate:theme';
 
-export function chosenTheme(): Theme {
+function chosenTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
+function watch(watcher: () => void): () => void {
+  addEventListener(CHANGED, watcher);
+  return () => removeEventListener(CHANGED, watcher);
+}
+
+/** The chosen theme, also when another part of the page chooses one. */
+export const useTheme = (): Theme => useSyncExternalStore(watch, chosenTheme);
+
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme);
-  dispatchEvent(new Event('fleetgate:theme'));
+  dispatchEvent(new Event(CHANGED));
 }
