@@ -30,7 +30,16 @@ const lost = (code: string, url = GATEWAY): DoctorFinding => {
   return connectionFinding(new ConnectionError('network', `No answer from ${url} (${code})`, cause), url);
 };
 
-const SELF = { subject: 'x', name: 'Ada', roles: [], permissions: ['device.read', 'device.manage'], selectors: {} };
+const SELF = {
+  subject: 'x',
+  name: 'Ada',
+  operatorId: '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
+  hasPassword: true,
+  hasSecondFactor: true,
+  roles: [],
+  permissions: ['device.read', 'device.manage'],
+  selectors: {},
+};
 const ALIVE = { host: 'gw-1', alive: true, checks: { database: 'ok', queue: 'ok', artifacts: 'ok' } };
 const SYSTEM = { processes: [ALIVE], queue: 'redis', warnings: [] } as unknown as Schemas['System'];
 const DEVICE = {

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWatchedBrowser, type WatchedBrowser } from '../support/console/console-world.js';
-import { settled } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
+import { settled } from '../support/console/in-page.js';
 import { PROJECT } from '../support/source/project.js';
 
 /* `npm run demo`, as a newcomer meets it: what it prints opens the console, and each screen has something to show. */

@@ -112,6 +112,7 @@ describe('a new gateway', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Create the first administrator');
     await page.getByText('setup_finished').waitFor();
+    expect(await page.getByRole('button', { name: 'Set up a second factor' }).count()).toBe(0);
     await page.context().close();
   });
 });
@@ -153,6 +154,7 @@ describe('people', () => {
     await press(page, 'Make a link');
     await page.getByRole('heading', { name: 'Invitation for Ada' }).waitFor();
     invitation = await page.getByRole('dialog').locator('code').first().innerText();
+    expect(new URL(invitation).hash).toMatch(/^#invitation=./);
     await look(page, 'made invitation');
     await page.context().close();
   });
@@ -173,6 +175,10 @@ describe('people', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await press(page, 'Sign in');
     await page.getByRole('button', { name: 'Ada', exact: true }).waitFor();
+    await page.context().clearCookies(); // as when the session ends
+    await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+    await heading(page, 'Sign in');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/jobs');
     await page.context().close();
     const again = await stranger(invitation);
     await again.getByLabel('Password').fill(PASSWORD);
@@ -185,6 +191,7 @@ describe('people', () => {
   it('are told of a link without a token', async () => {
     const page = await stranger('/invitation');
     await heading(page, 'No invitation');
+    expect(await page.getByLabel('Password').count()).toBe(0);
     await look(page, 'no invitation');
     await page.context().close();
   });

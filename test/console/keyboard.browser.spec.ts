@@ -44,7 +44,7 @@ async function at(path: string): Promise<Keyboard> {
 }
 
 /** A task counts where its focus could be seen all the way. A task that is not finished fails its test. */
-function finish(task: string): void {
+function expectSeen(task: string): void {
   expectNone('B4', `stops that one cannot see, of a keyboard that ${task}`, [...keyboard.hidden]);
 }
 
@@ -66,7 +66,7 @@ it('signs in with a second factor', async () => {
   await keyboard.type(await world.code());
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  finish('signs in with a second factor');
+  expectSeen('signs in with a second factor');
 });
 
 it('opens a device by its name, and reads why it is offline', async () => {
@@ -78,7 +78,7 @@ it('opens a device by its name, and reads why it is offline', async () => {
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'pump-2' }).waitFor();
   await page.getByText('It does not answer').waitFor();
-  finish('opens a device by its name');
+  expectSeen('opens a device by its name');
 });
 
 it('finds devices by a search, and tags one of them', async () => {
@@ -98,7 +98,7 @@ it('finds devices by a search, and tags one of them', async () => {
   await keyboard.use(/^Save tags$/);
   await page.getByText('Tags of 1 device').waitFor();
   expect(await one(`select name from device where 'night' = any (tags)`)).toEqual({ name: 'pump-1' });
-  finish('finds and tags a device');
+  expectSeen('finds and tags a device');
 });
 
 it('accepts a changed certificate', async () => {
@@ -112,7 +112,7 @@ it('accepts a changed certificate', async () => {
   await keyboard.press('Enter');
   await page.getByText('The certificate is accepted').waitFor();
   expect(await one(`select trust_pin as pin from device where name = 'pump-3'`)).toEqual({ pin: OFFERED });
-  finish('accepts a changed certificate');
+  expectSeen('accepts a changed certificate');
 });
 
 it('starts a job on a device', async () => {
@@ -124,7 +124,7 @@ it('starts a job on a device', async () => {
   await page.getByRole('dialog').waitFor();
   await keyboard.use(/^Start job$/);
   await expect.poll(async () => await one('select kind from job')).toEqual({ kind: 'backup' });
-  finish('starts a job');
+  expectSeen('starts a job');
 });
 
 it('freezes all writes, and lifts the lock again', async () => {
@@ -142,5 +142,5 @@ it('freezes all writes, and lifts the lock again', async () => {
   await keyboard.use(/^Lift lock$/);
   await page.getByText('Nothing is locked').waitFor();
   expect(await one('select count(*)::int as locks from lock where lifted_at is null')).toEqual({ locks: 0 });
-  finish('freezes all writes');
+  expectSeen('freezes all writes');
 });

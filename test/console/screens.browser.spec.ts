@@ -5,7 +5,7 @@ import { startConsoleWorld, type ConsoleWorld } from '../support/console/console
 import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
 import { settled } from '../support/console/in-page.js';
-import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
+import { fillScreens, type Places, startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
 /*
  * Every screen in every theme and width: full, empty, and while the gateway answers with errors; and the dialogs of the
@@ -136,16 +136,18 @@ describe('a screen of a gateway without devices', () => {
 describe('a screen of a fleet', () => {
   let world: ConsoleWorld;
   let real: RealFleet;
+  let places: Places;
   beforeAll(async () => {
     world = await startConsoleWorld();
     real = await startRealFleet(world.gateway);
+    places = await fillScreens(world.gateway, real);
   });
   afterAll(async () => {
     await real?.fleet.close();
     await world.close();
   });
 
-  const open = (path: string) => world.open(path.replace(/\$(\w+)/, (_, name: keyof RealFleet['at']) => real.at[name]));
+  const open = (path: string) => world.open(path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]));
 
   it.each([...LISTS, ...OBJECTS])('is accessible: %s', async (path) => {
     await expectAccessible(await open(path), path, `${LISTS.length + OBJECTS.length} full screens`);

@@ -6,8 +6,11 @@ import { until } from '../until.js';
 /** Simulated devices that a gateway has registered, with something on each screen. */
 export interface RealFleet {
   readonly fleet: Fleet;
-  /** Ids of what was made, by the names that the addresses of the console have for them. */
-  readonly at: Readonly<Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId', string>>;
+  /** Ids in the gateway, `router-1` first. */
+  readonly ids: readonly string[];
+  readonly jobId: string;
+  readonly rolloutId: string;
+  readonly fanOutId: string;
 }
 
 interface Made {
@@ -16,7 +19,7 @@ interface Made {
 
 const DEVICES = 5;
 
-/** Registers devices, and makes one of everything that has a screen or a row. The caller closes the fleet. */
+/** Registers devices, makes a backup of one, a rollout over all and a stored fan-out. The caller closes the fleet. */
 export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
   const fleet = await startOwnFleet({ devices: DEVICES, seed: 7, timeScale: 600 });
   const ids: string[] = [];
@@ -30,10 +33,7 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
     });
     ids.push(id);
   }
-  const ref = ids[0]!;
-  const spec = { type: 'server', name: 'web', days: 20 };
-  const certificates = await api.post<Made>(`/v1/devices/${ids[1]}/jobs`, { kind: 'certificates', spec });
-  const { id: jobId } = await api.post<Made>(`/v1/devices/${ref}/jobs`, { kind: 'backup' });
+  const { id: jobId } = await api.post<Made>(`/v1/devices/${ids[0]}/jobs`, { kind: 'backup' });
   const { id: fanOutId } = await api.post<Made>('/v1/fan-outs', {
     selector: 'tag:pump',
     request: { method: 'GET', path: '/api/system/device/status' },
@@ -43,11 +43,23 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
     selector: 'tag:pump',
     kind: 'backup',
   });
+  return { fleet, ids, jobId, rolloutId, fanOutId };
+}
+
+/** Ids of objects, by the names that the addresses of the console have for them. */
+export type Places = Readonly<Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId', string>>;
+
+/** Adds what else has a screen or a row: a certificate, a webhook, a lock, and an entry of the audit with a difference. */
+export async function fillScreens({ api }: TestGateway, real: RealFleet): Promise<Places> {
+  const { ids, jobId, rolloutId, fanOutId } = real;
+  const ref = ids[0]!;
+  const spec = { type: 'server', name: 'web', days: 20 };
+  const job = await api.post<Made>(`/v1/devices/${ids[1]}/jobs`, { kind: 'certificates', spec });
   const hook = { name: 'pager', url: 'https://pager.invalid/hook', types: ['system.*'] };
   const { id: webhookId } = await api.post<Made>('/v1/webhooks', hook);
-  await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
-  const entries = await api.get<{ items: Made[] }>('/v1/audit?action=device.change&limit=1');
-  await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${certificates.id}`)).phase === 'ended');
-  return { fleet, at: { ref, jobId, rolloutId, fanOutId, webhookId, entryId: entries.items[0]!.id } };
+  await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
+  await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
+  const { items } = await api.get<{ items: Made[] }>('/v1/audit?action=device.change&limit=1');
+  return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id };
 }

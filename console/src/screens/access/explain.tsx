@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import '../../styles/access.css';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { refOf } from '../../ui/device-ref.js';
 import { Button } from '../../ui/button.js';

@@ -32,6 +32,8 @@ const LENGTHS = [
 
 const HOUR_MS = 3_600_000;
 
+const endOf = (hours: string) => (hours === '' ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString());
+
 /** Locks a device, devices, a person or a key. */
 export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
   const [kind, setKind] = useState<Kind>('device');
@@ -41,10 +43,7 @@ export function SetLock({ onClose }: { onClose: () => void }): ReactNode {
   const given = kind === 'device' ? (refOf(target.trim()) ?? '') : target.trim();
   const request = { kind, target: given, reason: reason.trim() };
   const lock = useAction({
-    run: () => {
-      const endsAt = hours === '' ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
-      return api.post('/v1/locks', { body: { ...request, endsAt } });
-    },
+    run: () => api.post('/v1/locks', { body: { ...request, endsAt: endOf(hours) } }),
     done: 'The lock is set',
     refreshes: ['locks', 'devices', 'device'],
     after: onClose,

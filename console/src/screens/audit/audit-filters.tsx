@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import '../../styles/audit.css';
-import { KNOWN_ACTIONS } from '../../ui/action-text.js';
+import { actionText, KNOWN_ACTIONS } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
@@ -77,7 +77,9 @@ function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps
       {suggestions.length > 0 && (
         <datalist id={list}>
           {suggestions.map((one) => (
-            <option key={one} value={one} />
+            <option key={one} value={one}>
+              {actionText(one)}
+            </option>
           ))}
         </datalist>
       )}

@@ -46,7 +46,7 @@ export function Calendar({ schedules }: { schedules: readonly Schema<'Schedule'>
 function OneDay({ day, isToday }: { day: Day; isToday: boolean }): ReactNode {
   return (
     <li data-empty={day.entries.length === 0 || undefined}>
-      <h3>{isToday ? `Today, ${day.title}` : day.title}</h3>
+      <h2>{isToday ? `Today, ${day.title}` : day.title}</h2>
       <ul>
         {day.entries.map(({ key, time, name, about, to, isWindow, goesOn }) => (
           <li key={key} title={about} className={isWindow ? 'quiet' : undefined}>

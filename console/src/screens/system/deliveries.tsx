@@ -40,7 +40,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
         <SelectFilter label="State" param="state" options={STATES} />
       </Filters>
       <ListTable
-        label="Deliveries"
+        label="What was sent"
         list={list}
         columns={columnsFor(setOpen)}
         rowKey={({ id }) => id}

@@ -1,0 +1,139 @@
+import { type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { settled } from '../support/console/in-page.js';
+
+/* People, roles, keys, locks and settings, as an administrator uses them in the console. */
+
+const VIEWER = 'Edith';
+
+let world: ConsoleWorld;
+let viewerId: string;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api', STATUS_EVERY_SECONDS: '0', APPROVAL_DEVICES: '7' });
+  const { api } = world.gateway;
+  viewerId = (await api.post<{ id: string }>('/v1/operators', { name: VIEWER, role: 'viewer' })).id;
+});
+afterAll(() => world.close());
+afterEach(() => page.close());
+
+async function open(path: string): Promise<void> {
+  page = await world.open(path);
+  await settled(page);
+}
+
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const dialog = () => page.getByRole('dialog');
+const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+
+/** Types a code where the gateway asks for a second factor. */
+async function confirmWithCode(): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(await world.code());
+  await press('Continue');
+}
+
+it('saves a role by its rules, and shows them', async () => {
+  await open('/access?tab=roles');
+  await press('Make a role');
+  await dialog().getByLabel('Name').fill('night-shift');
+  await dialog().getByLabel('For which devices').fill('tag:lt');
+  await dialog().getByLabel('call devices to write').check();
+  await dialog().getByLabel('All permissions of job').check();
+  await press('Add a rule');
+  const second = dialog().getByRole('group', { name: 'Rule 2' });
+  await second.getByLabel('Effect').selectOption('deny');
+  await second.getByLabel('see devices of the registry').uncheck();
+  await second.getByLabel('call devices to write').check();
+  await second.getByLabel('At which paths').fill('/firmware/* write');
+  await press('Save role');
+  await confirmWithCode();
+  await page.getByText('The role night-shift is saved').waitFor();
+  const { rules } = await world.gateway.api.get<{ rules: unknown }>('/v1/roles/night-shift');
+  expect(rules).toEqual([
+    { effect: 'allow', permissions: ['device.read', 'device.call_write', 'job.*'], selector: 'tag:lt', devices: null },
+    {
+      effect: 'deny',
+      permissions: ['device.call_write'],
+      selector: null,
+      devices: { api: { '/firmware/*': ['write'] } },
+    },
+  ]);
+});
+
+it('says of everyone who may do something, and why', async () => {
+  await open('/access?tab=explain');
+  await page.getByLabel('May do what').selectOption('audit.export');
+  await press('Explain');
+  await row(VIEWER).getByText('no', { exact: true }).waitFor();
+  await row(world.name).getByText('yes', { exact: true }).waitFor();
+  expect(await row(world.name).innerText()).toContain('rule 1 of the role administrator');
+  await page.getByRole('link', { name: VIEWER }).click();
+  await page.getByText('Not allowed').waitFor();
+  expect(new URL(page.url()).searchParams.get('operator')).toBe(viewerId);
+});
+
+it('issues, replaces and revokes a key of another person, with the id of each request', async () => {
+  await open('/access?tab=keys');
+  await press('Issue a key');
+  await dialog().getByLabel('Name').fill('report');
+  await dialog().getByLabel('Acts in the name of').selectOption(VIEWER);
+  await dialog().getByText('Narrow it').click();
+  await dialog().getByLabel('Only these permissions').fill('device.read');
+  await press('Issue');
+  await confirmWithCode();
+  await page.getByRole('heading', { name: 'The key report' }).waitFor();
+  const key = await dialog().locator('code').first().innerText();
+  expect(await page.locator('.toast code').innerText()).toMatch(/^[\w-]{8,}$/);
+  const self = await fetch(`${world.gateway.url}/v1/self`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await self.json()).toMatchObject({
+    operatorId: viewerId,
+    permissions: expect.arrayContaining(['device.read']),
+  });
+  await press('Close');
+  await press('Replace the key report');
+  await press('Issue the new key');
+  await page.getByText('Copy it now').waitFor();
+  await press('Close');
+  await page.getByRole('button', { name: 'Revoke the key report' }).first().click();
+  await dialog().getByLabel('Type report to confirm').fill('report');
+  await press('Revoke key');
+  await row('Revoked').waitFor();
+});
+
+it('locks a person, and lifts the lock', async () => {
+  await open('/access?tab=locks');
+  await press('Set a lock');
+  await dialog().getByLabel('What is locked').selectOption('operator');
+  await dialog().getByLabel('Person').selectOption(VIEWER);
+  await dialog().getByLabel('Reason').fill('lost their laptop');
+  await press('Lock');
+  await row('lost their laptop').getByText(VIEWER).waitFor();
+  await row('lost their laptop').getByRole('button', { name: 'Lift' }).click();
+  await press('Lift lock');
+  await page.getByText('Nothing is locked').waitFor();
+  const { items } = await world.gateway.api.get<{ items: unknown[] }>('/v1/locks');
+  expect(items).toEqual([]);
+});
+
+it('says on every screen that all writes are frozen', async () => {
+  const { api } = world.gateway;
+  const { id } = await api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'inventory' });
+  await open('/jobs');
+  await page.getByRole('link', { name: 'Writes frozen' }).waitFor();
+  await api.send('DELETE', `/v1/locks/${id}`);
+  await page.getByRole('link', { name: 'Writes frozen' }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('link', { name: 'Writes frozen' }).count()).toBe(0);
+});
+
+it('shows the settings, and finds one by a link', async () => {
+  await open('/system?tab=settings&q=approval&set=yes');
+  await row('APPROVAL_DEVICES').getByText('7', { exact: true }).waitFor();
+  await page.getByLabel('Search').fill('session');
+  await page.getByLabel('Only those that are set').uncheck();
+  await row('SESSION_MAX_HOURS').waitFor();
+  await page.reload();
+  await row('SESSION_MAX_HOURS').waitFor();
+  expect(await row('APPROVAL_DEVICES').count()).toBe(0);
+});
