@@ -1739,6 +1739,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/backups/{artifactId}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the files of a backup, and the settings in them
+         * @description Secrets are hidden: each has its fingerprint in its place.
+         */
+        get: operations["backups_contents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/backups/policies": {
         parameters: {
             query?: never;
@@ -2808,6 +2828,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         });
+        BackupContents: {
+            /** Format: uuid */
+            id: string;
+            deviceId: string | null;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            files: {
+                name: string;
+                bytes: number;
+                /** @description Lines of settings, with fingerprints instead of secrets; null: not shown */
+                lines: string[] | null;
+            }[];
+            /** @description Whether there are more than shown */
+            cut: boolean;
+        };
         BackupCoverage: {
             counts: {
                 [key: string]: number;
@@ -2894,6 +2930,8 @@ export interface components {
             /** @description Its author was disabled or their key revoked: it starts nothing until an operator saves it again */
             orphaned: boolean;
             nextRunAt: string | null;
+            /** @description The next ones: three, or as many as `runs` says */
+            nextRuns: string[];
             lastRunAt: string | null;
             /** @description Jobs that the last run started; shown to its author and to callers who see all devices */
             lastStarted: number | null;
@@ -4910,6 +4948,13 @@ export interface components {
                 reason: string;
             }[];
             skippedTotal: number;
+            /** @description Other open rollouts that have devices of this one, and how many */
+            heldBy: {
+                /** Format: uuid */
+                rolloutId: string;
+                name: string;
+                devices: number;
+            }[];
             needsApproval: boolean;
             /** @description Bytes of the artifacts that each start sends to its device */
             bytesPerStart: number;
@@ -5397,7 +5442,7 @@ export interface components {
             enabled: boolean;
             /** @description Its author was disabled or their key revoked: it starts nothing until an operator saves it again */
             orphaned: boolean;
-            /** @description The next three */
+            /** @description The next ones: three, or as many as `runs` says */
             nextRuns: string[];
             lastRunAt: string | null;
             lastRolloutId: string | null;
@@ -11639,9 +11684,52 @@ export interface operations {
             };
         };
     };
-    backups_list: {
+    backups_contents: {
         parameters: {
             query?: never;
+            header?: never;
+            path: {
+                artifactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reads the files of a backup, and the settings in them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *       "deviceId": "0192f3a1-7c4e-7b1a-9d2e-5f60718293a4",
+                     *       "name": "name",
+                     *       "createdAt": "2026-06-01T12:00:00.000Z",
+                     *       "files": [
+                     *         {
+                     *           "name": "name",
+                     *           "bytes": 1,
+                     *           "lines": [
+                     *             "lines"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "cut": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupContents"];
+                };
+            };
+        };
+    };
+    backups_list: {
+        parameters: {
+            query?: {
+                /** @description How many of the next runs to list */
+                runs?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11672,6 +11760,9 @@ export interface operations {
                      *           "enabled": true,
                      *           "orphaned": true,
                      *           "nextRunAt": "2026-06-01T12:00:00.000Z",
+                     *           "nextRuns": [
+                     *             "2026-06-01T12:00:00.000Z"
+                     *           ],
                      *           "lastRunAt": "2026-06-01T12:00:00.000Z",
                      *           "lastStarted": 1,
                      *           "lastError": "lastError",
@@ -11736,6 +11827,9 @@ export interface operations {
                      *       "enabled": true,
                      *       "orphaned": true,
                      *       "nextRunAt": "2026-06-01T12:00:00.000Z",
+                     *       "nextRuns": [
+                     *         "2026-06-01T12:00:00.000Z"
+                     *       ],
                      *       "lastRunAt": "2026-06-01T12:00:00.000Z",
                      *       "lastStarted": 1,
                      *       "lastError": "lastError",
@@ -11787,6 +11881,9 @@ export interface operations {
                      *       "enabled": true,
                      *       "orphaned": true,
                      *       "nextRunAt": "2026-06-01T12:00:00.000Z",
+                     *       "nextRuns": [
+                     *         "2026-06-01T12:00:00.000Z"
+                     *       ],
                      *       "lastRunAt": "2026-06-01T12:00:00.000Z",
                      *       "lastStarted": 1,
                      *       "lastError": "lastError",
@@ -11855,6 +11952,9 @@ export interface operations {
                      *       "enabled": true,
                      *       "orphaned": true,
                      *       "nextRunAt": "2026-06-01T12:00:00.000Z",
+                     *       "nextRuns": [
+                     *         "2026-06-01T12:00:00.000Z"
+                     *       ],
                      *       "lastRunAt": "2026-06-01T12:00:00.000Z",
                      *       "lastStarted": 1,
                      *       "lastError": "lastError",
@@ -11952,6 +12052,8 @@ export interface operations {
                 /** @description `next` of the previous page; opaque */
                 cursor?: string;
                 state?: "draft" | "awaiting_approval" | "scheduled" | "running" | "paused" | "aborting" | "finished" | "aborted";
+                /** @description Only rollouts whose parameters name this artifact */
+                artifact?: string;
             };
             header?: never;
             path?: never;
@@ -13386,7 +13488,10 @@ export interface operations {
     };
     schedules_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many of the next runs to list */
+                runs?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;

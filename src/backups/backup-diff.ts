@@ -1,10 +1,10 @@
 import { type z } from 'zod';
 import { deviceJson } from '../device-api/device-json.js';
 import { type BackupFile } from './backup-archive.js';
-import { type diffView } from './backups.contract.js';
+import { type contentsView, type diffView } from './backups.contract.js';
 
 /*
- * The differences of two backups, without their secrets. Pure. Settings are shown line by line, each option checked by
+ * The contents of a backup and the differences of two, without their secrets. Pure. Settings are shown line by line, each option checked by
  * its name as in an answer of the device. For any other file (keys, databases of accounts, binaries) only the difference
  * itself is shown. A changed secret has another fingerprint.
  */
@@ -14,6 +14,8 @@ export type Hide = <Value>(value: Value, path: string) => Value;
 
 export type BackupDifference = Pick<z.input<typeof diffView>, 'same' | 'files' | 'cut'>;
 type FileDifference = BackupDifference['files'][number];
+
+export type BackupContents = Pick<z.input<typeof contentsView>, 'files' | 'cut'>;
 
 const MAX_FILES = 500;
 const MAX_LINES = 5_000;
@@ -53,6 +55,21 @@ export function backupDifference(a: readonly BackupFile[], b: readonly BackupFil
     return { name, change, lines: kept };
   });
   return { same: differing.length === 0, files, cut };
+}
+
+/** All files of a backup, and the lines of its settings. */
+export function backupContents(files: readonly BackupFile[], hide: Hide): BackupContents {
+  const budget = { bytes: MAX_SHOWN_BYTES, compared: 0 };
+  let left = MAX_LINES;
+  let cut = files.length > MAX_FILES;
+  const view = files.slice(0, MAX_FILES).map(({ name, content }) => {
+    const lines = shown(name, content, hide, budget);
+    const kept = lines?.slice(0, left) ?? null;
+    if (lines && kept!.length < lines.length) cut = true;
+    left -= kept?.length ?? 0;
+    return { name, bytes: content.length, lines: kept };
+  });
+  return { files: view, cut };
 }
 
 /** The lines of a file without its secrets; null for one that is not shown. */

@@ -8,7 +8,7 @@ import { Redactor } from '../platform/secrets/redactor.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { ArtifactsService } from '../artifacts/artifacts.service.js';
 import { type BackupFile, BackupUnreadable } from './backup-archive.js';
-import { type BackupDifference, backupDifference } from './backup-diff.js';
+import { type BackupContents, backupContents, type BackupDifference, backupDifference } from './backup-diff.js';
 import { BackupReader } from './backup-reader.js';
 
 /** Compares backups for callers that may see artifacts, not secrets. */
@@ -31,6 +31,14 @@ export class BackupDiffs {
     const files = [await this.open(one), await this.open(other)] as const;
     const difference = backupDifference(...files, (value, path) => this.redactor.redacted(value, path));
     return { a: one, b: other, ...difference };
+  }
+
+  /** The files of one backup. @throws AppError `artifact_not_found`, `artifact_damaged`, `backup_unreadable` */
+  async contents(artifactId: string, rights: Rights): Promise<BackupContents & Artifact> {
+    const artifact = await this.artifacts.get(artifactId, rights);
+    if (artifact.kind !== 'backup') throw new AppError('artifact_not_found', { of: artifactId });
+    const files = await this.open(artifact);
+    return { ...artifact, ...backupContents(files, (value, path) => this.redactor.redacted(value, path)) };
   }
 
   private async find(ref: string, rights: Rights): Promise<Artifact> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
-import { orphaned, quarantinedAt, rhythmView } from '../platform/http/recurring-view.js';
+import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../platform/http/recurring-view.js';
 import { rhythm } from '../platform/rhythm.js';
 
 /* Schemas of the routes of backups. */
@@ -51,6 +51,7 @@ export const policyView = z
     enabled: z.boolean(),
     orphaned,
     nextRunAt: instant.nullable(),
+    nextRuns,
     lastRunAt: instant.nullable(),
     lastStarted: z
       .number()
@@ -123,3 +124,20 @@ export const diffView = z
     cut: z.boolean().describe('Whether there are more than shown'),
   })
   .meta({ id: 'BackupDiff' });
+
+export const contentsView = z
+  .object({
+    ...compared.shape,
+    files: z.array(
+      z.object({
+        name: z.string(),
+        bytes: z.number().int(),
+        lines: z
+          .array(z.string())
+          .nullable()
+          .describe('Lines of settings, with fingerprints instead of secrets; null: not shown'),
+      }),
+    ),
+    cut: z.boolean().describe('Whether there are more than shown'),
+  })
+  .meta({ id: 'BackupContents' });

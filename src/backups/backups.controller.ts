@@ -8,7 +8,9 @@ import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
-import { rhythmOf } from '../platform/database/recurring.js';
+import { Clock } from '../platform/clock.js';
+import { nextRunsOf, rhythmOf } from '../platform/database/recurring.js';
+import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../platform/http/recurring-view.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
 import * as contract from './backups.contract.js';
 
@@ -21,6 +23,7 @@ export class BackupsController {
     @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
     @Inject(BackupCoverage) private readonly covered: BackupCoverage,
     @Inject(BackupDiffs) private readonly diffs: BackupDiffs,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Get('coverage')
@@ -46,6 +49,18 @@ export class BackupsController {
     return this.diffs.between(a, b, actor.rights);
   }
 
+  @Get(':artifactId/contents')
+  @Endpoint({
+    summary: 'Reads the files of a backup, and the settings in them',
+    description: 'Secrets are hidden: each has its fingerprint in its place.',
+    permission: 'artifact.read',
+    answer: contract.contentsView,
+    errors: ['artifact_not_found', 'artifact_damaged', 'backup_unreadable'],
+  })
+  contents(@Param('artifactId', { schema: id }) artifactId: string, @CurrentActor() actor: Principal) {
+    return this.diffs.contents(artifactId, actor.rights);
+  }
+
   @Post('policies')
   @Endpoint({
     summary: 'Creates a policy: which devices are backed up, when, and how long backups are stored',
@@ -56,15 +71,15 @@ export class BackupsController {
     errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
   })
   async create(@Body({ schema: contract.policyInput }) body: contract.PolicyInput, @CurrentActor() actor: Principal) {
-    return versioned(view(await this.policies.create(body, actor), false, actor));
+    return versioned(this.view(await this.policies.create(body, actor), false, actor));
   }
 
   @Get('policies')
   @Endpoint({ summary: 'Lists backup policies', permission: 'backup.read', answer: contract.policyList })
-  async list(@CurrentActor() actor: Principal) {
+  async list(@Query({ schema: runsQuery }) { runs }: RunsQuery, @CurrentActor() actor: Principal) {
     const all = await this.policies.list();
     const orphans = await this.policies.orphansOf(all);
-    return { items: all.map((policy) => view(policy, orphans.has(policy), actor)) };
+    return { items: all.map((policy) => this.view(policy, orphans.has(policy), actor, runs)) };
   }
 
   @Get('policies/:policyId')
@@ -78,7 +93,7 @@ export class BackupsController {
   async get(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
     const policy = await this.policies.get(policyId);
     const isOrphan = (await this.policies.orphansOf([policy])).has(policy);
-    return versioned(view(policy, isOrphan, actor));
+    return versioned(this.view(policy, isOrphan, actor));
   }
 
   @Put('policies/:policyId')
@@ -104,7 +119,7 @@ export class BackupsController {
     @CurrentActor() actor: Principal,
   ) {
     const replaced = await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor);
-    return versioned(view(replaced, false, actor));
+    return versioned(this.view(replaced, false, actor));
   }
 
   @Delete('policies/:policyId')
@@ -118,13 +133,16 @@ export class BackupsController {
   remove(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
     return this.policies.remove(policyId, actor);
   }
-}
 
-const view = (policy: BackupPolicy, isOrphan: boolean, reader: Reader) => ({
-  ...policy,
-  selector: shownSelector(policy.selector, policy, reader),
-  lastStarted: seesAllDevices(reader) || isAuthor(policy, reader) ? policy.lastStarted : null,
-  orphaned: isOrphan,
-  rhythm: rhythmOf(policy),
-  encrypted: policy.passphrase !== null,
-});
+  private view(policy: BackupPolicy, isOrphan: boolean, reader: Reader, runs = RUNS_SHOWN) {
+    return {
+      ...policy,
+      selector: shownSelector(policy.selector, policy, reader),
+      lastStarted: seesAllDevices(reader) || isAuthor(policy, reader) ? policy.lastStarted : null,
+      orphaned: isOrphan,
+      rhythm: rhythmOf(policy),
+      nextRuns: nextRunsOf(policy, this.clock.now(), runs),
+      encrypted: policy.passphrase !== null,
+    };
+  }
+}

@@ -34,16 +34,22 @@ export function nextRun(of: Rhythm, after: number, startedAt: number): number {
     const everyMs = of.everySeconds * 1_000;
     return startedAt + (Math.floor(Math.max(0, after - startedAt) / everyMs) + 1) * everyMs;
   }
-  return CronExpressionParser.parse(of.cron, { tz: oneSpelling(of.timeZone), currentDate: new Date(after) })
-    .next()
-    .getTime();
+  return cronOf(of, after).next().getTime();
+}
+
+function cronOf({ cron: line, timeZone: zone }: { cron: string; timeZone: string }, after: number) {
+  return CronExpressionParser.parse(line, { tz: oneSpelling(zone), currentDate: new Date(after) });
 }
 
 /** The next `count` runs, so that people can check a schedule. */
 export function nextRuns(of: Rhythm, after: number, startedAt: number, count: number): number[] {
-  const runs: number[] = [];
-  for (let at = after; runs.length < count;) runs.push((at = nextRun(of, at, startedAt)));
-  return runs;
+  if ('everySeconds' in of) {
+    const first = nextRun(of, after, startedAt);
+    return Array.from({ length: count }, (_, at) => first + at * of.everySeconds * 1_000);
+  }
+  return cronOf(of, after)
+    .take(count)
+    .map((run) => run.getTime());
 }
 
 /** Whether the text is valid and has a next run: the 31st of February has none. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { redact } from '../../src/device-api/redaction.js';
 import { type BackupFile, BackupUnreadable, contentDigest, openBackup } from '../../src/backups/backup-archive.js';
-import { backupDifference, type Hide } from '../../src/backups/backup-diff.js';
+import { backupContents, backupDifference, type Hide } from '../../src/backups/backup-diff.js';
 
 const hide: Hide = (value, path) => redact(value, path, (text) => `<${text.length}>`).value as typeof value;
 
@@ -76,5 +76,27 @@ describe('the difference of two backups', () => {
     const long = Array.from({ length: 6_000 }, (_, line) => `option o${line} '1'`).join('\n');
     const { files, cut } = backupDifference([], [file('etc/config/long', long)], hide);
     expect([files[0]!.lines!.length, cut]).toEqual([5_000, true]);
+  });
+});
+
+describe('the files of a backup', () => {
+  it('are all named, and only settings are shown, without their secrets', () => {
+    const wireless = file('etc/config/wireless', "config wifi\n\toption ssid 'one'\n\toption key 'a-secret'");
+    const { files, cut } = backupContents([wireless, file('etc/shadow', 'root:$1$x$abc:')], hide);
+    expect(cut).toBe(false);
+    expect(files).toEqual([
+      {
+        name: 'etc/config/wireless',
+        bytes: wireless.content.length,
+        lines: ['config wifi', "\toption ssid 'one'", "\toption key '<8>'"],
+      },
+      { name: 'etc/shadow', bytes: 14, lines: null },
+    ]);
+  });
+
+  it('are cut where they are too long', () => {
+    const long = file('etc/config/long', 'x\n'.repeat(6_000));
+    const { files, cut } = backupContents([long, file('etc/config/next', 'config next')], hide);
+    expect([files.map(({ lines }) => lines!.length), cut]).toEqual([[5_000, 0], true]);
   });
 });

@@ -13,6 +13,10 @@ import { until } from '../support/until.js';
 /** 32 bytes, as a device has them. */
 const PRIVATE_KEY = 'YFMrKHvnPNkZ1OGBTaGmPvM7Cq2q5kGNr3ZfQ5mFbVE=';
 
+interface Contents {
+  readonly files: readonly { readonly name: string; readonly lines: readonly string[] | null }[];
+}
+
 interface Diff {
   readonly same: boolean;
   readonly files: readonly object[];
@@ -152,6 +156,11 @@ describe('policies of backups', () => {
     expect(text).toContain('51820');
     expect(text).not.toContain(PRIVATE_KEY);
     expect(text).toMatch(/private_key.*hmac:[0-9a-f]{16}/);
+    const contents = await world.gateway.api.get<Contents>(`/v1/backups/${newest!.id}/contents`);
+    expect(contents).toMatchObject({ id: newest!.id, deviceId: world.ids[1], cut: false });
+    const settings = JSON.stringify(contents.files.map(({ lines }) => lines));
+    expect(settings).toContain('51820');
+    expect(settings).not.toContain(PRIVATE_KEY);
     await world.db.query('update backup_policy set keep_count = 1');
     await world.gateway.gateway.app.get(BackupRetentionSweeper).sweep();
     expect((await backupsOf(1)).map(({ id }) => id)).toEqual([newest!.id]);

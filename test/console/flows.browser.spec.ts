@@ -1,8 +1,9 @@
 import { type Locator, type Page } from 'playwright-core';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectAtMost } from '../support/console/figures.js';
+import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
 /* What people do most, counted in clicks. Typing and Enter are no clicks. */
 
@@ -12,7 +13,7 @@ let world: ConsoleWorld;
 let db: pg.Client;
 
 beforeAll(async () => {
-  world = await startConsoleWorld({ ROLE: 'api' });
+  world = await startConsoleWorld({ ROLE: 'api', APPROVAL_DEVICES: '2' });
   db = new pg.Client({ connectionString: world.gateway.databaseUrl });
   await db.connect();
   for (const [at, name] of ['pump-1', 'pump-2', 'pump-3'].entries()) {
@@ -107,6 +108,112 @@ it('calls many devices with at most four clicks', async () => {
   await hand.click(hand.button(/^Send$/));
   await hand.page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
   expectAtMost('B11', 'clicks: one call to many', hand.clicks, 4);
+  await hand.page.close();
+});
+
+/** Stores an image that the gateway takes for firmware; these tests never send it to a device. */
+async function storeFirmware(): Promise<string> {
+  const address = `${world.gateway.url}/v1/artifacts?kind=firmware&name=RUTX_R_00.07.16.3.bin`;
+  const headers = {
+    authorization: `Bearer ${world.gateway.keys.administrator}`,
+    'content-type': 'application/octet-stream',
+  };
+  const answer = await fetch(address, { method: 'POST', headers, body: Buffer.alloc(4_096, 7) });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+it('brings firmware to all devices that match with at most five clicks', async () => {
+  const artifactId = await storeFirmware();
+  const hand = await at('/devices?selector=tag%3Apump');
+  await hand.click(hand.page.getByRole('checkbox', { name: 'Select all 3 devices' }));
+  await hand.click(hand.button('Job or rollout'));
+  const firmware = hand.page.getByLabel('Firmware', { exact: true });
+  await firmware.waitFor();
+  await firmware.selectOption(artifactId);
+  hand.clicks += 2; // with a mouse: one opens the list, one chooses
+  await hand.click(hand.button('Create and start'));
+  await hand.page.waitForURL(/\/rollouts\/[0-9a-f-]{36}$/);
+  const { rows } = await db.query(`select kind, selector, state <> 'draft' as started from rollout`);
+  expect(rows).toEqual([{ kind: 'firmware', selector: 'tag:pump', started: true }]);
+  expectAtMost('B11', 'clicks: firmware to all that match', hand.clicks, 5);
+  await hand.page.close();
+});
+
+it('approves with two clicks and a code', async () => {
+  const operator = world.gateway.as('operator');
+  const asked = { selector: 'tag:pump', request: { method: 'POST', path: '/api/system/actions/reboot' } };
+  const send = operator.send('POST', '/v1/fan-outs', asked, { 'idempotency-key': 'restart-of-all-pumps' });
+  await expect(send).rejects.toMatchObject({ code: 'approval_required' });
+  await db.query(FORGET_FACTORS);
+  const hand = await at('/access?tab=approvals');
+  await hand.click(hand.button('Approve'));
+  await hand.click(hand.page.getByRole('dialog').getByRole('button', { name: 'Approve' }));
+  await enterCode(hand.page, world);
+  await hand.page.getByText('The request is approved').waitFor();
+  const { rows } = await db.query(`select state, decided_by_name as by from approval`);
+  expect(rows).toEqual([{ state: 'approved', by: world.name }]);
+  expectAtMost('B11', 'clicks: approve, besides the code', hand.clicks, 2);
+  await hand.page.close();
+});
+
+/** As after some minutes: the next action that needs a second factor asks for a code. */
+const FORGET_FACTORS = 'update operator_session set second_factor_at = null';
+
+/** Types a code into the dialog that asks for one, and presses Enter. */
+async function enterCode(page: Page, { code }: ConsoleWorld): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(await code());
+  await page.keyboard.press('Enter');
+}
+
+describe('with devices that answer', () => {
+  let fleet: RealFleet;
+  let real: ConsoleWorld;
+  beforeAll(async () => {
+    real = await startConsoleWorld();
+    fleet = await startRealFleet(real.gateway);
+    const { outcome } = await real.gateway.api.client.jobs.wait(fleet.jobId);
+    expect(outcome).toBe('succeeded');
+    const connection = new pg.Client({ connectionString: real.gateway.databaseUrl });
+    await connection.connect();
+    await connection.query(FORGET_FACTORS);
+    await connection.end();
+  });
+  afterAll(async () => {
+    await fleet?.fleet.close();
+    await real.close();
+  });
+
+  it('restores with at most four clicks and a code, after the difference', async () => {
+    const page = await real.open(`/devices/${fleet.ids[0]}`);
+    const hand = new Hand(page);
+    await hand.click(page.locator('main nav').getByRole('link', { name: 'Backups' }));
+    await hand.click(hand.button('Restore'));
+    await page.getByText('Both have the same content').waitFor();
+    await page.getByLabel('Type router-1 to confirm').fill('router-1');
+    await hand.click(page.getByRole('dialog').getByRole('button', { name: 'Restore' }));
+    await enterCode(page, real);
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/);
+    const { items } = await real.gateway.api.get<{ items: { kind: string }[] }>('/v1/jobs?kind=restore');
+    expect(items).toHaveLength(1);
+    expectAtMost('B11', 'clicks: restore, besides the code and the typed name', hand.clicks, 4);
+    await page.close();
+  });
+});
+
+it('approves a rollout with two clicks and a code', async () => {
+  const operator = world.gateway.as('operator');
+  const input = { name: 'nightly', kind: 'backup', selector: 'tag:pump' };
+  const { id } = await operator.post<{ id: string }>('/v1/rollouts', { ...input, policy: { held: 'wait' } });
+  expect(await operator.post(`/v1/rollouts/${id}/start`)).toMatchObject({ state: 'awaiting_approval' });
+  await db.query(FORGET_FACTORS);
+  const hand = await at(`/rollouts/${id}`);
+  await hand.click(hand.button('Approve'));
+  await hand.click(hand.page.getByRole('dialog').getByRole('button', { name: 'Approve' }));
+  await enterCode(hand.page, world);
+  await hand.page.getByText('Rollout approved').waitFor();
+  const { rows } = await db.query(`select approved_by_name as by from rollout where id = $1`, [id]);
+  expect(rows).toEqual([{ by: world.name }]);
+  expectAtMost('B11', 'clicks: approve a rollout, besides the code', hand.clicks, 2);
   await hand.page.close();
 });
 

@@ -1,22 +1,10 @@
-import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
-import { whenInPage } from '../support/console/in-page.js';
+import { harmOf, HOSTILE, MARKUP } from '../support/console/hostile.js';
 
 /* Texts of devices and callers are data on every screen, whatever they hold. */
-
-const MARKUP = `<img src=x onerror="globalThis.hit=1"><script>globalThis.hit=1</script>`;
-const HOSTILE = [
-  MARKUP,
-  `"><svg onload=globalThis.hit=1>`,
-  `javascript:globalThis.hit=1`,
-  `\u202egnitset\u202c \u2066right\u2069 \u200b\ufeff`,
-  `W${'i'.repeat(10_000)}de`,
-  `\u0007\u001b[31mred\u001b[0m \u0085 tab\there`,
-  `{{constructor.constructor('globalThis.hit=1')()}}`,
-];
 
 let world: ConsoleWorld;
 let db: pg.Client;
@@ -44,17 +32,6 @@ afterAll(async () => {
   await db.end();
   await world.close();
 });
-
-/** What a text did that it must not do. */
-async function harmOf(page: Page, path: string): Promise<string[]> {
-  await page.locator('main h1').first().waitFor();
-  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
-  const ran = await page.evaluate<boolean>(
-    `'hit' in globalThis || document.querySelector('main img, main svg[onload]') !== null`,
-  );
-  const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [...(ran ? [`${path}: ran`] : []), ...(over > 0 ? [`${path}: ${over} px wider than the window`] : [])];
-}
 
 it('shows hostile texts on every screen as what they are', async () => {
   const columns = 'columns=state,site,model,firmware,serial,note,tags';

@@ -98,6 +98,14 @@ describe('rollouts through the API, on simulated devices', () => {
       state: 'paused',
       pause: { cause: 'operator', sentence: expect.stringContaining('paused it') },
     });
+    for (const [held, total] of [
+      ['skip', 1],
+      ['wait', DEVICES],
+    ] as const) {
+      const body = { name: 'next', dryRun: true, kind: 'backup', selector: 'name:router-*', policy: { held } };
+      const plan = await operator.post<object>('/v1/rollouts', body);
+      expect(plan).toMatchObject({ total, heldBy: [{ rolloutId: rollout.id, name: 'test', devices: DEVICES - 1 }] });
+    }
     await operator.post(`/v1/rollouts/${rollout.id}/waves/1/promote`, {});
     await operator.post(`/v1/rollouts/${rollout.id}/devices/${await waitingDevice(rollout.id)}/skip`, {});
     await operator.post(`/v1/rollouts/${rollout.id}/abort`, {});

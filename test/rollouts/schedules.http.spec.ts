@@ -82,6 +82,8 @@ describe('schedules, on two processes that both run everything', () => {
       expect(done.counts).toMatchObject({ succeeded: 1 });
       expect(nextRuns.every((run) => Date.parse(run) > Date.now())).toBe(true);
     }
+    const { items } = await operator.get<{ items: ScheduleAnswer[] }>('/v1/schedules?runs=20');
+    for (const { nextRuns } of items) expect(new Set(nextRuns).size).toBe(20);
     const { rows: rollouts } = await db.query('select from rollout where schedule_id = any($1)', [ids]);
     expect(rollouts).toHaveLength(SCHEDULES);
     expect(backups()).toEqual(before.map((count) => count + 1));

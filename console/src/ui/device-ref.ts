@@ -1,7 +1,9 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+export const isId = (text: string): boolean => UUID.test(text);
+
 /** What the API takes for the device that a person typed: a name, unless it is an id or says what it is. */
 export function refOf(text: string): string | undefined {
   if (text === '') return undefined;
-  return UUID.test(text) || /^(?:name|serial|mac):/.test(text) ? text : `name:${text}`;
+  return isId(text) || /^(?:name|serial|mac):/.test(text) ? text : `name:${text}`;
 }

@@ -2357,6 +2357,16 @@ export const OPERATIONS = {
     media: [],
     answer: 'json',
   },
+  backups_contents: {
+    method: 'GET',
+    path: '/v1/backups/{artifactId}/contents',
+    summary: 'Reads the files of a backup, and the settings in them',
+    query: {},
+    headers: [],
+    body: null,
+    media: [],
+    answer: 'json',
+  },
   backups_create: {
     method: 'POST',
     path: '/v1/backups/policies',
@@ -2408,7 +2418,12 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/v1/backups/policies',
     summary: 'Lists backup policies',
-    query: {},
+    query: {
+      runs: {
+        type: 'number',
+        about: 'How many of the next runs to list',
+      },
+    },
     headers: [],
     body: null,
     media: [],
@@ -2659,6 +2674,10 @@ export const OPERATIONS = {
         type: 'string',
         about: '',
         choices: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused', 'aborting', 'finished', 'aborted'],
+      },
+      artifact: {
+        type: 'string',
+        about: 'Only rollouts whose parameters name this artifact',
       },
     },
     headers: [],
@@ -2975,7 +2994,12 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/v1/schedules',
     summary: 'Lists schedules',
-    query: {},
+    query: {
+      runs: {
+        type: 'number',
+        about: 'How many of the next runs to list',
+      },
+    },
     headers: [],
     body: null,
     media: [],

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn, VersionColumn } from 'typeorm';
 import { type Actor } from '../actor.js';
-import { nextRun, type Rhythm } from '../rhythm.js';
+import { nextRun, nextRuns, type Rhythm } from '../rhythm.js';
 
 /* Rows that act in the name of their author, and those of them that run again and again: schedules and backup policies. */
 
@@ -63,3 +63,9 @@ export function nextRunAt(row: RecurringRow, now: Date): Date {
 
 /** Tables of rows that recur; audit entries, error codes and constraints are named after them too. */
 export type RecurringNoun = 'schedule' | 'backup_policy';
+
+/** The next runs of a row; none while it is not enabled. */
+export function nextRunsOf(row: RecurringRow, now: Date, count: number): Date[] {
+  if (!row.enabled) return [];
+  return nextRuns(rhythmOf(row), now.getTime(), row.createdAt.getTime(), count).map((at) => new Date(at));
+}

@@ -19,3 +19,15 @@ export const orphaned = z
 export const quarantinedAt = instant
   .nullable()
   .describe('When it was stopped because two processes were lost; it runs again when saved with `enabled`');
+
+/** Two weeks of what runs every hour. */
+const RUNS_MAX = 336;
+
+export const RUNS_SHOWN = 3;
+
+export const runsQuery = z.strictObject({
+  runs: z.coerce.number().int().min(1).max(RUNS_MAX).default(RUNS_SHOWN).describe('How many of the next runs to list'),
+});
+export type RunsQuery = z.output<typeof runsQuery>;
+
+export const nextRuns = z.array(instant).describe('The next ones: three, or as many as `runs` says');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -57,11 +57,22 @@ interface SkippedDevice {
   readonly reason: string;
 }
 
+type Holder = Omit<HeldBy, 'devices'>;
+
+interface HeldBy {
+  readonly rolloutId: string;
+  readonly name: string;
+  /** How many devices of this plan it has. */
+  readonly devices: number;
+}
+
 export interface Plan {
   /** SHA-256 of everything that an approval covers, in hex. */
   readonly digest: string;
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
   readonly skipped: readonly SkippedDevice[];
+  /** Other open rollouts that have devices of this one. */
+  readonly heldBy: readonly HeldBy[];
   readonly offline: number;
   readonly bytesPerStart: number;
   readonly estimate: Estimate | null;
@@ -100,8 +111,9 @@ export class Planner {
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));
-    const inOtherRollouts =
-      requested.policy.held === 'skip' ? await this.inOtherRollouts(this.db.manager) : new Set<string>();
+    const holders = await this.inOtherRollouts(devices.map(({ id }) => id));
+    const isSkippedWhenHeld = requested.policy.held === 'skip';
+    const held: Holder[] = [];
     const skipped: SkippedDevice[] = [];
     const participants: PlannedDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
@@ -116,11 +128,12 @@ export class Planner {
       const reason =
         (isAllowed(device.id, own) ? null : 'forbidden') ??
         callRefusal({ hasAccount: hasAccount.has(device.id), state: device.state }) ??
-        (inOtherRollouts.has(device.id) ? 'held_by_rollout' : null) ??
+        (isSkippedWhenHeld && holders.has(device.id) ? 'held_by_rollout' : null) ??
         (device.state === 'offline' && requested.policy.offline.action === 'skip' ? 'offline' : null) ??
         ('reason' in own ? own.reason : null);
       if (reason === null) participants.push(device);
       else skipped.push({ deviceId: device.id, name: device.name, reason });
+      if (reason === null || reason === 'held_by_rollout') held.push(...(holders.get(device.id) ?? []));
     }
     await this.requireReferences(kind, requested.spec, participants, author);
     const inOrder = participants.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
@@ -130,7 +143,7 @@ export class Planner {
       devices: ids.map((id) => byId.get(id)!),
     }));
     const bytesPerStart = await this.bytesOf(kind, requested.spec, participants[0]);
-    return this.result(requested, waves, skipped, bytesPerStart);
+    return { ...this.result(requested, waves, skipped, bytesPerStart), heldBy: countedBy(held) };
   }
 
   /**
@@ -186,7 +199,8 @@ export class Planner {
   ): Plan {
     const offline = waves.flatMap(({ devices }) => devices).filter(({ state }) => state === 'offline').length;
     const earliest = estimate(requested, waves, this.clock.now().getTime());
-    return { digest: digestOf(requested, waves), waves, skipped, offline, bytesPerStart, estimate: earliest };
+    const digest = digestOf(requested, waves);
+    return { digest, waves, skipped, heldBy: [], offline, bytesPerStart, estimate: earliest };
   }
 
   /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */
@@ -265,14 +279,18 @@ export class Planner {
     );
   }
 
-  /** Devices of other open rollouts. */
-  private async inOtherRollouts(tx: EntityManager): Promise<Set<string>> {
-    const rows = await tx.query<{ id: string }[]>(
-      `select distinct target.device_id as id from rollout_target target join rollout on rollout.id = target.rollout_id
-        where target.state in ('waiting', 'offline', 'queued', 'running')
+  /** The other open rollouts of devices, by the device. */
+  private async inOtherRollouts(ids: readonly string[]): Promise<Map<string, Holder[]>> {
+    const rows = await this.db.query<(Holder & { deviceId: string })[]>(
+      `select target.device_id as "deviceId", rollout.id as "rolloutId", rollout.name
+         from rollout_target target join rollout on rollout.id = target.rollout_id
+        where target.device_id = any ($1::uuid[]) and target.state in ('waiting', 'offline', 'queued', 'running')
           and rollout.state in ('scheduled', 'running', 'paused', 'aborting')`,
+      [ids],
     );
-    return new Set(rows.map(({ id }) => id));
+    const holders = new Map<string, Holder[]>();
+    for (const { deviceId, ...holder } of rows) holders.set(deviceId, [...(holders.get(deviceId) ?? []), holder]);
+    return holders;
   }
 
   /** The bytes that each start sends to a device, for the bandwidth limit. */
@@ -288,6 +306,16 @@ export class Planner {
       .getRawOne<{ bytes: string }>())!;
     return Number(bytes);
   }
+}
+
+/** Those with the most devices first. */
+function countedBy(held: readonly Holder[]): HeldBy[] {
+  const counted = new Map<string, HeldBy>();
+  for (const holder of held) {
+    const devices = (counted.get(holder.rolloutId)?.devices ?? 0) + 1;
+    counted.set(holder.rolloutId, { ...holder, devices });
+  }
+  return [...counted.values()].toSorted((a, b) => b.devices - a.devices);
 }
 
 /** A stable order that does not depend on names or sites, so that the canary is not always the same site. */

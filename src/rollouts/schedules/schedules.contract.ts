@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
-import { orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurring-view.js';
+import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurring-view.js';
 import { nameSuchAs } from '../../platform/http/schemas.js';
 import { rhythm } from '../../platform/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
@@ -32,7 +32,7 @@ export const scheduleView = z
     missed,
     enabled: z.boolean(),
     orphaned,
-    nextRuns: z.array(instant).describe('The next three'),
+    nextRuns,
     lastRunAt: instant.nullable(),
     lastRolloutId: z.uuid().nullable(),
     lastError: z.string().nullable().describe('Why the last run started nothing'),

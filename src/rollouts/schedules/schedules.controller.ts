@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
@@ -6,16 +6,14 @@ import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-
 import { Clock } from '../../platform/clock.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { readIfMatch, versioned } from '../../platform/http/etag.js';
-import { rhythmOf } from '../../platform/database/recurring.js';
-import { nextRuns } from '../../platform/rhythm.js';
+import { nextRunsOf, rhythmOf } from '../../platform/database/recurring.js';
+import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../../platform/http/recurring-view.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Schedule } from '../state/schedule.entity.js';
 import * as contract from './schedules.contract.js';
 import { SchedulesService } from './schedules.service.js';
 
 const id = z.uuid();
-
-const RUNS_SHOWN = 3;
 
 @ApiTags('Schedules')
 @Controller('v1/schedules')
@@ -52,10 +50,10 @@ export class SchedulesController {
 
   @Get()
   @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
-  async list(@CurrentActor() actor: Principal) {
+  async list(@Query({ schema: runsQuery }) { runs }: RunsQuery, @CurrentActor() actor: Principal) {
     const all = await this.schedules.list();
     const orphans = await this.schedules.orphansOf(all);
-    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule), actor)) };
+    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule), actor, runs)) };
   }
 
   @Get(':scheduleId')
@@ -112,15 +110,13 @@ export class SchedulesController {
     return this.schedules.remove(scheduleId, actor);
   }
 
-  private view(schedule: Schedule, isOrphan: boolean, reader: Reader) {
-    const { template, createdAt, enabled } = schedule;
+  private view(schedule: Schedule, isOrphan: boolean, reader: Reader, count = RUNS_SHOWN) {
+    const { template } = schedule;
     const rollout = {
       ...this.secrets.redacted(template),
       selector: shownSelector(template.selector, schedule, reader),
     };
-    const rhythm = rhythmOf(schedule);
-    const from = this.clock.now().getTime();
-    const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];
-    return { ...schedule, orphaned: isOrphan, rhythm, rollout, nextRuns: runs.map((at) => new Date(at)) };
+    const nextRuns = nextRunsOf(schedule, this.clock.now(), count);
+    return { ...schedule, orphaned: isOrphan, rhythm: rhythmOf(schedule), rollout, nextRuns };
   }
 }

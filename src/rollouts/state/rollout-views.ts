@@ -45,6 +45,7 @@ export class RolloutViews {
   /** Newest first. @throws AppError `invalid_cursor` */
   list(filter: ListRolloutsQuery): Promise<Page<Rollout>> {
     const rows = this.db.manager.createQueryBuilder(Rollout, 'rollout');
+    if (filter.artifact) rows.where(`rollout.spec ->> 'artifactId' = :artifact`, { artifact: filter.artifact });
     return newestFirst(rows, 'rollouts', filter, { state: filter.state });
   }
 

@@ -86,6 +86,9 @@ const planView = z
       .array(z.object({ deviceId: z.uuid(), name: z.string(), reason: z.string() }))
       .describe('The first 1,000'),
     skippedTotal: z.number().int(),
+    heldBy: z
+      .array(z.object({ rolloutId: z.uuid(), name: z.string(), devices: z.number().int() }))
+      .describe('Other open rollouts that have devices of this one, and how many'),
     needsApproval: z.boolean(),
     bytesPerStart: z.number().describe('Bytes of the artifacts that each start sends to its device'),
     estimate: z
@@ -148,6 +151,7 @@ export const createdView = z.union([rolloutView, planView]).meta({ id: 'MadeRoll
 export const listRolloutsQuery = z.strictObject({
   ...pageQuery.shape,
   state: z.enum(ROLLOUT_STATES).optional(),
+  artifact: z.uuid().optional().describe('Only rollouts whose parameters name this artifact'),
 });
 export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;
 

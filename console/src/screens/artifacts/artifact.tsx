@@ -8,15 +8,14 @@ import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copy.js';
 import { DeviceLink } from '../../ui/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
-import { type Column, Table } from '../../ui/list-table.js';
-import { Mark, StateMark } from '../../ui/mark.js';
+import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { kindTitle } from '../jobs/kinds.js';
 import { bytesText } from './bytes.js';
 import { artifactKindTitle } from './kinds.js';
+import { WhereUsed } from './where-used.js';
 
 type Detailed = Schema<'ArtifactWithUses'>;
 
@@ -104,22 +103,10 @@ function About({ of }: { of: Detailed }): ReactNode {
           ['Id', <code key="id">{of.id}</code>],
         ]}
       />
-      <h3>Where it is used</h3>
-      {of.uses.length === 0 ? (
-        <p className="quiet">No job uses it.</p>
-      ) : (
-        <Table label="Jobs that use this file" columns={USES} rows={of.uses} rowKey={({ jobId }) => jobId} />
-      )}
+      <WhereUsed artifact={of} />
     </>
   );
 }
-
-const USES: readonly Column<Detailed['uses'][number]>[] = [
-  { title: 'Job', cell: ({ jobId, kind }) => <To to={`/jobs/${jobId}`}>{kindTitle(kind)}</To> },
-  { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
-  { title: 'State', cell: ({ phase, outcome }) => <StateMark state={outcome ?? phase} /> },
-  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-];
 
 function DeleteArtifact({
   artifact: { id, name, kind },

@@ -11,6 +11,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { bytesText } from '../artifacts/bytes.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
+import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
 import { VerifyBackup } from './verify-backup.js';
 
@@ -18,7 +19,7 @@ type Backup = Schema<'Artifact'>;
 
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
-  const [{ device }] = useSearchText();
+  const [{ device, contents }, change] = useSearchText();
   const list = useList('/v1/artifacts', { key: ['artifacts', 'backups'], query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   return (
@@ -29,10 +30,11 @@ export function BackupFiles(): ReactNode {
       <ListTable
         label="Stored backups"
         list={list}
-        columns={useColumns(setRestored)}
+        columns={useColumns(setRestored, (id) => change({ contents: id }))}
         rowKey={({ id }) => id}
         empty={<NoBackups isNarrowed={Boolean(device)} />}
       />
+      {contents && <BackupContents id={contents} onClose={() => change({ contents: undefined })} />}
       {restored?.deviceId && (
         <Restore backup={restored} deviceId={restored.deviceId} onClose={() => setRestored(null)} />
       )}
@@ -40,7 +42,7 @@ export function BackupFiles(): ReactNode {
   );
 }
 
-function useColumns(restore: (backup: Backup) => void): readonly Column<Backup>[] {
+function useColumns(restore: (backup: Backup) => void, open: (id: string) => void): readonly Column<Backup>[] {
   const mayRestore = useMay('job.start_sensitive');
   return [
     {
@@ -66,6 +68,7 @@ function useColumns(restore: (backup: Backup) => void): readonly Column<Backup>[
       title: '',
       cell: (backup) => (
         <span className="row end">
+          <Button onClick={() => open(backup.id)}>Contents</Button>
           <To
             to="/backups"
             search={{ tab: 'compare', device: backup.deviceId ?? undefined, a: backup.id }}

@@ -16,7 +16,7 @@ export function Compare(): ReactNode {
   const [{ device, a, b }, change] = useSearchText();
   return (
     <div className="stack">
-      <div className="filters" role="search">
+      <div className="filters compare-filters" role="search">
         <DeviceFilter />
         {device && <Choices key={device} device={device} />}
         {a && b && <Button onClick={() => change({ a: b, b: a })}>Swap</Button>}

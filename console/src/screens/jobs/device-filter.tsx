@@ -1,15 +1,26 @@
 import { type ReactNode, useState } from 'react';
 import { TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
-import { refOf } from '../../ui/device-ref.js';
+import { isId, refOf } from '../../ui/device-ref.js';
+import { useDeviceName } from '../../api/device-names.js';
 
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */
 export function DeviceFilter(): ReactNode {
   const [{ device }, change] = useSearchText();
-  return <DeviceField key={device} device={device} apply={(ref) => change({ device: ref })} />;
+  const apply = (ref?: string) => change({ device: ref });
+  if (device !== undefined && isId(device)) return <NamedDevice key={device} id={device} apply={apply} />;
+  return <DeviceField key={device} device={device} apply={apply} />;
 }
 
-function DeviceField({ device, apply }: { device: string | undefined; apply: (ref?: string) => void }): ReactNode {
+type Apply = (ref?: string) => void;
+
+/** A link to this screen can have an id; a person reads the name. */
+function NamedDevice({ id, apply }: { id: string; apply: Apply }): ReactNode {
+  const name = useDeviceName(id);
+  return <DeviceField key={name ?? ''} device={name ? `name:${name}` : id} apply={apply} />;
+}
+
+function DeviceField({ device, apply }: { device: string | undefined; apply: Apply }): ReactNode {
   const [text, setText] = useState(shown(device));
   const take = () => apply(refOf(text.trim()));
   return (

@@ -96,7 +96,7 @@ export function RollBackDialog({ rollout, onClose }: Props): ReactNode {
       {plan.error ? (
         <Failure error={plan.error} />
       ) : plan.data ? (
-        <PlanView plan={plan.data} />
+        <PlanView plan={plan.data} policy={rollout.policy} />
       ) : (
         <Loading what="Planning the way back" />
       )}

@@ -70,6 +70,9 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
   const now = useNow();
   const end = forecastEnd(rollout, now);
   const ended = endedOf(rollout.counts);
+  const gated = rollout.waves.find(
+    ({ state, gate, promoted }) => state === 'waiting' && gate === 'manual' && !promoted,
+  );
   return (
     <div className="gauge">
       <h2>{rollout.endedAt ? 'Ended' : 'Expected end'}</h2>
@@ -84,8 +87,12 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
       )}
       <span className="small quiet">
         {ended.toLocaleString('en')} of {rollout.total.toLocaleString('en')} devices have ended
-        {end !== null && '; at the speed until now, without windows'}
+        {end !== null && '; at the speed until now'}
+        {end !== null && rollout.policy.windows.length > 0 && ', later where windows close'}
       </span>
+      {gated && !rollout.endedAt && (
+        <span className="small quiet foreign">Wave {gated.name} waits for a person first.</span>
+      )}
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import { type ReactNode, useState } from 'react';
 import '../../styles/rollouts.css';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import { TextArea, TextField } from '../../ui/field.js';
+import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { CreateButtons } from './create-buttons.js';
 import { KindFields } from './kind-fields.js';
-import { type Change, emptyForm, type PlanForm, requestOf, suggestedName } from './plan-form.js';
+import { type Change, DAYS, emptyForm, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './use-plan.js';
@@ -59,7 +60,11 @@ export function NewRollout(): ReactNode {
             ) : null}
             {!missing && !planned.error && !planned.data && <Loading what="Planning" />}
             {!missing && !planned.error && planned.data && (
-              <PlanView plan={planned.data.plan} total={planned.data.matched} />
+              <PlanView
+                plan={planned.data.plan}
+                total={planned.data.matched}
+                policy={policyShown(planned.data.body.policy, form.timeZone)}
+              />
             )}
             {!missing && !planned.error && (
               <CreateButtons planned={planned.isCurrent ? planned.data : undefined} onStale={planned.refetch} />
@@ -69,6 +74,16 @@ export function NewRollout(): ReactNode {
       </div>
     </Page>
   );
+}
+
+/** The parts of a requested policy that the plan shows. */
+function policyShown(policy: Schema<'RolloutPolicyInput'> | undefined, timeZone: string) {
+  const windows = (policy?.windows ?? []).map((one) => ({
+    ...one,
+    days: one.days ?? [...DAYS],
+    except: one.except ?? [],
+  }));
+  return { windows, timeZone: policy?.timeZone ?? timeZone, held: policy?.held ?? ('skip' as const) };
 }
 
 function fromAddress({ kind, artifact, selector }: Readonly<Record<string, string | undefined>>): PlanForm {
@@ -114,10 +129,21 @@ function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode
             />
           </div>
         </details>
+        <SelectField
+          label="Devices of other rollouts"
+          options={HELD}
+          value={form.held}
+          onChange={(event) => change({ held: event.target.value as PlanForm['held'] })}
+        />
       </div>
     </Card>
   );
 }
+
+const HELD = [
+  ['skip', 'Leave them out'],
+  ['wait', 'Wait until the other rollout has done them'],
+] as const;
 
 function thresholdText({ stopFailures, stopPercent }: PlanForm): string {
   const parts = [stopFailures && `${stopFailures} failures`, stopPercent && `${stopPercent} %`].filter(Boolean);

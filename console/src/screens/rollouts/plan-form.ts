@@ -37,6 +37,8 @@ export interface PlanForm {
   readonly window: WindowForm | null;
   readonly timeZone: string;
   readonly startsAt: string;
+  /** What happens to devices that another open rollout has. */
+  readonly held: 'skip' | 'wait';
 }
 
 export type Change = (change: Partial<PlanForm>) => void;
@@ -75,6 +77,7 @@ export function emptyForm(given: Partial<PlanForm>): PlanForm {
     window: null,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     startsAt: '',
+    held: 'skip',
     ...given,
   };
 }
@@ -132,6 +135,7 @@ function policyOf(form: PlanForm): Schema<'RolloutPolicyInput'> {
     stop: { ...(failures > 0 ? { failures } : {}), ...(percent > 0 ? { percent } : {}) },
     concurrency: Number(form.concurrency) || 50,
     timeZone: form.timeZone,
+    held: form.held,
     ...(form.window ? { windows: [{ ...form.window, days: [...form.window.days] }] } : {}),
   };
 }

@@ -3,14 +3,23 @@ import { type Schema } from '../../api/client.js';
 import { Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
 import { grouped, reasonText } from './reasons.js';
+import { WindowCalendar } from './window-calendar.js';
 
 const SHOWN = 8;
 
 type Plan = Schema<'RolloutPlan'>;
 
-/** What a rollout would do to which devices, and which it leaves out. */
-export function PlanView({ plan, total: all }: { plan: Plan; total?: number | undefined }): ReactNode {
+interface Props {
+  plan: Plan;
+  /** How many devices the selector names. */
+  total?: number | undefined;
+  policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'>;
+}
+
+/** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
+export function PlanView({ plan, total: all, policy }: Props): ReactNode {
   const { total, offline, waves, needsApproval, estimate, bytesPerStart } = plan;
   return (
     <div className="stack">
@@ -20,7 +29,10 @@ export function PlanView({ plan, total: all }: { plan: Plan; total?: number | un
         </strong>
         {all !== undefined && all !== total && <span className="quiet"> of {all.toLocaleString('en')} that match</span>}
         {offline > 0 && (
-          <span className="quiet">; {offline.toLocaleString('en')} are offline now and are waited for</span>
+          <span className="quiet">
+            ; {offline.toLocaleString('en')} {offline === 1 ? 'is offline now and is' : 'are offline now and are'}{' '}
+            waited for
+          </span>
         )}
       </p>
       <ol className="plan-waves">
@@ -44,9 +56,33 @@ export function PlanView({ plan, total: all }: { plan: Plan; total?: number | un
           ...(bytesPerStart > 0 ? ([['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]] as const) : []),
         ]}
       />
+      <h3>When devices may start</h3>
+      <WindowCalendar policy={policy} from={estimate?.beginsAt} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
+      <Conflicts plan={plan} isSkipped={policy.held === 'skip'} />
       <LeftOut plan={plan} />
     </div>
+  );
+}
+
+/** Other rollouts that have some of the devices now. */
+function Conflicts({ plan: { heldBy }, isSkipped }: { plan: Plan; isSkipped: boolean }): ReactNode {
+  if (heldBy.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      <strong>Conflict: other rollouts have some of these devices</strong>
+      {heldBy.map(({ rolloutId, name, devices }) => (
+        <span key={rolloutId} className="foreign">
+          <To to={`/rollouts/${rolloutId}`}>{name}</To>: {devices.toLocaleString('en')}{' '}
+          {devices === 1 ? 'device' : 'devices'}
+        </span>
+      ))}
+      <span>
+        {isSkipped
+          ? 'They are left out. To wait for them, choose it under “Devices of other rollouts”.'
+          : 'Each is waited for until the other rollout has done it.'}
+      </span>
+    </Notice>
   );
 }
 

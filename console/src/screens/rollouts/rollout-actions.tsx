@@ -26,6 +26,9 @@ const DONE: Readonly<Record<Verb, string>> = {
 
 const AFTER_START = new Set(['running', 'paused', 'finished', 'aborted']);
 
+/** A rollout that runs is paused before it can be rolled back. */
+const STOPPED = new Set(['paused', 'finished', 'aborted']);
+
 /** Kinds that the gateway can roll back. */
 const REVERSIBLE = new Set(['firmware', 'configure']);
 
@@ -70,7 +73,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
           Retry
         </Button>
       )}
-      {may && AFTER_START.has(state) && REVERSIBLE.has(rollout.kind) && (
+      {may && STOPPED.has(state) && REVERSIBLE.has(rollout.kind) && (
         <Button onClick={() => setOpen('back')}>Roll back</Button>
       )}
       {may && (isOpen || state === 'draft') && (

@@ -15,6 +15,7 @@ import { Gauges } from './gauges.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
 import { Waves } from './waves.js';
+import { WindowCalendar } from './window-calendar.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -48,7 +49,14 @@ export function RolloutScreen(): ReactNode {
       </Card>
       <div className="columns">
         <Causes rollout={rollout} />
-        <About rollout={rollout} />
+        <div className="stack">
+          <About rollout={rollout} />
+          {rollout.policy.windows.length > 0 && rollout.endedAt === null && (
+            <Card title="When devices may start">
+              <WindowCalendar policy={rollout.policy} from={rollout.startsAt ?? undefined} />
+            </Card>
+          )}
+        </div>
       </div>
       <RolloutDevices rollout={rollout} />
     </Page>

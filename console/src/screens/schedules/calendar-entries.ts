@@ -1,10 +1,17 @@
 import { type Schema } from '../../api/client.js';
+import { grouped } from '../rollouts/reasons.js';
+import { clockText, openingsByDay } from '../rollouts/openings.js';
 import { rhythmText } from './rhythm.js';
 
 /* What will run in the next two weeks, by day in one time zone. */
 
 const DAY_MS = 86_400_000;
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** Runs that are asked for: two weeks of three a day. */
+export const RUNS_ASKED = 48;
+
+/** More runs of one schedule on one day are one entry. */
+const TOGETHER = 3;
 
 interface Entry {
   readonly key: string;
@@ -14,7 +21,9 @@ interface Entry {
   readonly about: string;
   readonly to: string;
   readonly isWindow: boolean;
-  /** The last known run of a schedule that has more. */
+  /** How many runs it stands for. */
+  readonly times: number;
+  /** The last run that was asked for; its schedule has more. */
   readonly goesOn: boolean;
 }
 
@@ -29,6 +38,7 @@ const OPEN = new Set(['scheduled', 'running', 'paused', 'awaiting_approval']);
 
 interface Given {
   readonly schedules: readonly Schema<'Schedule'>[];
+  readonly policies: readonly Schema<'BackupPolicy'>[];
   readonly rollouts: readonly Schema<'Rollout'>[];
   readonly zone: string;
   /** In milliseconds. */
@@ -36,8 +46,12 @@ interface Given {
 }
 
 /** The days from today on, each with its entries in their order. */
-export function calendar({ schedules, rollouts, zone, now }: Given, days = 14): readonly Day[] {
-  const runs = [...schedules.flatMap((one) => runsOf(one, zone)), ...rollouts.flatMap((one) => startOf(one, zone))];
+export function calendar({ schedules, policies, rollouts, zone, now }: Given, days = 14): readonly Day[] {
+  const runs = [
+    ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
+    ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone)),
+    ...rollouts.flatMap((one) => startOf(one, zone)),
+  ];
   const title = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
   const noon = new Date(`${dateIn(now, zone)}T12:00:00Z`).getTime();
   return Array.from({ length: days }, (_, at) => {
@@ -58,18 +72,25 @@ function timeIn(at: string, zone: string): string {
 
 type Run = Entry & { readonly date: string };
 
-function runsOf({ id, name, enabled, orphaned, nextRuns, rhythm }: Schema<'Schedule'>, zone: string): Run[] {
-  if (!enabled || orphaned) return [];
-  return nextRuns.map((at, place) => ({
-    key: `${id} ${at}`,
-    date: dateIn(at, zone),
-    time: timeIn(at, zone),
-    name,
-    about: rhythmText(rhythm),
-    to: '/schedules',
-    isWindow: false,
-    goesOn: place === nextRuns.length - 1,
-  }));
+type Recurring = Pick<
+  Schema<'Schedule'>,
+  'id' | 'name' | 'enabled' | 'orphaned' | 'quarantinedAt' | 'nextRuns' | 'rhythm'
+>;
+
+function runsOf(recurring: Recurring, to: string, zone: string): Run[] {
+  const { id, name, enabled, orphaned, quarantinedAt, nextRuns, rhythm } = recurring;
+  if (!enabled || orphaned || quarantinedAt) return [];
+  const lastAt = nextRuns.length === RUNS_ASKED ? nextRuns.at(-1) : undefined;
+  const about = rhythmText(rhythm);
+  return grouped(nextRuns, (at) => dateIn(at, zone)).flatMap(([date, all]): Run[] => {
+    const run = { date, name, about, to, isWindow: false };
+    const goesOn = (at: string | undefined) => at !== undefined && at === lastAt;
+    if (all.length > TOGETHER) {
+      const time = `${timeIn(all[0]!, zone)}–${timeIn(all.at(-1)!, zone)}`;
+      return [{ ...run, key: `${id} ${date}`, time, times: all.length, goesOn: goesOn(all.at(-1)) }];
+    }
+    return all.map((at) => ({ ...run, key: `${id} ${at}`, time: timeIn(at, zone), times: 1, goesOn: goesOn(at) }));
+  });
 }
 
 function startOf({ id, name, state, startsAt }: Schema<'Rollout'>, zone: string): Run[] {
@@ -84,6 +105,7 @@ function startOf({ id, name, state, startsAt }: Schema<'Rollout'>, zone: string)
       about: 'rollout starts',
       to: `/rollouts/${id}`,
       isWindow: false,
+      times: 1,
       goesOn: false,
     },
   ];
@@ -91,20 +113,20 @@ function startOf({ id, name, state, startsAt }: Schema<'Rollout'>, zone: string)
 
 /** Windows of open rollouts: they open in the time zone of each device. */
 function windowsOn(date: string, rollouts: readonly Schema<'Rollout'>[]): Entry[] {
-  const weekday = WEEKDAYS[new Date(`${date}T12:00:00Z`).getUTCDay()] ?? 'sun';
   return rollouts
     .filter(({ state }) => OPEN.has(state))
     .flatMap(({ id, name, policy: { windows, timeZone } }) =>
-      windows
-        .filter(({ days, except }) => days.includes(weekday) && !except.includes(date))
-        .map(({ from, to }) => ({
+      openingsByDay(windows, date, 1).flatMap(({ openings }) =>
+        openings.map(({ from, to }) => ({
           key: `${id} ${from} ${to}`,
-          time: `${from}–${to}`,
+          time: `${clockText(from)}–${clockText(to)}`,
           name,
-          about: `window, in the time zone of the device, else ${timeZone}`,
+          about: `window, in the time zone of each device; ${timeZone} for devices without one`,
           to: `/rollouts/${id}`,
           isWindow: true,
+          times: 1,
           goesOn: false,
         })),
+      ),
     );
 }

@@ -42,10 +42,15 @@ export function Schedules(): ReactNode {
   return (
     <Page title="Schedules" actions={add}>
       <Tabs label="Views" tabs={TABS} current={tab} />
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
-      {!data && !error && <Loading />}
-      {data && tab === 'calendar' && <Calendar schedules={data.items} />}
-      {data && tab !== 'calendar' && <ScheduleTable schedules={data.items} />}
+      {tab === 'calendar' ? (
+        <Calendar />
+      ) : data ? (
+        <ScheduleTable schedules={data.items} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
       {isOpen && <NewSchedule onClose={() => setOpen(false)} />}
     </Page>
   );

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { Dialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { exactText } from '../../ui/time.js';
+import { bytesText } from '../artifacts/bytes.js';
+
+type Contents = Schema<'BackupContents'>;
+
+/** The files of a backup; settings open as text, without their secrets. */
+export function BackupContents({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['backup-contents', id],
+    queryFn: ({ signal }) =>
+      api.get('/v1/backups/{artifactId}/contents', { params: { path: { artifactId: id } }, signal }),
+    staleTime: Infinity, // a stored backup does not change
+  });
+  return (
+    <Dialog title={data ? `Backup of ${exactText(data.createdAt)}` : 'Backup'} size="wide" onClose={onClose}>
+      <div className="dialog-body">
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : data ? (
+          <Files contents={data} />
+        ) : (
+          <Loading what="Reading the backup" />
+        )}
+        <EquivalentLines command={`backup contents ${id}`} method="GET" path={`/v1/backups/${id}/contents`} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Files({ contents: { files, cut } }: { contents: Contents }): ReactNode {
+  const settings = files.filter(({ lines }) => lines !== null);
+  const others = files.filter(({ lines }) => lines === null);
+  return (
+    <>
+      <h3>
+        {settings.length} {settings.length === 1 ? 'file' : 'files'} with settings
+      </h3>
+      <div className="backup-files">
+        {settings.map(({ name, bytes, lines }) => (
+          <details key={name} className="diff-file">
+            <summary>
+              <code className="foreign">{name}</code> <span className="small quiet">{bytesText(bytes)}</span>
+            </summary>
+            <pre className="code wrap foreign" role="region" aria-label={`Content of ${name}`} tabIndex={0}>
+              {lines?.join('\n')}
+            </pre>
+          </details>
+        ))}
+      </div>
+      {cut && (
+        <Notice tone="warn">
+          <span>There is more than this. Download the backup to see all of it.</span>
+        </Notice>
+      )}
+      {others.length > 0 && (
+        <>
+          <h3>
+            {others.length} other {others.length === 1 ? 'file' : 'files'}
+          </h3>
+          <p className="small quiet">Their content is not shown: it may hold secrets, or is not text.</p>
+          <ul className="small">
+            {others.map(({ name, bytes }) => (
+              <li key={name}>
+                <code className="foreign">{name}</code> <span className="quiet">{bytesText(bytes)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p className="small quiet">Secrets are hidden; each has a fingerprint in its place.</p>
+    </>
+  );
+}
