@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Locator, type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -135,6 +136,9 @@ it('brings firmware to all devices that match with at most five clicks', async (
   await hand.page.waitForURL(/\/rollouts\/[0-9a-f-]{36}$/);
   const { rows } = await db.query(`select kind, selector, state <> 'draft' as started from rollout`);
   expect(rows).toEqual([{ kind: 'firmware', selector: 'tag:pump', started: true }]);
+  const naming = (id: string) => world.gateway.api.get<{ items: { kind: string }[] }>(`/v1/rollouts?artifact=${id}`);
+  expect((await naming(artifactId)).items).toHaveLength(1);
+  expect((await naming(randomUUID())).items).toEqual([]);
   expectAtMost('B11', 'clicks: firmware to all that match', hand.clicks, 5);
   await hand.page.close();
 });
@@ -160,8 +164,8 @@ it('approves with two clicks and a code', async () => {
 const FORGET_FACTORS = 'update operator_session set second_factor_at = null';
 
 /** Types a code into the dialog that asks for one, and presses Enter. */
-async function enterCode(page: Page, { code }: ConsoleWorld): Promise<void> {
-  await page.getByLabel('Code', { exact: true }).fill(await code());
+async function enterCode(page: Page, at: ConsoleWorld): Promise<void> {
+  await page.getByLabel('Code', { exact: true }).fill(await at.code());
   await page.keyboard.press('Enter');
 }
 

@@ -92,8 +92,8 @@ async function addBackup(text: string, at: number): Promise<void> {
     [randomUUID(), 'firmware'],
   ])
     await db.query(
-      `insert into artifact (id, sha256, bytes, kind, name, version, models, hardware, signed_by, device_id, created_by_name, created_at)
-       values ($1, $2, $3, $4, $5, $5, array[$5], array[$5], $5, $6, $5, now() + make_interval(secs => $7))`,
+      `insert into artifact (id, sha256, bytes, kind, name, version, models, hardware, signed_by, signature, device_id, created_by_name, created_at)
+       values ($1, $2, $3, $4, $5, $5, array[$5], array[$5], $5, 'c2ln', $6, $5, now() + make_interval(secs => $7))`,
       [artifactId, draft.sha256, draft.bytes, kind, text, deviceId, at],
     );
   backupIds.push(id);

@@ -273,10 +273,8 @@ describe('a fan-out that is stored without a stream', () => {
     }); // prettier-ignore
     expect(calls('/api/wireguard', since)).toHaveLength(1);
     const outcomes = (await gridOf(id)).cells.map(({ outcome }) => outcome);
-    expect(outcomes.toSorted((a, b) => a.localeCompare(b))).toEqual([
-      ...Array.from({ length: DEVICES - 1 }, () => 'skipped'),
-      'succeeded',
-    ]);
+    const skipped = Array.from({ length: DEVICES - 1 }, () => 'skipped');
+    expect(outcomes.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual([...skipped, 'succeeded']);
     expect(await codeOf(operator.post(`/v1/fan-outs/${id}/cancel`))).toBe('fan_out_ended');
   });
 });

@@ -1,4 +1,4 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 
 /* When the windows of a rollout are open on each day, in local time: of which zone, the device decides. */
 
@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1_440;
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-type Window = Schema<'RolloutPolicy'>['windows'][number];
+type Window = components['schemas']['RolloutPolicy']['windows'][number];
 
 /** A part of a day, in minutes since midnight. */
-export interface Opening {
+interface Opening {
   readonly from: number;
   readonly to: number;
 }

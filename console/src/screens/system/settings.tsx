@@ -71,7 +71,9 @@ function Name({ of: { name, description } }: { of: Setting }): ReactNode {
   return (
     <span className="setting">
       <code>{name}</code>
-      <span className="small quiet"><Marked text={description} /></span>
+      <span className="small quiet">
+        <Marked text={description} />
+      </span>
     </span>
   );
 }
