@@ -171,15 +171,17 @@ describe('the capacity for calls that nobody waits for', () => {
     admission.adapt(20, 128);
     expect(admission.capacity).toBeLessThan(128);
     for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
-    expect(admission.capacity).toBe(32);
+    expect(admission.capacity).toBe(4);
   });
 
   it('holds while the loop is neither late nor early, and rises step by step when it is free again', () => {
     const admission = new Admission();
     for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
-    admission.adapt(5, 32);
-    expect(admission.capacity).toBe(32);
-    admission.adapt(0, 32);
-    expect(admission.capacity).toBe(48);
+    admission.adapt(3, 4);
+    expect(admission.capacity).toBe(4);
+    admission.adapt(0, 4);
+    expect(admission.capacity).toBe(12);
+    admission.adapt(0, 12);
+    expect(admission.capacity).toBe(20);
   });
 });
