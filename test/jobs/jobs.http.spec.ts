@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestApi } from '../support/test-api.js';
 import { PATHS } from '../../src/device-api/contract.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
-import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
+import { type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -31,7 +32,7 @@ describe('jobs through the API, on simulated devices', () => {
   let ids: string[];
 
   beforeAll(async () => {
-    fleet = await startFleet({
+    fleet = await startOwnFleet({
       devices: 11,
       timeScale: 600,
       groups: [{ devices: 1, profile: 'rutos', backupBytes: [2_000_000, 2_000_000] }],

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { ApiError } from '../../src/api-client/api-error.js';
-import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
+import { type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { type Actor, systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
@@ -58,7 +59,7 @@ export interface AuditLine {
 /** A gateway, which runs no jobs unless `env` says so, and a fleet for one another: `close` ends both. */
 export async function startProxyWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<ProxyWorld> {
   const clock = new AheadClock();
-  const [world, fleet] = await Promise.all([startTestGateway({ ROLE: 'api', ...env }, clock), startFleet(options)]);
+  const [world, fleet] = await Promise.all([startTestGateway({ ROLE: 'api', ...env }, clock), startOwnFleet(options)]);
   return connect(world, clock, fleet, () => world.close());
 }
 
@@ -80,7 +81,7 @@ export class ProxyGateway {
   /** `close` of what this gives removes the devices, and the gateway goes on. */
   async connect(options: FleetOptions): Promise<ProxyWorld> {
     const { world, clock } = this;
-    return connect(world, clock, await startFleet(options), async (ids) => {
+    return connect(world, clock, await startOwnFleet(options), async (ids) => {
       await Promise.all(ids.map((id) => removeDevice(world, id)));
     });
   }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type TestApi } from '../support/test-api.js';
 import { AppError } from '../../src/platform/errors.js';
 import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { itInFull } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -16,7 +17,7 @@ let fleet: Fleet;
 let operator: TestApi;
 
 beforeAll(async () => {
-  fleet = await startFleet({ devices: 2, timeScale: 600 });
+  fleet = await startOwnFleet({ devices: 2, timeScale: 600 });
   test = await startTestGateway();
   operator = test.as('operator');
   for (const { baseUrl, username, password, index } of fleet.devices) {

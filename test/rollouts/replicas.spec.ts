@@ -3,7 +3,8 @@ import pg from 'pg';
 import { TestApi } from '../support/test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { importFleet, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
@@ -21,7 +22,7 @@ describe('two replicas and two workers on one database', () => {
 
   beforeAll(async () => {
     const groups = Array.from({ length: SCHEDULES }, (_, index) => ({ devices: WAVES, tags: [`s${index}`] }));
-    fleet = await startFleet({ ...groups[0]!, groups: groups.slice(1), timeScale: 600 });
+    fleet = await startOwnFleet({ ...groups[0]!, groups: groups.slice(1), timeScale: 600 });
     test = await startTestGateway({ ROLE: 'api' });
     const more = (role: string) =>
       startGateway({ config: readConfig({ ...test.env, ROLE: role, LOG_LEVEL: 'silent', DATABASE_POOL_SIZE: '8' }) });

@@ -3,7 +3,8 @@ import { type TestApi } from '../support/test-api.js';
 import { rollbackSpec, type ChangedDeviceFacts, type Image } from '../../src/rollouts/engine/roll-back.js';
 import { FAMILIES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
@@ -70,7 +71,7 @@ describe('a rollout of firmware', () => {
 
   beforeAll(async () => {
     const clock = new ScaledClock(60);
-    fleet = await startFleet({ devices: 3, family: 'RUTX50', timeScale: clock.scale, firmware: '07.16.3' });
+    fleet = await startOwnFleet({ devices: 3, family: 'RUTX50', timeScale: clock.scale, firmware: '07.16.3' });
     test = await startTestGateway({}, clock);
     api = test.api;
     for (const { baseUrl, username, password, index } of fleet.devices) {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApi } from '../support/test-api.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
@@ -14,7 +15,7 @@ describe('rollouts through the API, on simulated devices', () => {
   const ids: string[] = [];
 
   beforeAll(async () => {
-    fleet = await startFleet({ devices: DEVICES, timeScale: 600 });
+    fleet = await startOwnFleet({ devices: DEVICES, timeScale: 600 });
     test = await startTestGateway();
     operator = test.as('operator');
     for (const { baseUrl, username, password, index } of fleet.devices) {

@@ -4,7 +4,8 @@ import { type TestApi } from '../support/test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { SchedulesService } from '../../src/rollouts/schedules/schedules.service.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
@@ -29,7 +30,7 @@ describe('schedules, on two processes that both run everything', () => {
   let db: pg.Client;
 
   beforeAll(async () => {
-    fleet = await startFleet({ devices: SCHEDULES, timeScale: 600 });
+    fleet = await startOwnFleet({ devices: SCHEDULES, timeScale: 600 });
     test = await startTestGateway();
     operator = test.as('operator');
     const config = { DATABASE_URL: test.databaseUrl, DATA_DIR: test.dataDir, PORT: '0', DEVICE_ALLOW_LOOPBACK: 'true' };

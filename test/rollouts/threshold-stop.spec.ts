@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestApi } from '../support/test-api.js';
-import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, importFleet, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
@@ -32,7 +33,7 @@ describe('a rollout that meets 30 % bad devices after its canary', () => {
 
   beforeAll(async () => {
     const [early, rest] = ['early', 'rest'].map((tag) => ({ devices: WAVE, tags: [tag] }));
-    fleet = await startFleet({ devices: CANARY, tags: ['canary'], groups: [early!, rest!] });
+    fleet = await startOwnFleet({ devices: CANARY, tags: ['canary'], groups: [early!, rest!] });
     test = await startTestGateway();
     operator = test.as('operator');
     await importFleet(test, fleet);

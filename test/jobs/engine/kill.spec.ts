@@ -7,7 +7,8 @@ import { Client } from 'pg';
 import { TestApi } from '../../support/test-api.js';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { casesOf, itInFull } from '../../support/forms.js';
 import { startBeside } from '../../support/gateway.js';
@@ -62,7 +63,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     await rows.connect();
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-kill-'));
     // Generating takes 10 to 60 s of device time: long enough to be killed in, also by a killer on a busy machine.
-    fleet = await startFleet({ devices: DEVICES, timeScale: TIME_SCALE });
+    fleet = await startOwnFleet({ devices: DEVICES, timeScale: TIME_SCALE });
     env = {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,

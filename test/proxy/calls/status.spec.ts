@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 
@@ -24,7 +25,7 @@ let sweeper: StatusSweeper;
 const clock = new FakeClock(Date.now());
 
 beforeAll(async () => {
-  fleet = await startFleet({ devices: 3, profile: 'rutos', seed: 5, timeScale: 1 });
+  fleet = await startOwnFleet({ devices: 3, profile: 'rutos', seed: 5, timeScale: 1 });
   world = await startTestGateway({ ROLE: 'api' }, clock);
   // Not started by itself (STATUS_EVERY_SECONDS is 0); taken from the application and given a pace.
   sweeper = world.gateway.app.get(StatusSweeper);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { type FanOutLine, type ResultLine, type SummaryLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { postAndLeave } from '../../support/devices/early-leaver.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
@@ -14,7 +15,7 @@ let fleet: Fleet;
 let db: pg.Client;
 
 beforeAll(async () => {
-  fleet = await startFleet({
+  fleet = await startOwnFleet({
     devices: DEVICES,
     profile: 'rutos',
     seed: 11,

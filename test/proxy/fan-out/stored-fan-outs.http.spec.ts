@@ -15,7 +15,8 @@ import {
 } from '../../../src/proxy/fan-out/stored-fan-out.contract.js';
 import { StoredFanOutSweeper } from '../../../src/proxy/fan-out/stored-fan-out.sweeper.js';
 import { StoredFanOuts } from '../../../src/proxy/fan-out/stored-fan-outs.js';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
@@ -37,7 +38,7 @@ let operator: TestApi;
 const others: AnsweringDevice[] = [];
 
 beforeAll(async () => {
-  fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 12, timeScale: 1, family: 'RUTX50' });
+  fleet = await startOwnFleet({ devices: DEVICES, profile: 'rutos', seed: 12, timeScale: 1, family: 'RUTX50' });
   world = await startTestGateway({ ROLE: 'api', STORED_FAN_OUTS_PER_OPERATOR: String(PER_OPERATOR) });
   operator = world.as('operator');
   db = new pg.Client({ connectionString: world.databaseUrl });

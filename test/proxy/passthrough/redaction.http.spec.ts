@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
 import { until } from '../../support/until.js';
@@ -37,13 +38,13 @@ async function ask(role: Role, method: string, path: string, json?: unknown, mor
 const entries = async (action: string) =>
   (
     await db.query<{ subject: string; outcome: string | null }>(
-      `select subject, outcome from audit_entry left join audit_outcome on entry_id = id where action = $1 order by opened_at`,
+      `select subject, outcome from audit_entry left join audit_outcome on entry_id = id where action = $1 order by id`,
       [action],
     )
   ).rows;
 
 beforeAll(async () => {
-  fleet = await startFleet({ devices: 2, profile: 'rutos', seed: 5, timeScale: 20, adminPassword: PASSWORD });
+  fleet = await startOwnFleet({ devices: 2, profile: 'rutos', seed: 5, timeScale: 20, adminPassword: PASSWORD });
   world = await startTestGateway({ ROLE: 'api', REDACTION_RULES });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();

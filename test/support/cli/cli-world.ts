@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../gateway.js';
 import { commandLine, type Ended, type RunOptions } from './command-line.js';
 
@@ -29,7 +30,7 @@ const MAIN = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url))
 export async function openCliWorld(devices = 3): Promise<CliWorld> {
   const [gateway, fleet, folder] = await Promise.all([
     startTestGateway(),
-    startFleet({ devices, profile: 'rutos', timeScale: 200 }),
+    startOwnFleet({ devices, profile: 'rutos', timeScale: 200 }),
     mkdtemp(path.join(os.tmpdir(), 'fleetgate-cli-')),
   ]);
   const environment = (key?: string) => ({

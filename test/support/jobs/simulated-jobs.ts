@@ -5,7 +5,8 @@ import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
 import { LoginProof } from '../../../src/proxy/sessions/login-proof.js';
 import { PasswordRotation } from '../../../src/proxy/passwords/password-rotation.js';
-import { startFleet, type Fleet, type FleetOptions } from '../../../src/simulator/fleet.js';
+import { type Fleet, type FleetOptions } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../devices/own-fleet.js';
 import { AheadClock, register } from '../../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from '../gateway.js';
 import { makeJobWorld, type JobWorld } from './job-world.js';
@@ -32,7 +33,7 @@ export interface SimulatedJobs {
 /** Starts a gateway that runs no jobs by itself, the devices, and an engine whose jobs the tests run. */
 export async function startSimulatedJobs(options: FleetOptions): Promise<SimulatedJobs> {
   const clock = new AheadClock();
-  const [gateway, fleet] = await Promise.all([startTestGateway({ ROLE: 'api' }, clock), startFleet(options)]);
+  const [gateway, fleet] = await Promise.all([startTestGateway({ ROLE: 'api' }, clock), startOwnFleet(options)]);
   const ids: string[] = [];
   for (const { name, baseUrl, username, password } of fleet.devices) {
     ids.push(await register(gateway, name, baseUrl, username, password));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { curlLine, shellWord, typescriptLines } from '../../console/src/api/equivalents.js';
+import { curlLine, shellWord, typescriptLines } from '../../../console/src/api/equivalents.js';
 
 /* The lines of the console that people copy into a shell. */
 

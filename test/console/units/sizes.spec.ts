@@ -14,7 +14,7 @@ let tooLarge: (folder: string) => string[];
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'fleetgate-sizes-'));
   mkdirSync(path.join(folder, '.vite'));
-  const script = new URL('../../../scripts/console-sizes.mjs', import.meta.url).href;
+  const script = new URL('../../../../scripts/console-sizes.mjs', import.meta.url).href;
   ({ tooLarge } = (await import(script)) as { tooLarge: typeof tooLarge });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Option } from '../../console/src/screens/device-api/option.js';
-import { changesOf, formOptions } from '../../console/src/screens/device-configuration/section-values.js';
+import { type Option } from '../../../console/src/screens/device-api/option.js';
+import { changesOf, formOptions } from '../../../console/src/screens/device-configuration/section-values.js';
 
 const MARKER = 'hmac:0123456789abcdef';
 
