@@ -1,9 +1,9 @@
 import '@fontsource-variable/inter/index.css';
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/parts.css';
-import './styles/tables.css';
-import './styles/shell.css';
+import './styles/base/tokens.css';
+import './styles/base/base.css';
+import './styles/base/parts.css';
+import './styles/base/tables.css';
+import './styles/base/shell.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -28,9 +28,14 @@ export type Tree = ReadonlyMap<string, string>;
 
 /** All TypeScript files below `folder` of the project. */
 export function readTree(folder: string): Tree {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  const files = names.map((name) => path.posix.join(folder, name.split(path.sep).join('/'))).sort();
+  const files = listFiles(folder).filter((file) => file.endsWith('.ts'));
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+}
+
+/** The files below a folder, sorted. */
+export function listFiles(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => path.join(parentPath, name).split(path.sep).join('/')).sort();
 }
 
 /** Reads every file of a tree. */

@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import '../../styles/access.css';
 import { useQuery } from '@tanstack/react-query';
 import { shellWord } from '../../api/equivalents.js';
-import { refOf } from '../../ui/device-ref.js';
+import { refOf } from '../../ui/devices/device-ref.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';

@@ -4,12 +4,12 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
-import { refOf } from '../../ui/device-ref.js';
+import { refOf } from '../../ui/devices/device-ref.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { operatorsQuery } from './accounts.js';
 

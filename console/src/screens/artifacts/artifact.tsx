@@ -6,7 +6,7 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copy.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';

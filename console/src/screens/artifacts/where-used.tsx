@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';

@@ -4,7 +4,7 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { actionText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { deviceQuery } from '../../api/queries.js';
-import { refOf } from '../../ui/device-ref.js';
+import { refOf } from '../../ui/devices/device-ref.js';
 import { type SearchText, useSearchText } from '../../ui/to.js';
 
 /** The names of the filters in the address. */

@@ -3,7 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';

@@ -6,7 +6,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 
 const FIRST = { name: '', selector: '', cron: '0 3 * * *', keepCount: '14', keepDays: '90', onlyChanges: true };
 

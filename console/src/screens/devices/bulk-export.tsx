@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField } from '../../ui/field.js';
-import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 
 const FORMATS = [
   ['csv', 'CSV, as the import takes it'],

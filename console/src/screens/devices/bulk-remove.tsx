@@ -4,7 +4,7 @@ import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Failure } from '../../ui/messages.js';
-import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 
 /** Removes all devices of a selector from the registry, after their number was typed. */
 export function RemoveDevices({

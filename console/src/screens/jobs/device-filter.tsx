@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
-import { isId, refOf } from '../../ui/device-ref.js';
+import { isId, refOf } from '../../ui/devices/device-ref.js';
 import { useDeviceName } from '../../api/device-names.js';
 
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { type List } from '../../api/lists.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';

@@ -7,7 +7,7 @@ import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';
-import { refOf } from '../../ui/device-ref.js';
+import { refOf } from '../../ui/devices/device-ref.js';
 import { KINDS } from './kinds.js';
 
 /** Starts a job of any kind on one device. The gateway checks its parameters before anything is sent to the device. */

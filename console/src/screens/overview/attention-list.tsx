@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Mark, StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';

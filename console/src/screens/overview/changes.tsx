@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
 import { actionText } from '../../ui/action-text.js';
-import { DeviceLink } from '../../ui/device-link.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';

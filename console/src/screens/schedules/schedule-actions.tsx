@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
-import { SelectionPreview, usePreview } from '../../ui/selection-preview.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useGo } from '../../ui/to.js';
 
 type Schedule = Schema<'Schedule'>;

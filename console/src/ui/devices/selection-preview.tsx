@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../api/client.js';
-import { Failure, Loading } from './messages.js';
+import { api, type Schema } from '../../api/client.js';
+import { Failure, Loading } from '../messages.js';
 
 type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
 

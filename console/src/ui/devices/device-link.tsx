@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
-import { useDeviceName } from '../api/device-names.js';
-import { To } from './to.js';
+import { useDeviceName } from '../../api/device-names.js';
+import { To } from '../to.js';
 
 /** A link to a device by its id, with its name. */
 export function DeviceLink({ id }: { id: string }): ReactNode {
