@@ -13,9 +13,11 @@ import { Empty, Failure, Loading } from './ui/messages.js';
 
 /* All screens by their addresses. Each is a chunk of its own, loaded when it is opened. */
 
-/** A screen's state is plain text in its address. */
+/** A screen's state is plain text in its address. The router asks before it leaves out what is undefined. */
 const readSearch = (search: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 
 const rootRoute = createRootRoute({
   component: Outlet,

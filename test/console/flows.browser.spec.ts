@@ -127,7 +127,7 @@ it('brings firmware to all devices that match with at most five clicks', async (
   const artifactId = await storeFirmware();
   const hand = await at('/devices?selector=tag%3Apump');
   await hand.click(hand.page.getByRole('checkbox', { name: 'Select all 3 devices' }));
-  await hand.click(hand.button('Job or rollout'));
+  await hand.click(hand.button(/^Rollout$/));
   const firmware = hand.page.getByLabel('Firmware', { exact: true });
   await firmware.waitFor();
   await firmware.selectOption(artifactId);

@@ -38,7 +38,7 @@ beforeAll(async () => {
     await addTarget(at, text);
     await addBackup(text, at);
   }
-  await db.query(`update rollout set name = $2, state = 'paused', started_at = now() where id = $1`, [
+  await db.query(`update rollout set name = $2, state = 'paused', pause_cause = 'wave_failed', started_at = now() where id = $1`, [
     rolloutId,
     MARKUP,
   ]);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../support/browser.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
@@ -141,6 +142,7 @@ describe('a screen of a fleet', () => {
     world = await startConsoleWorld();
     real = await startRealFleet(world.gateway);
     places = await fillScreens(world.gateway, real);
+    await new Browser(world.gateway.url).login(world.name, world.password, await world.code()); // a session to end
   });
   afterAll(async () => {
     await real?.fleet.close();

@@ -7,11 +7,12 @@ const THEMES: readonly Theme[] = ['light', 'dark', 'contrast'];
 const WIDTHS = [1280, 390];
 
 /**
- * Looks at a page in each theme and width.
+ * Looks at a page in each theme and width; the window is as before afterwards.
  * @returns what axe and the width find, with the place
  */
 export async function faultsOf(page: Page, what: string): Promise<string[]> {
   const faults: string[] = [];
+  const size = page.viewportSize();
   for (const theme of THEMES) {
     await page.evaluate(
       `localStorage.setItem('fleetgate.theme', '${theme}'), dispatchEvent(new Event('fleetgate:theme'))`,
@@ -25,5 +26,6 @@ export async function faultsOf(page: Page, what: string): Promise<string[]> {
       if (over > 0) faults.push(`${place}: ${over} px wider than the window`);
     }
   }
+  if (size) await page.setViewportSize(size);
   return faults;
 }

@@ -32,18 +32,18 @@ const tags = (row: DeviceRow) => (
 );
 
 export const COLUMNS: readonly DeviceColumn[] = [
-  { name: 'state', title: 'State', width: 144, sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
-  { name: 'site', title: 'Site', width: 100, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
-  { name: 'model', title: 'Model', width: 118, grow: 0.8, sort: 'model', cell: ({ model }) => text(model) },
+  { name: 'state', title: 'State', width: 138, sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
+  { name: 'site', title: 'Site', width: 90, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
+  { name: 'model', title: 'Model', width: 104, grow: 0.8, sort: 'model', cell: ({ model }) => text(model) },
   {
     name: 'firmware',
     title: 'Firmware',
-    width: 146,
+    width: 134,
     grow: 1,
     sort: 'firmware',
     cell: ({ firmware }) => text(firmware),
   },
-  { name: 'tags', title: 'Tags', width: 72, grow: 1, cell: tags },
+  { name: 'tags', title: 'Tags', width: 60, grow: 1, cell: tags },
   { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },
@@ -80,7 +80,7 @@ export const customColumn = (key: string): DeviceColumn => ({
 
 const GAP = 10;
 const CHECK = 24;
-const NAME = 126;
+const NAME = 120;
 const PADDING = 24;
 
 /** The tracks of a row as a CSS grid, and the least width of the table in px. */
