@@ -16,7 +16,9 @@ import { Empty, Failure, Loading } from './ui/messages.js';
 /** A screen's state is plain text in its address. The router asks before it leaves out what is undefined. */
 const readSearch = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
   );
 
 const rootRoute = createRootRoute({

@@ -38,10 +38,10 @@ beforeAll(async () => {
     await addTarget(at, text);
     await addBackup(text, at);
   }
-  await db.query(`update rollout set name = $2, state = 'paused', pause_cause = 'wave_failed', started_at = now() where id = $1`, [
-    rolloutId,
-    MARKUP,
-  ]);
+  await db.query(
+    `update rollout set name = $2, state = 'paused', pause_cause = 'wave_failed', started_at = now() where id = $1`,
+    [rolloutId, MARKUP],
+  );
 });
 afterAll(async () => {
   await db.end();
