@@ -156,10 +156,11 @@ async function idsFor(page: string, world: CliWorld): Promise<Record<string, str
   const { client } = world.gateway.api;
   if (page.endsWith('find-devices.md')) {
     const { baseUrl, username, password } = world.fleet.devices[2]!;
+    const { hostname, port } = new URL(baseUrl);
     await client.delete('/v1/devices/{ref}', { params: { path: { ref: 'name:pump-3' } } });
     const wait = `until fleet localhost:8080/v1/discovery/$ID | jq -e '.state == "finished"' >/dev/null; do sleep 0.2; done`;
     return {
-      '"networks":["192.0.2.0/24"]': `"networks":["127.0.0.1/32"],"ports":[${new URL(baseUrl).port}]`,
+      '"networks":["192.0.2.0/24"]': `"networks":["${hostname}/32"],"ports":[${port}]`,
       '"username":"admin","password":"Secret-1234"': `"username":"${username}","password":"${password}"`,
       'FOUND=$(': `${wait}; FOUND=$(`,
     };
