@@ -132,6 +132,7 @@ describe('the address of a list', () => {
   it('holds the place in the list, and a way back returns to it', async () => {
     const page = await world.open('/devices');
     await shows(page, 'router-00001');
+    await page.getByText('50,000 in all').waitFor();
     await scrollTo(page, 0.5);
     await page.waitForURL(/row=\d+/);
     const first = Number(new URL(page.url()).searchParams.get('row'));
@@ -148,6 +149,25 @@ describe('the address of a list', () => {
     await page.getByRole('button', { name: /^offline/i }).click();
     await shows(page, 'router-00050'); // another list begins at its first row
     await copy.close();
+    await page.close();
+  });
+
+  it('stays where a person scrolled before the list was counted', async () => {
+    const page = await world.open('/sign-in');
+    let count: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (count = resolve));
+    await page.route(/\/v1\/devices\/summary\?/, async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await page.goto(`${new URL(page.url()).origin}/console/devices`);
+    await shows(page, 'router-00001');
+    await scrollTo(page, 0.5);
+    const name = await nameOf(page, 0);
+    count();
+    await page.getByText('50,000 in all').waitFor();
+    await page.waitForURL(/row=\d+/);
+    expect(await nameOf(page, 0)).toBe(name);
     await page.close();
   });
 

@@ -112,12 +112,12 @@ interface Opening extends Pick<DeviceTableProps, 'place' | 'onPlace'> {
   rowPx: number;
 }
 
-/** Goes to the row of the address once the list is known, then to the first one whenever another list is asked for. */
+/** Goes to the row of the address once the length of the list is known, then to the first one whenever another list is asked for. */
 function useOpeningPlace(
   scroller: RefObject<HTMLDivElement | null>,
   { total, rowPx, place, onPlace }: Opening,
 ): () => void {
-  const isOpened = useRef(false);
+  const isOpened = useRef(place === 0); // a person may scroll before the list was counted
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box || total === null) return;
