@@ -33,10 +33,13 @@ export class BackupDiffs {
     return { a: one, b: other, ...difference };
   }
 
-  /** The files of one backup. @throws AppError `artifact_not_found`, `artifact_damaged`, `backup_unreadable` */
-  async contents(artifactId: string, rights: Rights): Promise<BackupContents & Artifact> {
-    const artifact = await this.artifacts.get(artifactId, rights);
-    if (artifact.kind !== 'backup') throw new AppError('artifact_not_found', { of: artifactId });
+  /**
+   * The files of one backup.
+   * @param ref as for `between`
+   * @throws AppError `artifact_not_found`, `device_not_found`, `artifact_damaged`, `backup_unreadable`
+   */
+  async contents(ref: string, rights: Rights): Promise<BackupContents & Artifact> {
+    const artifact = await this.find(ref, rights);
     const files = await this.open(artifact);
     return { ...artifact, ...backupContents(files, (value, path) => this.redactor.redacted(value, path)) };
   }

@@ -104,6 +104,9 @@ export const diffQuery = z.strictObject({
 });
 export type DiffQuery = z.output<typeof diffQuery>;
 
+export const contentsQuery = z.strictObject({ backup: diffQuery.shape.a });
+export type ContentsQuery = z.output<typeof contentsQuery>;
+
 const compared = z.object({ id: z.uuid(), deviceId: z.uuid().nullable(), name: z.string(), createdAt: instant });
 
 export const diffView = z

@@ -49,16 +49,19 @@ export class BackupsController {
     return this.diffs.between(a, b, actor.rights);
   }
 
-  @Get(':artifactId/contents')
+  @Get('contents')
   @Endpoint({
     summary: 'Reads the files of a backup, and the settings in them',
     description: 'Secrets are hidden: each has its fingerprint in its place.',
     permission: 'artifact.read',
     answer: contract.contentsView,
-    errors: ['artifact_not_found', 'artifact_damaged', 'backup_unreadable'],
+    errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
   })
-  contents(@Param('artifactId', { schema: id }) artifactId: string, @CurrentActor() actor: Principal) {
-    return this.diffs.contents(artifactId, actor.rights);
+  contents(
+    @Query({ schema: contract.contentsQuery }) { backup }: contract.ContentsQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.diffs.contents(backup, actor.rights);
   }
 
   @Post('policies')

@@ -156,7 +156,8 @@ describe('policies of backups', () => {
     expect(text).toContain('51820');
     expect(text).not.toContain(PRIVATE_KEY);
     expect(text).toMatch(/private_key.*hmac:[0-9a-f]{16}/);
-    const contents = await world.gateway.api.get<Contents>(`/v1/backups/${newest!.id}/contents`);
+    const contents = await world.gateway.api.get<Contents>(`/v1/backups/contents?backup=${newest!.id}`);
+    expect(await world.gateway.api.get<Contents>(`/v1/backups/contents?backup=${world.ids[1]}`)).toEqual(contents);
     expect(contents).toMatchObject({ id: newest!.id, deviceId: world.ids[1], cut: false });
     const settings = JSON.stringify(contents.files.map(({ lines }) => lines));
     expect(settings).toContain('51820');

@@ -32,7 +32,7 @@ export const BACKUPS: readonly CommandSpec[] = [
     examples: ['fleetgate backup coverage'],
   },
   { words: 'diff', operation: 'backups_diff', examples: [`fleetgate backup diff --a ${ID} --b ${ID}`] },
-  { words: 'contents <artifact>', operation: 'backups_contents', examples: [`fleetgate backup contents ${ID}`] },
+  { words: 'contents <backup>', operation: 'backups_contents', examples: [`fleetgate backup contents ${ID}`] },
 ];
 
 export const BACKUP_POLICIES: readonly CommandSpec[] = [

@@ -13,8 +13,7 @@ type Contents = Schema<'BackupContents'>;
 export function BackupContents({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['backup-contents', id],
-    queryFn: ({ signal }) =>
-      api.get('/v1/backups/{artifactId}/contents', { params: { path: { artifactId: id } }, signal }),
+    queryFn: ({ signal }) => api.get('/v1/backups/contents', { params: { query: { backup: id } }, signal }),
     staleTime: Infinity, // a stored backup does not change
   });
   return (
@@ -27,7 +26,7 @@ export function BackupContents({ id, onClose }: { id: string; onClose: () => voi
         ) : (
           <Loading what="Reading the backup" />
         )}
-        <EquivalentLines command={`backup contents ${id}`} method="GET" path={`/v1/backups/${id}/contents`} />
+        <EquivalentLines command={`backup contents ${id}`} method="GET" path={`/v1/backups/contents?backup=${id}`} />
       </div>
     </Dialog>
   );
