@@ -17,6 +17,7 @@ import { Processes1795436400000 } from './20261123-1140-processes.js';
 import { DeviceFields1795437000000 } from './20261123-1150-device-fields.js';
 import { FanOuts1795437600000 } from './20261123-1160-fan-outs.js';
 import { Discovery1795446600000 } from './20261123-1310-discovery.js';
+import { NetworkOperator1795600800000 } from './20261125-1000-network-operator.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   FanOuts1795437600000,
   Discovery1795446600000,
   Availability1795514400000,
+  NetworkOperator1795600800000,
 ];

@@ -1739,7 +1739,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/backups/{artifactId}/contents": {
+    "/v1/backups/contents": {
         parameters: {
             query?: never;
             header?: never;
@@ -3306,6 +3306,8 @@ export interface components {
             mac: string | null;
             model: string | null;
             firmware: string | null;
+            /** @description The mobile network that its modem uses */
+            networkOperator: string | null;
             /** @example vilnius/plant-2 */
             site: string;
             tags: string[];
@@ -3453,6 +3455,8 @@ export interface components {
             mac?: string | null;
             model?: string | null;
             firmware?: string | null;
+            /** @description The mobile network that its modem uses */
+            networkOperator?: string | null;
             /** @example vilnius/plant-2 */
             site?: string;
             tags?: string[];
@@ -8626,6 +8630,7 @@ export interface operations {
                      *           "mac": "00:1e:42:00:00:01",
                      *           "model": "RUTX50",
                      *           "firmware": "7.16.3",
+                     *           "networkOperator": "Example Mobile",
                      *           "site": "vilnius/plant-2",
                      *           "tags": [
                      *             "tags"
@@ -8722,6 +8727,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -8772,7 +8778,7 @@ export interface operations {
                 selector?: string;
                 /** @description Devices with each of these words in name, serial number, MAC, model, site, tags or note, in any case */
                 q?: string;
-                /** @description Fields, separated by commas, at most ten: state, model, firmware, site, tag, profile, trust, field.<key> */
+                /** @description Fields, separated by commas, at most ten: state, model, firmware, operator, site, tag, profile, trust, field.<key> */
                 by?: string;
             };
             header?: never;
@@ -8875,6 +8881,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -8999,6 +9006,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -9132,6 +9140,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -9225,6 +9234,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -9318,6 +9328,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -9450,6 +9461,7 @@ export interface operations {
                      *       "mac": "00:1e:42:00:00:01",
                      *       "model": "RUTX50",
                      *       "firmware": "7.16.3",
+                     *       "networkOperator": "Example Mobile",
                      *       "site": "vilnius/plant-2",
                      *       "tags": [
                      *         "tags"
@@ -11686,11 +11698,12 @@ export interface operations {
     };
     backups_contents: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                artifactId: string;
+            query: {
+                /** @description Id of a backup; or a device, by id, name:…, serial:… or mac:…: its newest backup */
+                backup: string;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;

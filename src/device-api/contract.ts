@@ -376,6 +376,7 @@ export const PATHS = {
   certificates: '/api/certificates/config',
   generateCertificates: '/api/certificates/actions/generate',
   uploadRootCa: '/api/certificates/root_ca/config',
+  modemsStatus: '/api/modems/status',
   firmwareStatus: '/api/firmware/device/status',
   firmwareUpdates: '/api/firmware/device/updates/status',
   firmwareProgress: '/api/firmware/device/progress/status',

@@ -75,6 +75,7 @@ export class RegistryService {
       mac: input.mac ?? null,
       model: input.model ?? null,
       firmware: null,
+      networkOperator: null,
       site: input.site,
       tags: input.tags,
       note: input.note,

@@ -70,6 +70,7 @@ export class Replacements {
       mac: mac ?? null,
       model: null,
       firmware: null,
+      networkOperator: null,
       profile: 'unknown',
       apiVersion: null,
       formerSerials: former.slice(-FORMER_MAX),

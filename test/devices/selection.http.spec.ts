@@ -105,6 +105,7 @@ describe('a bulk action with the digest of a preview', () => {
     ['/v1/devices/tags', { add: ['new'] }],
     ['/v1/devices/delete', {}],
     ['/v1/fan-out', { request }],
+    ['/v1/fan-outs', { request }],
     ['/v1/fan-out', { request: { method: 'GET', path: '/api/system/device/status' } }],
     ['/v1/rollouts', { name: 'late', kind: 'reboot' }],
   ];
@@ -123,7 +124,8 @@ describe('a bulk action with the digest of a preview', () => {
     await expect(late).rejects.toMatchObject({ status: 409, code: 'selection_changed', problem: { matched: 8 } });
     expect((await rows()).rows).toEqual(before.rows);
     expect((await entries()).rows).toEqual(audited.rows);
-    expect((await world.api.get<{ items: unknown[] }>('/v1/rollouts')).items).toEqual([]);
+    for (const made of ['/v1/rollouts', '/v1/fan-outs'])
+      expect((await world.api.get<{ items: unknown[] }>(made)).items).toEqual([]);
     await world.api.post('/v1/devices/tags', { selector: 'tag:moved', remove: ['moved'] });
   });
 
@@ -186,6 +188,21 @@ describe('the summary of devices', () => {
         },
       ],
     });
+  });
+
+  it('counts mobile networks, whose devices selectors name', async () => {
+    await db.query(`update device set network_operator = 'Example Mobile' where name in ('device-1', 'device-12')`);
+    const of = (site: string) => summary({ selector: `site:${site}`, by: 'operator' });
+    const values = (rest: number) => [
+      { value: null, devices: rest },
+      { value: 'Example Mobile', devices: 1 },
+    ];
+    expect(await of('near')).toEqual({ devices: 8, groups: [{ by: 'operator', values: values(7), others: 0 }] });
+    expect(await of('far')).toEqual({ devices: 4, groups: [{ by: 'operator', values: values(3), others: 0 }] });
+    const { items } = await world.api.get<{ items: { name: string; networkOperator: string }[] }>(
+      '/v1/devices?selector=operator:example*%20%26%20site:far',
+    );
+    expect(items).toMatchObject([{ name: 'device-12', networkOperator: 'Example Mobile' }]);
   });
 
   it('counts only devices in sight', async () => {

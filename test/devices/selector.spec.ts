@@ -15,6 +15,7 @@ describe('reading a selector', () => {
     ['site=vilnius/p1', text('site', 'vilnius/p1', true)],
     ['name:"Pump 1"', text('name', 'Pump 1', true)],
     ['name:"a \\"b\\" \\\\"', text('name', 'a "b" \\', true)],
+    ['operator:"Example Mobile"', text('operator', 'Example Mobile', true)],
     ['model!=RUT200', { is: 'not', of: text('model', 'RUT200', true) }],
     ['firmware<7.14', { is: 'version', order: '<', than: [7, 14] }],
     ['firmware>=RUTX_R_00.07.14.2', { is: 'version', order: '>=', than: [7, 14, 2] }],
@@ -103,6 +104,7 @@ describe('a selector in SQL and in memory', () => {
     site: ['vilnius/p1', 'vilnius/*', 'VILNIUS/P2', '*', 'oslo', '*p1'],
     name: ['r1', 'R*', '*1*', 'r_2', '"r%3"', '"a*"'],
     model: ['RUTX50', 'RUT2*', 'rutx*', '*'],
+    operator: ['"Example Mobile"', '*MOB*', 'n_t', '*'],
     serial: ['100', '1*0'],
     state: ['new', 'online', 'o*line'],
     profile: ['rutos', 'spec'],
@@ -128,8 +130,9 @@ describe('a selector in SQL and in memory', () => {
     await db.connect();
     for (let index = 0; index < 60; index++) {
       await db.query(
-        `insert into device (id, name, base_url, serial, model, firmware, site, tags, profile, state, seen_at, created_at, updated_at, fields)
-         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
+        `insert into device (id, name, base_url, serial, model, firmware, site, tags, profile, state, seen_at, created_at, updated_at, fields,
+           network_operator)
+         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)`,
         [
           `${pick(['r1', 'R1', 'r_2', 'r%3', 'a*', 'rx2'])}-${index}`,
           `https://10.0.0.${index}`,
@@ -148,10 +151,13 @@ describe('a selector in SQL and in memory', () => {
           ]),
           now,
           pick([{}, { rack: 'B7' }, { rack: 7.5 }, { rack: -0.000001 }, { rack: 999_999_999_999_999 }, { rack: true }]),
+          pick([null, 'Example Mobile', 'example mobile 2', 'n_t', 'net']),
         ],
       );
     }
-    const { rows } = await db.query('select *, seen_at as "seenAt" from device order by id');
+    const { rows } = await db.query(
+      'select *, seen_at as "seenAt", network_operator as "networkOperator" from device order by id',
+    );
     devices = rows as typeof devices;
   });
   afterAll(async () => {

@@ -1187,7 +1187,7 @@ export const OPERATIONS = {
       by: {
         type: 'string',
         about:
-          'Fields, separated by commas, at most ten: state, model, firmware, site, tag, profile, trust, field.<key>',
+          'Fields, separated by commas, at most ten: state, model, firmware, operator, site, tag, profile, trust, field.<key>',
       },
     },
     headers: [],
@@ -2359,9 +2359,15 @@ export const OPERATIONS = {
   },
   backups_contents: {
     method: 'GET',
-    path: '/v1/backups/{artifactId}/contents',
+    path: '/v1/backups/contents',
     summary: 'Reads the files of a backup, and the settings in them',
-    query: {},
+    query: {
+      backup: {
+        type: 'string',
+        about: 'Id of a backup; or a device, by id, name:…, serial:… or mac:…: its newest backup',
+        required: true,
+      },
+    },
     headers: [],
     body: null,
     media: [],

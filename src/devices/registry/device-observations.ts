@@ -22,6 +22,7 @@ export interface Observations {
   readonly mac?: string;
   readonly model?: string;
   readonly firmware?: string;
+  readonly networkOperator?: string;
   readonly state?: Device['state'];
   readonly stateReason?: string | null;
   readonly seenAt?: Date;
@@ -34,7 +35,12 @@ type Field = keyof Observed;
 /** Fields with a history, which shows when a device was away and since when it runs its firmware. */
 const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
 
-const OVERWRITTEN: readonly Field[] = [...HISTORY.filter((field) => field !== 'serial'), 'offeredPin', 'stateReason'];
+const OVERWRITTEN: readonly Field[] = [
+  ...HISTORY.filter((field) => field !== 'serial'),
+  'networkOperator',
+  'offeredPin',
+  'stateReason',
+];
 
 /** The interval at which a busy device's last answer is stored. */
 const SEEN_EVERY_MS = 30_000;

@@ -8,6 +8,7 @@ const VALUES: Readonly<Record<string, string>> = {
   state: 'state',
   model: 'left(model, 120)',
   firmware: 'left(firmware, 120)',
+  operator: 'network_operator',
   site: 'site',
   tag: 'tag',
   profile: 'profile',
@@ -47,7 +48,7 @@ export function summarySql(condition: string, by: readonly string[]): string {
   });
   return `
     with matched as materialized (
-      select state, model, firmware, site, tags, profile, trust, fields from device where ${condition}
+      select state, model, firmware, network_operator, site, tags, profile, trust, fields from device where ${condition}
     ), counted as (
       select null as by, null as value, count(*)::int as devices from matched
       union all ${counts.join(' union all ')}

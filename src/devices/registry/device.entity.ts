@@ -34,6 +34,10 @@ export class Device {
   @Column('text', { nullable: true })
   firmware!: string | null;
 
+  /** The mobile network that its modem uses; null until the modem named one. */
+  @Column('text', { name: 'network_operator', nullable: true })
+  networkOperator!: string | null;
+
   @Column('text')
   site!: string;
 

@@ -88,6 +88,7 @@ function deviceOf(row: Device): Device {
     mac: row.mac,
     model: row.model,
     firmware: row.firmware,
+    networkOperator: row.networkOperator,
     site: row.site,
     tags: row.tags,
     note: row.note,

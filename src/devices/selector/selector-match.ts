@@ -11,6 +11,7 @@ type Subject = Pick<
   | 'mac'
   | 'model'
   | 'firmware'
+  | 'networkOperator'
   | 'site'
   | 'tags'
   | 'fields'
@@ -53,7 +54,7 @@ export function matchesSelector(selector: Selector, device: Subject, now: Date):
 
 function matchesText({ field, pattern, exact }: Extract<Selector, { is: 'text' }>, device: Subject): boolean {
   if (field === 'tag') return device.tags.some((tag) => isLike(tag, pattern, exact));
-  const value = device[field];
+  const value = field === 'operator' ? device.networkOperator : device[field];
   return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);
 }
 

@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   mac: 'device.mac',
   model: 'device.model',
   firmware: 'device.firmware',
+  operator: 'device.network_operator',
   profile: 'device.profile',
   state: 'device.state',
   trust: 'device.trust',

@@ -7,7 +7,8 @@ import { AppError } from '../../platform/errors.js';
  *   and      = not { "&" not }
  *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
- *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | profile | state | trust | seen
+ *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | operator | profile | state | trust
+ *              | seen
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
  *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
  *
@@ -31,6 +32,7 @@ const TEXT_FIELDS = [
   'mac',
   'model',
   'firmware',
+  'operator',
   'profile',
   'state',
   'trust',

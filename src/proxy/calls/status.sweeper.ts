@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
+import { networkOperatorOf } from '../../device-api/network-operator.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
@@ -19,7 +20,7 @@ import { DeviceLogin } from '../sessions/device-login.js';
  *
  * Reachability is polled without a login, since each login costs a device memory: any answer, even a refusal, counts.
  * Identity needs a session. It is read once a day, when it is unknown, and after a change of the API's version, which
- * means new firmware.
+ * means new firmware. The mobile network is read with it.
  *
  * The next poll of each device is a column, set before the poll, so that replicas share the fleet and a crash repeats
  * nothing.
@@ -131,7 +132,17 @@ export class StatusSweeper implements Sweeper {
       await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
       // `identify_at` is already an hour ahead, and the call has recorded the error.
+      return;
     }
+    await this.learnNetwork(deviceId);
+  }
+
+  /** Reads the mobile network. Without an answer that names one the known one stays: a modem may be searching. */
+  private async learnNetwork(deviceId: string): Promise<void> {
+    const request = { method: 'GET', path: PATHS.modemsStatus } as const;
+    const answer = await this.calls.call(deviceId, request, { actor: ACTOR, inBackground: true }).catch(() => null);
+    const networkOperator = networkOperatorOf((answer?.body as { data?: unknown } | undefined)?.data);
+    if (networkOperator !== null) await this.devices.storeObservations(deviceId, { networkOperator });
   }
 
   private async setIdentify(deviceId: string, inMs: number): Promise<void> {

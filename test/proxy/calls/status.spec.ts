@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATHS } from '../../../src/device-api/contract.js';
 import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
 import { type Fleet } from '../../../src/simulator/fleet.js';
+import { homeNetworkOf } from '../../../src/simulator/services/mobile/cells.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
@@ -13,6 +15,7 @@ interface DeviceView {
   mac: string | null;
   model: string | null;
   firmware: string | null;
+  networkOperator: string | null;
   apiVersion: string | null;
   profile: string;
 }
@@ -61,10 +64,11 @@ describe('the status sweep', () => {
     await sweepAfter(0);
     const simulated = fleet.devices[0]!;
     expect(await read(0)).toMatchObject({ state: 'online', serial: simulated.serial, profile: 'rutos' });
-    const { mac, model, firmware } = await read(0);
+    const { mac, model, firmware, networkOperator } = await read(0);
     expect(mac).toBe(simulated.mac.toLowerCase());
     expect(model).not.toBeNull();
     expect(firmware).toMatch(/\d+\.\d+/);
+    expect(networkOperator).toBe(homeNetworkOf(simulated).op_name);
     expect(logins(0).logins).toBe(1);
   });
 
@@ -101,6 +105,16 @@ describe('the status sweep', () => {
     expect((await read(0)).firmware).toContain('07.21.0');
     await sweepAfter(3_700);
     expect(await read(0)).toMatchObject({ apiVersion: '1.17.1', firmware: device.firmware.version });
+  });
+
+  it('keeps the mobile network that it knows while the modem names none', async () => {
+    const { networkOperator } = await read(0);
+    const fault = fleet.devices[0]!.faults.add({ kind: 'html', path: PATHS.modemsStatus });
+    const since = fleet.ledger.entries().at(-1)!.seq;
+    await sweepAfter(25 * 3_600);
+    fleet.devices[0]!.faults.remove(fault);
+    expect(fleet.ledger.entries({ device: 0, since }).map(({ path }) => path)).toContain(PATHS.modemsStatus);
+    expect(await read(0)).toMatchObject({ state: 'online', networkOperator });
   });
 
   it('tries a wrong password once and not again', async () => {

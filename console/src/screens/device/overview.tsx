@@ -111,6 +111,7 @@ function Condition({ device, since }: { device: Device; since: string | undefine
 const identityOf = (device: Device): readonly (readonly [string, ReactNode])[] => [
   ['Model', device.model],
   ['Firmware', device.firmware],
+  ['Mobile network', device.networkOperator],
   ['Serial', device.serial],
   ['MAC', device.mac],
   ...(device.formerSerials.length > 0 ? [['Earlier serials', device.formerSerials.join(', ')] as const] : []),

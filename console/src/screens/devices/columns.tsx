@@ -47,6 +47,13 @@ export const COLUMNS: readonly DeviceColumn[] = [
   { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },
+  {
+    name: 'network',
+    title: 'Mobile network',
+    width: 120,
+    grow: 0.8,
+    cell: ({ networkOperator }) => text(networkOperator),
+  },
   { name: 'address', title: 'Address', width: 150, grow: 1, cell: ({ baseUrl }) => text(baseUrl) },
   { name: 'note', title: 'Note', width: 120, grow: 1, cell: ({ note }) => text(note) },
   {

@@ -17,6 +17,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['model:', 'such as RUTX*'],
   ['firmware<', 'older than a version'],
   ['firmware:', 'such as 7.14*'],
+  ['operator:', 'the mobile network'],
   ['seen>', 'has not answered for, such as 1d'],
   ['seen<', 'has answered within, such as 2h'],
   ['serial:', 'a serial number'],

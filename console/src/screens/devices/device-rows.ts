@@ -17,9 +17,10 @@ export interface DeviceFilter {
 const WINDOW = 100;
 
 /** What a row shows. The rest of a device is read on its own screen. */
-const FIELDS = 'id,name,state,stateReason,seenAt,model,firmware,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
+const FIELDS =
+  'id,name,state,stateReason,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
 
-const FACETS = 'state,model,firmware,site,tag';
+const FACETS = 'state,model,firmware,operator,site,tag';
 
 export interface DeviceRows {
   /** How many devices the filter has; null until the first answer. */

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<string, string>> = {
   state: 'State',
   model: 'Model',
   firmware: 'Firmware',
+  operator: 'Mobile network',
   site: 'Site',
   tag: 'Tag',
 };

@@ -109,7 +109,7 @@ function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
 /** What a selector can name in this fleet: its frequent values, whatever the list shows now. */
 function useKnown(isOpen: boolean): Known {
   const { data: summary } = useQuery({
-    ...summaryQuery({ by: 'tag,site,model,firmware' }),
+    ...summaryQuery({ by: 'tag,site,model,firmware,operator' }),
     enabled: isOpen,
     staleTime: 60_000,
   });

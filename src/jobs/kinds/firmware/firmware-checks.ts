@@ -17,9 +17,7 @@ const SPACE_BESIDE = 4 * 1024 * 1024;
 const MIB = 1024 * 1024;
 
 /** Read before and after: a service that answered before must answer after. Not every device has each of them. */
-export const SERVICES = ['/api/interfaces/status', '/api/modems/status', '/api/wireless/devices/status'] as const;
-
-const MODEMS = '/api/modems/status';
+export const SERVICES = ['/api/interfaces/status', PATHS.modemsStatus, '/api/wireless/devices/status'] as const;
 
 /** The stored image; null when the vendor supplies it, or when it is gone. */
 export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
@@ -88,7 +86,7 @@ export async function signalMissing(
 ): Promise<Failure | null> {
   const { minimumSignalDbm } = given;
   if (minimumSignalDbm === null) return null;
-  const found = await call({ method: 'GET', path: MODEMS }, modems).catch(nullWhenRefused);
+  const found = await call({ method: 'GET', path: PATHS.modemsStatus }, modems).catch(nullWhenRefused);
   const signals = (found ?? []).map(({ rsrp }) => rsrp).filter((rsrp) => typeof rsrp === 'number');
   if (signals.length === 0 || Math.max(...signals) >= minimumSignalDbm) return null;
   const facts = { rsrp: Math.max(...signals), minimumSignalDbm };

@@ -25,6 +25,7 @@ export const STREAMS = {
   voice: 18,
   physicalCell: 19,
   satelliteCount: 20,
+  operator: 21,
 } as const;
 export type Stream = (typeof STREAMS)[keyof typeof STREAMS];
 

@@ -5,7 +5,18 @@ import { chanceAt, STREAMS } from '../../device/live/noise.js';
 import { reachesNr, signalAt, type RadioSignal } from '../../device/live/radio.js';
 import { driveAt } from '../../device/live/vehicle.js';
 
-export const OPERATOR = 'Testnet LT';
+/** The networks of this country. Two thirds of the devices have a card of the first, the others of the second. */
+export const NETWORKS = [
+  { op_name: 'Testnet LT', short_name: 'Testnet', num_name: '24601' },
+  { op_name: 'Example Mobile', short_name: 'Example', num_name: '24602' },
+  { op_name: 'Other Mobile', short_name: 'Other', num_name: '24603' },
+] as const;
+
+const FIRST_NETWORK_PART = 2 / 3;
+
+/** The network that issued a device's card. */
+export const homeNetworkOf = ({ moment }: Pick<SimulatedDevice, 'moment'>): (typeof NETWORKS)[number] =>
+  NETWORKS[chanceAt(moment.seed, STREAMS.operator, 0) < FIRST_NETWORK_PART ? 0 : 1];
 
 /** The area of all cells, as the network numbers it. */
 export const AREA = '1001';

@@ -4,7 +4,7 @@ import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../
 import type { ModemAction } from '../../device/live/mobile-link.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
 import { requireModem } from './modem-status.js';
-import { OPERATOR, signalOf } from './cells.js';
+import { NETWORKS, homeNetworkOf, signalOf } from './cells.js';
 
 /** Clients accept no `data` from these. */
 const DONE: SimulatedAnswer = ok(undefined);
@@ -46,7 +46,7 @@ function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
   const answers: Readonly<Record<string, string>> = {
     ATI: `${modem.manufacturer}\n${modem.model}\nRevision: ${modem.version}`,
     'AT+CSQ': `+CSQ: ${strength},99`,
-    'AT+COPS?': `+COPS: 0,0,"${OPERATOR}",7`,
+    'AT+COPS?': `+COPS: 0,0,"${homeNetworkOf(device).op_name}",7`,
   };
   const lines = Object.hasOwn(answers, command) ? [answers[command]!, 'OK'] : ['OK'];
   return ok({ response: lines.join('\n') });
@@ -55,15 +55,19 @@ function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
 function scan(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   requireModem(device, request);
   device.modem.lastScan = device.clock.nowSeconds();
-  return ok(OPERATORS);
+  return ok(scanOf(device));
 }
 
-/** What a modem in this country finds. */
-export const OPERATORS = [
-  { status: 'Current', op_name: OPERATOR, short_name: 'Testnet', num_name: '24601' },
-  { status: 'Available', op_name: 'Example Mobile', short_name: 'Example', num_name: '24602' },
-  { status: 'Forbidden', op_name: 'Other Mobile', short_name: 'Other', num_name: '24603' },
-].map((operator, index) => ({ net_access_type: 7, status_code: [2, 1, 3][index]!, ...operator }));
+/** What a device's modem finds: its own network, one that it may use, and one that refuses its card. */
+export function scanOf(device: SimulatedDevice): object[] {
+  const own = homeNetworkOf(device);
+  const [available, forbidden] = NETWORKS.filter((network) => network !== own);
+  return [
+    { status: 'Current', status_code: 2, ...own },
+    { status: 'Available', status_code: 1, ...available },
+    { status: 'Forbidden', status_code: 3, ...forbidden },
+  ].map((network) => ({ net_access_type: 7, ...network }));
+}
 
 /** Uses the PIN of the card. @throws Refused 103 for a wrong one, which costs one of three attempts */
 function usePin(device: SimulatedDevice, request: SimulatedRequest): void {

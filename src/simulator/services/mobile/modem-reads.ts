@@ -3,7 +3,7 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
 import { signalOf } from './cells.js';
-import { OPERATORS } from './modem-actions.js';
+import { scanOf } from './modem-actions.js';
 import { networkOf, requireModem } from './modem-status.js';
 
 /** One value a minute for the last hour (chosen). */
@@ -44,7 +44,7 @@ function lastScan(device: SimulatedDevice): object {
   return {
     modem: device.family.modem.id,
     last_scan: at === null ? 'N/A' : String(at),
-    operators: at === null ? [] : OPERATORS,
+    operators: at === null ? [] : scanOf(device),
   };
 }
 

@@ -8,7 +8,7 @@ import { serviceModes } from '../../device/modem-hardware.js';
 import { onGet, type Route } from '../../http/route.js';
 import { sectionsOf } from '../sections.js';
 import { modemOfBoard } from '../system/board.js';
-import { AREA, carriersOf, cellIdOf, cellsOf, hasOlderModem, lteBandOf, OPERATOR, signalOf } from './cells.js';
+import { AREA, carriersOf, cellIdOf, cellsOf, hasOlderModem, lteBandOf, homeNetworkOf, signalOf } from './cells.js';
 
 /** What an absent value reads. */
 const ABSENT = 'N/A';
@@ -78,7 +78,7 @@ function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal):
     temperature: temperatureAt(device.moment),
     txbytes: bytes.tx,
     rxbytes: bytes.rx,
-    oper: link.isRegistered ? OPERATOR : ABSENT,
+    oper: link.isRegistered ? homeNetworkOf(device).op_name : ABSENT,
     provider: ABSENT,
     ...network,
     sc_band_av: network.ntype === '5G-NSA' ? 'Active' : 'Inactive',
@@ -134,7 +134,7 @@ function newer(device: SimulatedDevice, link: MobileLink, { rssi }: RadioSignal)
   const { has, modem, model } = device.family;
   return {
     rssi,
-    operator: link.isRegistered ? OPERATOR : ABSENT,
+    operator: link.isRegistered ? homeNetworkOf(device).op_name : ABSENT,
     tac: link.isRegistered ? AREA : ABSENT,
     serial: device.serial,
     manufacturer: modem.manufacturer,
