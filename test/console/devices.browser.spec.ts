@@ -152,6 +152,29 @@ describe('the address of a list', () => {
     await page.close();
   });
 
+  it('is saved as a view for all, which is removed after its name was typed', async () => {
+    const page = await world.open('/devices?selector=site:north');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('northern');
+    await page.getByLabel(/For all operators/).check();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The selector @northern is saved').waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: '@northern', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('selector') === '@northern');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('button', { name: 'Remove the selector northern' }).click();
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true });
+    expect(await remove.isDisabled()).toBe(true);
+    await page.getByLabel('Type northern to confirm').fill('northern');
+    await remove.click();
+    await page.getByText('The selector @northern is removed').waitFor();
+    expect(await world.gateway.api.get('/v1/selectors')).toMatchObject({ items: [] });
+    await page.close();
+  });
+
   it('stays where a person scrolled before the list was counted', async () => {
     const page = await world.open('/sign-in');
     let count: () => void = () => undefined;

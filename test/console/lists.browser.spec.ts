@@ -1,5 +1,5 @@
 import { type Locator, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
 import { settled } from '../support/console/in-page.js';
@@ -34,6 +34,9 @@ const LISTS: readonly (readonly [path: string, hasFilters: boolean])[] = [
   ['/system', false],
   ['/system?tab=webhooks', false],
 ];
+
+/** Rows of one page of the API. */
+const PAGE = 100;
 
 let world: ConsoleWorld;
 let real: RealFleet;
@@ -175,5 +178,26 @@ describe('the state of every list', () => {
       await page.close();
     }
     expectNone('B6', `states of ${paths.length} lists within an object that are lost`, lost);
+  });
+
+  it('is how far it was opened, until another filter is chosen', async () => {
+    for (let count = 0; count < PAGE + 20; count++) {
+      await world.gateway.api.client.request('POST', `/v1/artifacts?kind=file&name=notes-${count}.txt`, {
+        content: `note ${count}`,
+        headers: { 'content-type': 'application/octet-stream' },
+      });
+    }
+    const page = await world.open('/artifacts?kind=file');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    const last = page.getByRole('link', { name: 'notes-0.txt', exact: true });
+    await last.waitFor();
+    const rows = await page.locator('main tbody tr').count();
+    const lost = await lossesOf(page, 'the open pages of /artifacts');
+    await last.waitFor();
+    expect(await page.locator('main tbody tr').count()).toBe(rows);
+    expectNone('B6', 'open pages of a list that are lost', lost);
+    await page.locator('main .filters select').first().selectOption('any');
+    await page.waitForURL((url) => !url.searchParams.has('pages'));
+    await page.close();
   });
 });

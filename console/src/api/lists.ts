@@ -8,6 +8,8 @@ export interface List<Row> {
   readonly isLoading: boolean;
   /** When the rows were read, in milliseconds. */
   readonly readAt: number;
+  /** How many pages were read. */
+  readonly pages: number;
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   more: () => void;
@@ -43,6 +45,7 @@ export function useList<Path extends ListPaths>(path: Path, request: ListRequest
     error: query.error,
     isLoading: query.isPending,
     readAt: query.dataUpdatedAt,
+    pages: query.data?.pages.length ?? 0,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
     more: () => void query.fetchNextPage(),

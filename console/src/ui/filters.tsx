@@ -28,7 +28,7 @@ export function SelectFilter({ label, param, options, clears = {} }: SelectFilte
       label={label}
       value={search[param] ?? ''}
       options={[['', 'Any'], ...options]}
-      onChange={(event) => change({ ...clears, [param]: event.target.value || undefined })}
+      onChange={(event) => change({ ...clears, pages: undefined, [param]: event.target.value || undefined })}
     />
   );
 }

@@ -1,7 +1,8 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type List } from '../api/lists.js';
 import { Button } from './button.js';
 import { Failure, Loading } from './messages.js';
+import { useSearchText } from './to.js';
 
 export interface Column<Row> {
   /** Also the label of the cell on narrow screens; empty for actions. */
@@ -55,8 +56,23 @@ interface ListTableProps<Row> extends Omit<TableProps<Row>, 'rows'> {
   empty: ReactNode;
 }
 
+/** Pages that an address opens. A person may go on further, and a link then leads to so many. */
+const PAGES_MAX = 20;
+
+/** The address has the number of open pages, so that a reload and a pasted link show the same rows. @returns opens one more */
+function usePages({ pages, hasMore, isLoadingMore, error, more }: Omit<List<unknown>, 'rows'>): () => void {
+  const [search, change] = useSearchText();
+  const wanted = Math.min(Number(search['pages']) || 1, PAGES_MAX);
+  const isShort = pages > 0 && pages < wanted && hasMore && !isLoadingMore && !error;
+  useEffect(() => {
+    if (isShort) more();
+  }, [isShort, more]);
+  return () => (pages < PAGES_MAX ? change({ pages: String(pages + 1) }) : more());
+}
+
 /** A list of the API as a table: its error, its waiting, its end and its next page. */
 export function ListTable<Row>({ list, empty, ...table }: ListTableProps<Row>): ReactNode {
+  const openMore = usePages(list);
   if (list.error && list.rows.length === 0) return <Failure error={list.error} onRetry={list.again} />;
   if (list.isLoading) return <Loading />;
   if (list.rows.length === 0) return <div className="card">{empty}</div>;
@@ -66,7 +82,7 @@ export function ListTable<Row>({ list, empty, ...table }: ListTableProps<Row>): 
       <Table {...table} rows={list.rows} />
       {list.hasMore && (
         <div>
-          <Button busy={list.isLoadingMore} onClick={list.more}>
+          <Button busy={list.isLoadingMore} onClick={openMore}>
             Show more
           </Button>
         </div>

@@ -19,7 +19,7 @@ export function Tabs({
         <Link
           key={value}
           to="."
-          search={(before: Record<string, unknown>) => ({ ...before, [param]: value })}
+          search={(before: Record<string, unknown>) => ({ ...before, pages: undefined, [param]: value })}
           aria-current={value === current ? 'page' : undefined}
         >
           {text}

@@ -54,7 +54,7 @@ export function useAddressText(name: string, also = NOTHING): [string, (text: st
   useEffect(() => {
     if (typed === null) return undefined;
     const timer = setTimeout(() => {
-      change({ ...also, [name]: typed === '' ? undefined : typed });
+      change({ ...also, pages: undefined, [name]: typed === '' ? undefined : typed });
       setTyped(null);
     }, WRITE_AFTER_MS);
     return () => clearTimeout(timer);

@@ -40,7 +40,7 @@ export function Artifacts(): ReactNode {
           label="Kind"
           value={kind}
           options={[...ARTIFACT_KINDS, ['any', 'All kinds']]}
-          onChange={(event) => change({ kind: event.target.value })}
+          onChange={(event) => change({ kind: event.target.value, pages: undefined })}
         />
       </Filters>
       <ListTable

@@ -60,7 +60,7 @@ function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps
   const list = useId();
   const [search, change] = useSearchText();
   const chosen = search[param] ?? '';
-  const apply = (text: string) => text !== chosen && change({ [param]: text || undefined });
+  const apply = (text: string) => text !== chosen && change({ [param]: text || undefined, pages: undefined });
   return (
     <>
       <TextField
@@ -96,7 +96,7 @@ function TimeFilter({ label, param }: FilterProps): ReactNode {
       type="datetime-local"
       value={localText(search[param])}
       onChange={({ target: { value } }) =>
-        change({ [param]: value === '' ? undefined : new Date(value).toISOString() })
+        change({ [param]: value === '' ? undefined : new Date(value).toISOString(), pages: undefined })
       }
     />
   );

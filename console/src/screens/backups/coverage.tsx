@@ -82,7 +82,7 @@ function Counts(): ReactNode {
             key={state}
             type="button"
             aria-pressed={shown === state}
-            onClick={() => change({ state: shown === state ? undefined : state })}
+            onClick={() => change({ state: shown === state ? undefined : state, pages: undefined })}
           >
             <strong>{data ? count.toLocaleString('en') : '–'}</strong>
             <Mark tone={count === 0 && tone !== 'good' ? 'plain' : tone}>{text}</Mark>

@@ -39,9 +39,13 @@ export function Expiring(): ReactNode {
           label="Expires within"
           value={days}
           options={HORIZONS}
-          onChange={(event) => change({ days: event.target.value || undefined })}
+          onChange={(event) => change({ days: event.target.value || undefined, pages: undefined })}
         />
-        <SelectorField key={selector} selector={selector} apply={(text) => change({ selector: text || undefined })} />
+        <SelectorField
+          key={selector}
+          selector={selector}
+          apply={(text) => change({ selector: text || undefined, pages: undefined })}
+        />
         {mayRoll && (
           <Button icon="refresh" onClick={() => setReissued({ selector, type: 'server', name: '' })}>
             Reissue for many

@@ -12,7 +12,7 @@ import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './device-table.js';
 import { Facets } from './facets.js';
 import { FilterLine } from './filter-line.js';
-import { SavedViews } from './saved-views.js';
+import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
 import '../../styles/devices.css';
 

@@ -60,7 +60,7 @@ export function FanOutDevices({ fanOutId, isRunning }: { fanOutId: string; isRun
     ...(isRunning ? { every: EVERY_MS } : {}),
   });
   const isNarrowed = Boolean(outcome ?? reason ?? digest);
-  const clear = () => change({ outcome: undefined, reason: undefined, digest: undefined });
+  const clear = () => change({ outcome: undefined, reason: undefined, digest: undefined, pages: undefined });
   return (
     <div className="stack">
       {digest && <Answer fanOutId={fanOutId} digest={digest} />}

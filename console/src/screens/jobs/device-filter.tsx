@@ -7,7 +7,7 @@ import { useDeviceName } from '../../api/device-names.js';
 /** Takes a name, or `serial:…`, `mac:…`, an id; applied with Enter or when it is left. */
 export function DeviceFilter(): ReactNode {
   const [{ device }, change] = useSearchText();
-  const apply = (ref?: string) => change({ device: ref });
+  const apply = (ref?: string) => change({ device: ref, pages: undefined });
   if (device !== undefined && isId(device)) return <NamedDevice key={device} id={device} apply={apply} />;
   return <DeviceField key={device} device={device} apply={apply} />;
 }

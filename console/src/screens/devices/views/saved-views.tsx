@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api } from '../../api/client.js';
-import { useAction } from '../../api/action.js';
-import { Button } from '../../ui/button.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
-import { TextField } from '../../ui/field.js';
-import { type SearchText, useSearchText } from '../../ui/to.js';
+import { api } from '../../../api/client.js';
+import { useMay } from '../../../api/may.js';
+import { Button } from '../../../ui/button.js';
+import { type SearchText, useSearchText } from '../../../ui/to.js';
+import { RemoveSelector } from './remove-selector.js';
+import { SaveView } from './save-view.js';
 
 /* Views: own ones are addresses stored in this browser, shared ones are saved selectors of the gateway. */
 
@@ -31,6 +30,8 @@ export function SavedViews(): ReactNode {
   const [search, change] = useSearchText();
   const [own, setOwn] = useState(readOwn);
   const [isSaving, setSaving] = useState(false);
+  const [removed, setRemoved] = useState<string | null>(null);
+  const mayManage = useMay('selector.manage');
   const { data: shared } = useQuery({
     queryKey: ['selectors'],
     queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
@@ -64,12 +65,20 @@ export function SavedViews(): ReactNode {
           </div>
         ))}
         {shared?.items.map(({ name }) => (
-          <Button key={name} kind="quiet" onClick={() => open({ selector: `@${name}` })}>
-            <span className="cut">@{name}</span>
-          </Button>
+          <div key={name} className="row spread">
+            <Button kind="quiet" onClick={() => open({ selector: `@${name}` })}>
+              <span className="cut">@{name}</span>
+            </Button>
+            {mayManage && (
+              <Button kind="quiet" aria-label={`Remove the selector ${name}`} onClick={() => setRemoved(name)}>
+                Remove
+              </Button>
+            )}
+          </div>
         ))}
         <Button onClick={() => setSaving(true)}>Save this view</Button>
       </div>
+      {removed !== null && <RemoveSelector name={removed} onClose={() => setRemoved(null)} />}
       {isSaving && (
         <SaveView
           selector={search['selector']}
@@ -83,61 +92,5 @@ export function SavedViews(): ReactNode {
         />
       )}
     </>
-  );
-}
-
-function SaveView({
-  selector,
-  onOwn,
-  onClose,
-}: {
-  selector: string | undefined;
-  onOwn: (name: string) => void;
-  onClose: () => void;
-}): ReactNode {
-  const [name, setName] = useState('');
-  const [isShared, setShared] = useState(false);
-  const share = useAction({
-    run: () =>
-      api.put('/v1/selectors/{name}', {
-        params: { path: { name } },
-        body: { selector: selector ?? 'all', description: '' },
-      }),
-    done: `The selector @${name} is saved`,
-    refreshes: ['selectors'],
-    after: onClose,
-  });
-  const send = () => {
-    if (isShared) return share.mutate();
-    onOwn(name);
-    onClose();
-  };
-  return (
-    <FormDialog
-      title="Save this view"
-      send="Save"
-      busy={share.isPending}
-      disabled={name.trim() === ''}
-      onSend={send}
-      onClose={onClose}
-    >
-      <TextField label="Name" value={name} autoFocus maxLength={60} onChange={(event) => setName(event.target.value)} />
-      <label className="check">
-        <input type="radio" name="who" checked={!isShared} onChange={() => setShared(false)} />
-        For me, in this browser: filter, columns and order
-      </label>
-      <label className="check">
-        <input type="radio" name="who" checked={isShared} onChange={() => setShared(true)} />
-        For all operators: the selector, as @{name || 'name'}
-      </label>
-      {isShared && (
-        <EquivalentLines
-          command={`selector save ${name || 'NAME'} --selector '${selector ?? 'all'}'`}
-          method="PUT"
-          path={`/v1/selectors/${name || 'NAME'}`}
-          body={{ selector: selector ?? 'all' }}
-        />
-      )}
-    </FormDialog>
   );
 }
