@@ -39,7 +39,9 @@ export function Facets({ summary, isOpen }: FacetsProps): ReactNode {
               const term = termOf(by, value ?? '');
               return (
                 <button key={value} type="button" aria-pressed={terms.includes(term)} onClick={() => toggle(term)}>
-                  <span className="cut foreign">{by === 'state' ? stateText(value ?? '') : value}</span>
+                  <span className="cut foreign" title={value ?? undefined}>
+                    {by === 'state' ? stateText(value ?? '') : value}
+                  </span>
                   <span>{devices.toLocaleString('en')}</span>
                 </button>
               );
