@@ -3306,7 +3306,7 @@ export interface components {
             mac: string | null;
             model: string | null;
             firmware: string | null;
-            /** @description The mobile network that its modem uses */
+            /** @description The mobile network that its modem named last */
             networkOperator: string | null;
             /** @example vilnius/plant-2 */
             site: string;
@@ -3455,7 +3455,7 @@ export interface components {
             mac?: string | null;
             model?: string | null;
             firmware?: string | null;
-            /** @description The mobile network that its modem uses */
+            /** @description The mobile network that its modem named last */
             networkOperator?: string | null;
             /** @example vilnius/plant-2 */
             site?: string;

@@ -45,8 +45,15 @@ export class BackupDiffs {
   }
 
   private async find(ref: string, rights: Rights): Promise<Artifact> {
-    const isArtifact = z.uuid().safeParse(ref).success && (await this.db.manager.existsBy(Artifact, { id: ref }));
-    const artifact = isArtifact ? await this.artifacts.get(ref, rights) : await this.newestOf(ref, rights);
+    const isId = z.uuid().safeParse(ref).success;
+    const isArtifact = isId && (await this.db.manager.existsBy(Artifact, { id: ref }));
+    const artifact = isArtifact
+      ? await this.artifacts.get(ref, rights)
+      : await this.newestOf(ref, rights).catch((error: unknown) => {
+          // The same answer as for a backup that is hidden from the caller.
+          if (isId && error instanceof AppError && error.code === 'device_not_found') return null;
+          throw error;
+        });
     if (artifact?.kind !== 'backup') throw new AppError('artifact_not_found', { of: ref });
     return artifact;
   }

@@ -192,7 +192,7 @@ export const deviceView = z
     mac: textSuchAs('00:1e:42:00:00:01').nullable(),
     model: textSuchAs('RUTX50').nullable(),
     firmware: textSuchAs('7.16.3').nullable(),
-    networkOperator: textSuchAs('Example Mobile').nullable().describe('The mobile network that its modem uses'),
+    networkOperator: textSuchAs('Example Mobile').nullable().describe('The mobile network that its modem named last'),
     site: textSuchAs('vilnius/plant-2'),
     tags: z.array(z.string()),
     note: textSuchAs('Keys at the gate'),

@@ -145,7 +145,8 @@ export class RegistryService {
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
       // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
-      Object.assign(device, given, replaced, moved, { fields: values, updatedAt: this.clock.now() });
+      const unknown = isReplaced ? { networkOperator: null } : {};
+      Object.assign(device, given, replaced, unknown, moved, { fields: values, updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);

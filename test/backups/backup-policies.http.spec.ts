@@ -158,6 +158,8 @@ describe('policies of backups', () => {
     expect(text).toMatch(/private_key.*hmac:[0-9a-f]{16}/);
     const contents = await world.gateway.api.get<Contents>(`/v1/backups/contents?backup=${newest!.id}`);
     expect(await world.gateway.api.get<Contents>(`/v1/backups/contents?backup=${world.ids[1]}`)).toEqual(contents);
+    const unknown = world.gateway.api.get(`/v1/backups/contents?backup=${crypto.randomUUID()}`);
+    await expect(unknown).rejects.toMatchObject({ status: 404, code: 'artifact_not_found' });
     expect(contents).toMatchObject({ id: newest!.id, deviceId: world.ids[1], cut: false });
     const settings = JSON.stringify(contents.files.map(({ lines }) => lines));
     expect(settings).toContain('51820');

@@ -203,6 +203,8 @@ describe('the summary of devices', () => {
       '/v1/devices?selector=operator:example*%20%26%20site:far',
     );
     expect(items).toMatchObject([{ name: 'device-12', networkOperator: 'Example Mobile' }]);
+    const { body } = await world.api.send('PATCH', '/v1/devices/name:device-12', { serial: 'SN-NEW' });
+    expect(body).toMatchObject({ networkOperator: null }); // other hardware
   });
 
   it('counts only devices in sight', async () => {

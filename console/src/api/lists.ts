@@ -48,7 +48,8 @@ export function useList<Path extends ListPaths>(path: Path, request: ListRequest
     pages: query.data?.pages.length ?? 0,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
-    more: () => void query.fetchNextPage(),
+    // A list that is being read again is not interrupted: its first pages would stay as old as they are.
+    more: () => void query.fetchNextPage({ cancelRefetch: false }),
     again: () => void query.refetch(),
   };
 }

@@ -67,7 +67,10 @@ function usePages({ pages, hasMore, isLoadingMore, error, more }: Omit<List<unkn
   useEffect(() => {
     if (isShort) more();
   }, [isShort, more]);
-  return () => (pages < PAGES_MAX ? change({ pages: String(pages + 1) }) : more());
+  return () => {
+    if (pages < PAGES_MAX) change({ pages: String(pages + 1) });
+    if (error || pages >= PAGES_MAX) more();
+  };
 }
 
 /** A list of the API as a table: its error, its waiting, its end and its next page. */

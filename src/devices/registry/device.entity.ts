@@ -34,7 +34,7 @@ export class Device {
   @Column('text', { nullable: true })
   firmware!: string | null;
 
-  /** The mobile network that its modem uses; null until the modem named one. */
+  /** The mobile network that its modem named last; null until it named one. */
   @Column('text', { name: 'network_operator', nullable: true })
   networkOperator!: string | null;
 

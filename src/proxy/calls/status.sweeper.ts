@@ -142,7 +142,9 @@ export class StatusSweeper implements Sweeper {
     const request = { method: 'GET', path: PATHS.modemsStatus } as const;
     const answer = await this.calls.call(deviceId, request, { actor: ACTOR, inBackground: true }).catch(() => null);
     const networkOperator = networkOperatorOf((answer?.body as { data?: unknown } | undefined)?.data);
-    if (networkOperator !== null) await this.devices.storeObservations(deviceId, { networkOperator });
+    // The device may be removed by now.
+    if (networkOperator !== null)
+      await this.devices.storeObservations(deviceId, { networkOperator }).catch(() => undefined);
   }
 
   private async setIdentify(deviceId: string, inMs: number): Promise<void> {

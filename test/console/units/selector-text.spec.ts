@@ -13,6 +13,7 @@ describe('a click on a facet', () => {
     ['state=offline | state=new', 'site=a', '(state=offline | state=new) & site=a'],
     ['(a:b | c:d) & site=a', 'site=a', '(a:b | c:d)'],
     ['name:"a | b"', 'site=a', 'name:"a | b" & site=a'],
+    ['operator="a & b" & tag:x', 'operator="a & b"', 'tag:x'],
     ['name:"a \\" | b"', 'site=a', 'name:"a \\" | b" & site=a'],
   ])('changes %j by %j to %j', (selector, term, wanted) => {
     expect(withTerm(selector, term)).toBe(wanted);

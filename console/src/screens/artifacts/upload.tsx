@@ -37,7 +37,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
     refreshes: ['artifacts'],
     after: ({ id }) => {
       onClose();
-      change({ kind, artifact: id });
+      change({ kind, artifact: id, pages: undefined });
     },
     quiet: true,
   });

@@ -29,7 +29,7 @@ export function AuditFilters(): ReactNode {
         <TimeFilter label="Since" param="since" />
         <TimeFilter label="Until" param="until" />
         {used.length > 0 && (
-          <Button onClick={() => change(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}>
+          <Button onClick={() => change(Object.fromEntries([...FILTERS, 'pages'].map((name) => [name, undefined])))}>
             Clear filters
           </Button>
         )}

@@ -43,7 +43,9 @@ export function Coverage(): ReactNode {
         <SelectFilter label="State" param="state" options={STATES.map(([value, text]) => [value, text] as const)} />
         <SelectFilter label="Too old after" param="maxAgeHours" options={AGES} />
         {isNarrowed && (
-          <Button onClick={() => change({ state: undefined, maxAgeHours: undefined, selector: undefined })}>
+          <Button
+            onClick={() => change({ state: undefined, maxAgeHours: undefined, selector: undefined, pages: undefined })}
+          >
             Clear filters
           </Button>
         )}

@@ -9,8 +9,9 @@ export const termOf = (field: string, value: string): string => `${field}=${valu
 
 const AND = ' & ';
 
-/** Whether a selector has a part outside of all quotes and brackets. */
-function hasOutside(selector: string, part: string): boolean {
+/** Where a selector has a part outside of all quotes and brackets. */
+function placesOutside(selector: string, part: string): number[] {
+  const places: number[] = [];
   let [depth, isQuoted] = [0, false];
   for (let at = 0; at < selector.length; at++) {
     const sign = selector[at];
@@ -19,14 +20,21 @@ function hasOutside(selector: string, part: string): boolean {
     else if (isQuoted) continue;
     else if (sign === '(') depth++;
     else if (sign === ')') depth--;
-    else if (depth === 0 && selector.startsWith(part, at)) return true;
+    else if (depth === 0 && selector.startsWith(part, at)) places.push(at);
   }
-  return false;
+  return places;
 }
 
+const hasOutside = (selector: string, part: string): boolean => placesOutside(selector, part).length > 0;
+
 /** The terms that `withTerm` has added. */
-export const termsOf = (selector: string): readonly string[] =>
-  hasOutside(selector, '|') ? [] : selector.split(AND).filter((term) => term !== '');
+export function termsOf(selector: string): readonly string[] {
+  if (hasOutside(selector, '|')) return [];
+  const starts = [0, ...placesOutside(selector, AND).map((at) => at + AND.length)];
+  return starts
+    .map((start, term) => selector.slice(start, (starts[term + 1] ?? selector.length + AND.length) - AND.length))
+    .filter((term) => term !== '');
+}
 
 /** The selector narrowed by a term; without it, where it has the term. */
 export function withTerm(selector: string, term: string): string {

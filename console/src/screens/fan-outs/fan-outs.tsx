@@ -58,7 +58,7 @@ export function FanOuts(): ReactNode {
     >
       <Filters>
         <SelectFilter label="State" param="state" options={STATES} />
-        {state && <Button onClick={() => change({ state: undefined })}>Clear filters</Button>}
+        {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </Filters>
       <ListTable
         label="Stored fan-outs"

@@ -16,7 +16,8 @@ export function Jobs(): ReactNode {
   const [{ kind, phase, outcome, device }, change] = useSearchText();
   const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device } });
   const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
-  const clear = () => change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined });
+  const clear = () =>
+    change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined, pages: undefined });
   const [isStart, setStart] = useState(false);
   const start = useMay('job.start') && (
     <Button kind="primary" icon="plus" onClick={() => setStart(true)}>

@@ -69,7 +69,7 @@ export function Rollouts(): ReactNode {
     >
       <Filters>
         <SelectFilter label="State" param="state" options={STATES.map((one) => [one, stateText(one)] as const)} />
-        {state && <Button onClick={() => change({ state: undefined })}>Clear filters</Button>}
+        {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </Filters>
       <ListTable
         label="Rollouts"

@@ -3,7 +3,7 @@ import { useAction } from '../../../api/action.js';
 import { api } from '../../../api/client.js';
 import { Confirm } from '../../../ui/confirm.js';
 
-/** Removes a saved selector, after its name was typed: other selectors, plans and locks may name it. */
+/** Removes a saved selector, after its name was typed: other selectors, schedules and policies may name it. */
 export function RemoveSelector({ name, onClose }: { name: string; onClose: () => void }): ReactNode {
   const remove = useAction({
     run: () => api.delete('/v1/selectors/{name}', { params: { path: { name } } }),
