@@ -327,7 +327,7 @@ export const restoreAnswer = z
 
 // ---------------------------------------------------------------------------------------------------------------- system
 
-/** `GET /system/device/status`: only the serial identifies; every other field has vanished on some firmware. */
+/** `GET /system/device/status`; `mnfinfo` is what the manufacturer wrote. Only the serial identifies: every other field has vanished on some firmware. */
 export const systemStatus = z.looseObject({
   mnfinfo: z.looseObject({
     serial: z.string(),
