@@ -3,10 +3,9 @@
 import './ensure.mjs';
 import { runTests } from './run-tests.mjs';
 
-process.exitCode = await runTests(
-  ['test/reference-tables.spec.ts', 'test/app/openapi.spec.ts', 'test/cli/operations.spec.ts'],
-  {
-    ...process.env,
-    UPDATE_OUTPUT: '1',
-  },
-);
+const MAKERS = ['test/reference-tables.spec.ts', 'test/app/openapi.spec.ts', 'test/cli/operations.spec.ts'];
+
+// Twice: the tables are made from compiled operations, which the first run writes.
+for (let pass = 1; pass <= 2 && !process.exitCode; pass++) {
+  process.exitCode = await runTests(MAKERS, { ...process.env, UPDATE_OUTPUT: '1' });
+}
