@@ -411,7 +411,11 @@ describe('a process that stops in a search', () => {
     expect(run).toMatchObject({ state: 'finished', found: { devices: PRESENT + 1, others: HOSTILE_COUNT } });
     const more = logins().map((count, index) => count - before.logins[index]!);
     expect(more.every((count) => count <= 1)).toBe(true);
-    expect(more.filter((count) => count === 1)).toHaveLength(run.logins.granted);
+    // The process may have stopped between the login and its answer: such a login is unclear, and not sent again.
+    const { granted, unclear } = run.logins;
+    const sent = more.filter((count) => count === 1).length;
+    expect(sent).toBeGreaterThanOrEqual(granted);
+    expect(sent).toBeLessThanOrEqual(granted + unclear);
     expect(failed()).toEqual(before.failed);
   });
 });
