@@ -4,7 +4,7 @@ import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../
 import type { ModemAction } from '../../device/live/mobile-link.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
 import { requireModem } from './modem-status.js';
-import { NETWORKS, homeNetworkOf, signalOf } from './cells.js';
+import { homeNetworkOf, NETWORKS, signalOf } from './cells.js';
 
 /** Clients accept no `data` from these. */
 const DONE: SimulatedAnswer = ok(undefined);
