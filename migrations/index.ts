@@ -1,49 +1,35 @@
-import { Availability1795514400000 } from './20261124-1000-availability.js';
-import { Foundation1795428000000 } from './20261123-1000-foundation.js';
-import { Secrets1795428600000 } from './20261123-1010-secrets.js';
-import { Operators1795429200000 } from './20261123-1020-operators.js';
-import { Rights1795429800000 } from './20261123-1030-rights.js';
-import { Requests1795430400000 } from './20261123-1040-requests.js';
-import { Audit1795431000000 } from './20261123-1050-audit.js';
-import { Devices1795431600000 } from './20261123-1060-devices.js';
-import { Jobs1795432200000 } from './20261123-1070-jobs.js';
-import { Artifacts1795432800000 } from './20261123-1080-artifacts.js';
-import { Backups1795433400000 } from './20261123-1090-backups.js';
-import { Rollouts1795434000000 } from './20261123-1100-rollouts.js';
-import { Events1795434600000 } from './20261123-1110-events.js';
-import { Fleet1795435200000 } from './20261123-1120-fleet.js';
-import { DeviceNotes1795435800000 } from './20261123-1130-device-notes.js';
-import { Processes1795436400000 } from './20261123-1140-processes.js';
-import { DeviceFields1795437000000 } from './20261123-1150-device-fields.js';
-import { FanOuts1795437600000 } from './20261123-1160-fan-outs.js';
-import { Discovery1795446600000 } from './20261123-1310-discovery.js';
-import { NetworkOperator1795600800000 } from './20261125-1000-network-operator.js';
+import { Foundation1795633200000 } from './20261125-1900-foundation.js';
+import { Secrets1795633800000 } from './20261125-1910-secrets.js';
+import { Operators1795634400000 } from './20261125-1920-operators.js';
+import { Rights1795635000000 } from './20261125-1930-rights.js';
+import { Requests1795635600000 } from './20261125-1940-requests.js';
+import { Audit1795636200000 } from './20261125-1950-audit.js';
+import { Devices1795636800000 } from './20261125-2000-devices.js';
+import { Jobs1795637400000 } from './20261125-2010-jobs.js';
+import { Artifacts1795638000000 } from './20261125-2020-artifacts.js';
+import { Backups1795638600000 } from './20261125-2030-backups.js';
+import { Rollouts1795639200000 } from './20261125-2040-rollouts.js';
+import { Events1795639800000 } from './20261125-2050-events.js';
+import { FanOuts1795640400000 } from './20261125-2100-fan-outs.js';
+import { Fleet1795641000000 } from './20261125-2110-fleet.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
-  Foundation1795428000000,
-  Secrets1795428600000,
-  Operators1795429200000,
-  Rights1795429800000,
-  Requests1795430400000,
-  Audit1795431000000,
-  Devices1795431600000,
-  Jobs1795432200000,
-  Artifacts1795432800000,
-  Backups1795433400000,
-  Rollouts1795434000000,
-  Events1795434600000,
-  Fleet1795435200000,
+  Foundation1795633200000,
+  Secrets1795633800000,
+  Operators1795634400000,
+  Rights1795635000000,
+  Requests1795635600000,
+  Audit1795636200000,
+  Devices1795636800000,
+  Jobs1795637400000,
+  Artifacts1795638000000,
+  Backups1795638600000,
+  Rollouts1795639200000,
+  Events1795639800000,
+  FanOuts1795640400000,
+  Fleet1795641000000,
 ];
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
-export const MIGRATIONS = [
-  ...BASELINE,
-  DeviceNotes1795435800000,
-  Processes1795436400000,
-  DeviceFields1795437000000,
-  FanOuts1795437600000,
-  Discovery1795446600000,
-  Availability1795514400000,
-  NetworkOperator1795600800000,
-];
+export const MIGRATIONS = [...BASELINE];

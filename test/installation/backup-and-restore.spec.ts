@@ -223,7 +223,9 @@ describe('backup and restore of an installation', () => {
   it('refuses the backup of a database of before the baseline that is not complete', async () => {
     const old = await oldDatabase([SQUASHED.at(-1)!]);
     databases.push(old);
-    await expect(restored(old)).rejects.toThrow(`1 of its ${SQUASHED.length} migrations did not run`);
+    await expect(restored(old)).rejects.toThrow(
+      `1 of the ${SQUASHED.length} migrations before this version did not run`,
+    );
   });
 
   it('refuses the backup of a newer version, and names that version', async () => {

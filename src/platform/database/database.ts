@@ -5,7 +5,7 @@ import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from '../config.js';
 import { noteRelease, refuseNewerSchema } from './schema-release.js';
-import { adoptBaseline, SQUASHED, withoutSquashed } from './squashed-migrations.js';
+import { adoptBaseline, isEarly, withoutSquashed } from './squashed-migrations.js';
 
 /*
  * Two roles. The owner changes the schema, once, at start. The application runs as `fleetgate_app`, which cannot change
@@ -39,7 +39,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
-    await refuseNewerSchema(lock, new Set([...KNOWN_MIGRATIONS, ...SQUASHED]));
+    await refuseNewerSchema(lock, (name) => KNOWN_MIGRATIONS.has(name) || isEarly(name, BASELINE_NAMES));
     await adoptBaseline(lock, BASELINE_NAMES);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
     const source = new DataSource({

@@ -8,11 +8,11 @@ import { VERSION } from '../config.js';
 
 /**
  * Refuses a database with migrations that this version does not have.
- * @param known names of the migrations of this version
+ * @param isKnown whether this version has a migration, or the schema that it made
  * @throws Error with advice for the operator
  */
-export async function refuseNewerSchema(client: Client, known: ReadonlySet<string>): Promise<void> {
-  const unknown = (await listMigrations(client)).filter((name) => !known.has(name));
+export async function refuseNewerSchema(client: Client, isKnown: (name: string) => boolean): Promise<void> {
+  const unknown = (await listMigrations(client)).filter((name) => !isKnown(name));
   if (unknown.length === 0) return;
   const needed = await neededVersion(client, unknown);
   throw new Error(

@@ -2,79 +2,57 @@ import { type Client } from 'pg';
 import { listMigrations, noteRelease } from './schema-release.js';
 
 /*
- * Before the first release the first 48 migrations were squashed into a baseline of a file for each noun. A database that
- * ran all of them has the schema of the baseline; the baseline is marked as run there. A database that ran some of them is refused.
+ * Before the first release the migrations were squashed into a baseline of a file for each noun. A database that ran all of
+ * them has the schema of the baseline; the baseline is marked as run there. A database that ran only some of them, or those of
+ * an earlier version, is refused.
  */
 export const SQUASHED: readonly string[] = [
-  'Foundation1763719200000',
-  'Audit1763719800000',
-  'Auth1763720400000',
-  'Devices1763721000000',
-  'Jobs1763721600000',
-  'Selectors1763722800000',
-  'Idempotency1763723400000',
-  'DeviceHistory1763724000000',
-  'SavedSelectors1763724600000',
-  'SessionPools1763725200000',
-  'Notices1763725800000',
-  'DeviceNotices1763726400000',
-  'LoginReservations1763727000000',
-  'SignIn1763730000000',
-  'Roles1763733600000',
-  'Locks1763734200000',
-  'Approvals1763734800000',
-  'JobOperator1763735400000',
-  'AuditLog1763737200000',
-  'KeyRotation1763740800000',
-  'IdempotentAnswers1763741400000',
-  'Artifacts1763744400000',
-  'SealedValues1763748000000',
-  'DeviceCertificates1763748600000',
-  'PasswordRotation1763751600000',
-  'BackupPolicies1763752200000',
-  'Rollouts1763758800000',
-  'BulkJobs1763759400000',
-  'Events1763762400000',
-  'RollBacks1763763000000',
-  'DispatchOrder1763764200000',
-  'SealedValueOperator1763765400000',
-  'WebhookAuthor1763766600000',
-  'ApprovedDevices1763766660000',
-  'IdempotentRights1763766720000',
-  'ReadAccounts1763766780000',
-  'LeaseUpdates1763766840000',
-  'AuditServer1763807400000',
-  'Issuers1763836200000',
-  'IdempotentFailures1763838000000',
-  'JobQuarantine1763863200000',
-  'WorkMarks1763863800000',
-  'QuietTrials1763866800000',
-  'PolicyPassphrases1763874000000',
-  'BackupAccounts1763874600000',
-  'SchemaReleases1763877600000',
-  'AuditOrder1763881200000',
-  'FleetImports1763884800000',
+  'Foundation1795428000000',
+  'Secrets1795428600000',
+  'Operators1795429200000',
+  'Rights1795429800000',
+  'Requests1795430400000',
+  'Audit1795431000000',
+  'Devices1795431600000',
+  'Jobs1795432200000',
+  'Artifacts1795432800000',
+  'Backups1795433400000',
+  'Rollouts1795434000000',
+  'Events1795434600000',
+  'Fleet1795435200000',
+  'DeviceNotes1795435800000',
+  'Processes1795436400000',
+  'DeviceFields1795437000000',
+  'FanOuts1795437600000',
+  'Discovery1795446600000',
+  'Availability1795514400000',
+  'NetworkOperator1795600800000',
 ];
 
-/** The last commit whose migrations are the squashed ones. */
-const LAST_COMMIT = '555efff';
+/** The last commit whose migrations are the squashed ones. It takes the databases of all earlier commits, too. */
+const LAST_COMMIT = '8555da99';
+
+/** When a migration was written: the milliseconds at the end of its name. */
+const writtenAt = (name: string): number => Number(name.slice(-13));
+
+/** Whether a migration is from before the baseline. */
+export const isEarly = (name: string, [first]: readonly string[]): boolean => writtenAt(name) < writtenAt(first!);
 
 /**
  * @param names of migrations that ran, in a database or the one that a backup is of
- * @param baseline names of the migrations that they were squashed into
+ * @param baseline names of the migrations that the earlier ones were squashed into
  * @returns the same schema in names of this version
  * @throws Error in an operator's words where some of the squashed ones are missing
  */
 export function withoutSquashed(names: readonly string[], baseline: readonly string[]): string[] {
-  const old = new Set(SQUASHED);
-  const others = names.filter((name) => !old.has(name));
-  if (others.length === names.length) return others;
+  const later = names.filter((name) => !isEarly(name, baseline));
+  if (later.length === names.length) return later;
   const missing = SQUASHED.filter((name) => !names.includes(name));
-  if (missing.length === 0) return [...baseline, ...others];
+  if (missing.length === 0) return [...baseline, ...later];
   throw new Error(
-    `The schema is that of an early version of Fleetgate: ${missing.length} of its ${SQUASHED.length} migrations did not run, the ` +
-      `first of them ${missing[0]}. Start the last version that has them first (git checkout ${LAST_COMMIT}, npm start), and ` +
-      'stop it. Then start this version. Restore a backup with such a schema with that version, too.',
+    `The schema is that of an early version of Fleetgate: ${missing.length} of the ${SQUASHED.length} migrations before this ` +
+      `version did not run, the first of them ${missing[0]}. Start the last version that has them first (git checkout ` +
+      `${LAST_COMMIT}, npm start), and stop it. Then start this version. Restore a backup with such a schema with that version, too.`,
   );
 }
 

@@ -1,6 +1,45 @@
--- The schema that the first 48 migrations made, before they became a baseline: pg_dump of Postgres 15, without its comments.
+-- The schema of a database of before the first release, whose 20 migrations became a baseline: pg_dump of Postgres 15, without its comments.
 SELECT pg_catalog.set_config('search_path', '', false);
 SET check_function_bodies = false;
+CREATE FUNCTION public.device_search_text(name text, serial text, mac text, model text, site text, tags text[], note text, former text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+          select lower(concat_ws(e'\n', name, serial, mac, replace(mac, ':', ''), left(model, 120), site,
+                                 array_to_string(tags, ' '), note, array_to_string(former, ' ')))
+        $$;
+COMMENT ON FUNCTION public.device_search_text(name text, serial text, mac text, model text, site text, tags text[], note text, former text[]) IS 'What GET /v1/devices?q= searches, in lower case.';
+CREATE FUNCTION public.event_of_approval() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        if tg_op = 'INSERT' or old.state <> new.state then
+          insert into event (type, subject, data)
+          values ('approval.' || new.state, 'approval:' || new.id,
+                  jsonb_build_object('action', new.action, 'requestedBy', new.requested_by_name, 'decidedBy', new.decided_by_name));
+        end if;
+        return null;
+      end $$;
+CREATE FUNCTION public.event_of_artifact() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, device_id, data)
+          values ('artifact.stored', 'artifact:' || new.id, new.device_id, jsonb_build_object('kind', new.kind, 'name', new.name));
+        else
+          insert into event (type, subject, device_id, data)
+          values ('artifact.removed', 'artifact:' || old.id, old.device_id, jsonb_build_object('kind', old.kind, 'name', old.name));
+        end if;
+        return null;
+      end $$;
+CREATE FUNCTION public.event_of_checkpoint() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        insert into event (type, subject, data)
+        values ('audit.checkpoint', 'checkpoint:' || new.size, jsonb_build_object('size', new.size));
+        return null;
+      end $$;
 CREATE FUNCTION public.event_of_device() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -25,6 +64,33 @@ CREATE FUNCTION public.event_of_device() RETURNS trigger
         end if;
         return null;
       end $$;
+CREATE FUNCTION public.event_of_discovery() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, data)
+          values ('discovery.started', 'discovery:' || new.id,
+                  jsonb_build_object('addresses', new.addresses, 'startedBy', new.created_by_name));
+        elsif old.ended_at is null and new.ended_at is not null then
+          insert into event (type, subject, data)
+          values ('discovery.ended', 'discovery:' || new.id,
+                  jsonb_build_object('state', new.state, 'devices', (
+                    select count(*) from discovery_find where discovery_id = new.id and kind = 'device')));
+        end if;
+        return null;
+      end $$;
+CREATE FUNCTION public.event_of_fan_out() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        if tg_op = 'INSERT' or old.state <> new.state then
+          insert into event (type, subject, data)
+          values ('fanout.' || new.state, 'fanout:' || new.id,
+                  jsonb_build_object('startedBy', new.created_by_name, 'state', new.state));
+        end if;
+        return null;
+      end $$;
 CREATE FUNCTION public.event_of_job() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -36,6 +102,19 @@ CREATE FUNCTION public.event_of_job() RETURNS trigger
           insert into event (type, subject, device_id, data)
           values ('job.ended', 'job:' || new.id, new.device_id,
                   jsonb_build_object('kind', new.kind, 'outcome', new.outcome, 'code', new.failure ->> 'code'));
+        end if;
+        return null;
+      end $$;
+CREATE FUNCTION public.event_of_lock() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, data)
+          values ('lock.set', 'lock:' || new.id, jsonb_build_object('kind', new.kind, 'by', new.created_by_name));
+        elsif old.lifted_at is null and new.lifted_at is not null then
+          insert into event (type, subject, data)
+          values ('lock.lifted', 'lock:' || new.id, jsonb_build_object('kind', new.kind));
         end if;
         return null;
       end $$;
@@ -65,6 +144,13 @@ CREATE FUNCTION public.event_of_rollout() RETURNS trigger
           values ('rollout.' || new.state, 'rollout:' || new.id,
                   jsonb_build_object('name', new.name, 'kind', new.kind, 'state', new.state, 'why', new.pause_sentence));
         end if;
+        return null;
+      end $$;
+CREATE FUNCTION public.event_of_warning() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+      begin
+        insert into event (type, subject, data) values ('system.warning', 'warning:' || new.code, jsonb_build_object('code', new.code));
         return null;
       end $$;
 CREATE FUNCTION public.event_of_wave() RETURNS trigger
@@ -206,16 +292,16 @@ CREATE TABLE public.api_key (
     name text NOT NULL,
     prefix text NOT NULL,
     hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone,
-    revoked_at timestamp with time zone,
-    last_used_at timestamp with time zone,
     scope jsonb,
     allowed_addresses text[] DEFAULT '{}'::text[] NOT NULL,
     calls_per_minute integer,
     replaces_id uuid,
-    last_used_address text,
     issued_by uuid,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    last_used_address text,
     CONSTRAINT api_key_allows_some_calls CHECK ((calls_per_minute > 0)),
     CONSTRAINT api_key_hash_is_sha256 CHECK ((octet_length(hash) = 32)),
     CONSTRAINT api_key_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 120))),
@@ -229,6 +315,7 @@ CREATE TABLE public.approval (
     digest bytea NOT NULL,
     summary jsonb NOT NULL,
     devices integer NOT NULL,
+    device_ids uuid[] NOT NULL,
     state text DEFAULT 'pending'::text NOT NULL,
     requested_by uuid NOT NULL,
     requested_by_name text NOT NULL,
@@ -238,7 +325,6 @@ CREATE TABLE public.approval (
     decided_by_name text,
     decided_at timestamp with time zone,
     used_at timestamp with time zone,
-    device_ids uuid[] NOT NULL,
     CONSTRAINT approval_digest_is_sha256 CHECK ((octet_length(digest) = 32)),
     CONSTRAINT approval_is_decided_by_another CHECK ((decided_by <> requested_by)),
     CONSTRAINT approval_says_when_it_was_used CHECK (((state = 'used'::text) = (used_at IS NOT NULL))),
@@ -253,18 +339,18 @@ CREATE TABLE public.artifact (
     bytes bigint NOT NULL,
     kind text NOT NULL,
     name text NOT NULL,
-    device_id uuid,
-    job_id uuid,
-    created_at timestamp with time zone NOT NULL,
     version text,
     models text[] DEFAULT '{}'::text[] NOT NULL,
     hardware text[] DEFAULT '{}'::text[] NOT NULL,
     minimum_version text,
     signed_by text,
     signature text,
+    device_id uuid,
+    job_id uuid,
+    confirmed_at timestamp with time zone,
     created_by text,
     created_by_name text,
-    confirmed_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
     CONSTRAINT artifact_is_not_negative CHECK ((bytes >= 0)),
     CONSTRAINT artifact_kind_is_known CHECK ((kind = ANY (ARRAY['firmware'::text, 'backup'::text, 'certificate'::text, 'configuration'::text, 'file'::text]))),
     CONSTRAINT artifact_sha256_is_hex CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
@@ -290,8 +376,8 @@ CREATE TABLE public.audit_checkpoint (
     size bigint NOT NULL,
     root bytea NOT NULL,
     signed_at timestamp with time zone NOT NULL,
-    note text NOT NULL,
-    set_back_from timestamp with time zone
+    set_back_from timestamp with time zone,
+    note text NOT NULL
 );
 COMMENT ON TABLE public.audit_checkpoint IS 'What the log has signed of itself, as C2SP tlog-checkpoint.';
 COMMENT ON COLUMN public.audit_checkpoint.set_back_from IS 'The latest time that the clock had shown, when it shows an earlier one at this checkpoint. A copy from the note.';
@@ -306,9 +392,9 @@ CREATE TABLE public.audit_entry (
     reason text,
     device_id uuid,
     job_id uuid,
+    operation_id uuid,
     subject text NOT NULL,
     facts jsonb DEFAULT '{}'::jsonb NOT NULL,
-    operation_id uuid,
     written_in xid8 DEFAULT pg_current_xact_id(),
     CONSTRAINT audit_entry_action_is_noun_verb CHECK ((action ~ '^[a-z_]+(\.[a-z_]+)+$'::text))
 );
@@ -332,9 +418,9 @@ CREATE TABLE public.audit_log (
     origin text NOT NULL,
     sealed_key bytea,
     watermark xid8,
-    sealed_key_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_key)) STORED,
     server_id text,
     closed_through bigint DEFAULT 0 NOT NULL,
+    sealed_key_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_key)) STORED,
     CONSTRAINT audit_log_is_only_one CHECK (only_one),
     CONSTRAINT audit_log_origin_is_a_key_name CHECK ((origin ~ '^[^[:space:]+]{1,200}$'::text))
 );
@@ -407,6 +493,7 @@ CREATE TABLE public.backup_policy (
     only_changes boolean NOT NULL,
     passphrase uuid,
     enabled boolean NOT NULL,
+    quarantined_at timestamp with time zone,
     next_run_at timestamp with time zone,
     last_run_at timestamp with time zone,
     last_started integer,
@@ -416,7 +503,6 @@ CREATE TABLE public.backup_policy (
     operator_id uuid,
     created_at timestamp with time zone NOT NULL,
     version integer NOT NULL,
-    quarantined_at timestamp with time zone,
     CONSTRAINT backup_policy_has_one_rhythm CHECK (((cron IS NULL) <> (every_seconds IS NULL))),
     CONSTRAINT backup_policy_keeps_a_day CHECK ((keep_days >= 1)),
     CONSTRAINT backup_policy_keeps_one CHECK ((keep_count >= 1)),
@@ -429,9 +515,9 @@ CREATE TABLE public.data_key (
     id uuid NOT NULL,
     root_key_id text NOT NULL,
     wrapped bytea NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     purpose text DEFAULT 'seal'::text NOT NULL,
     active boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT data_key_purpose_is_known CHECK ((purpose = ANY (ARRAY['seal'::text, 'fingerprint'::text])))
 );
 COMMENT ON TABLE public.data_key IS 'Keys that seal secrets, each wrapped by the root key whose id stands beside it.';
@@ -447,8 +533,10 @@ CREATE TABLE public.device (
     firmware text,
     site text DEFAULT ''::text NOT NULL,
     tags text[] DEFAULT '{}'::text[] NOT NULL,
+    time_zone text,
     profile text DEFAULT 'unknown'::text NOT NULL,
     api_version text,
+    sessions integer DEFAULT 1 NOT NULL,
     trust text DEFAULT 'pin'::text NOT NULL,
     trust_pin text,
     trust_ca text,
@@ -457,27 +545,38 @@ CREATE TABLE public.device (
     state text DEFAULT 'new'::text NOT NULL,
     state_reason text,
     seen_at timestamp with time zone,
+    probe_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+    identify_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
-    probe_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    identify_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    sessions integer DEFAULT 1 NOT NULL,
-    time_zone text,
+    note text DEFAULT ''::text NOT NULL,
+    former_serials text[] DEFAULT '{}'::text[] NOT NULL,
+    search_text text GENERATED ALWAYS AS (public.device_search_text(name, serial, mac, model, site, tags, note, former_serials)) STORED NOT NULL,
+    fields jsonb DEFAULT '{}'::jsonb NOT NULL,
+    network_operator text,
     CONSTRAINT device_ca_has_a_bundle CHECK (((trust = 'ca'::text) = (trust_ca IS NOT NULL))),
+    CONSTRAINT device_fields_are_an_object CHECK ((jsonb_typeof(fields) = 'object'::text)),
+    CONSTRAINT device_former_serials_are_few CHECK ((cardinality(former_serials) <= 20)),
     CONSTRAINT device_insecure_has_an_end CHECK (((trust = 'insecure'::text) = (trust_expires_at IS NOT NULL))),
     CONSTRAINT device_mac_is_canonical CHECK ((mac ~ '^[0-9a-f]{2}(:[0-9a-f]{2}){5}$'::text)),
     CONSTRAINT device_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+    CONSTRAINT device_network_operator_is_short CHECK (((char_length(network_operator) >= 1) AND (char_length(network_operator) <= 64))),
+    CONSTRAINT device_note_is_short CHECK ((length(note) <= 1000)),
     CONSTRAINT device_profile_is_known CHECK ((profile = ANY (ARRAY['unknown'::text, 'spec'::text, 'rutos'::text]))),
     CONSTRAINT device_sessions_are_few CHECK (((sessions >= 1) AND (sessions <= 4))),
     CONSTRAINT device_state_is_known CHECK ((state = ANY (ARRAY['new'::text, 'online'::text, 'offline'::text, 'credentials_refused'::text, 'trust_changed'::text]))),
     CONSTRAINT device_trust_is_known CHECK ((trust = ANY (ARRAY['pin'::text, 'ca'::text, 'insecure'::text])))
 );
 COMMENT ON TABLE public.device IS 'One router of the fleet: where it is, how we know that it is still the same, and what we know of it.';
+COMMENT ON COLUMN public.device.time_zone IS 'IANA name; maintenance windows are on this clock. Null: that of the rollout.';
+COMMENT ON COLUMN public.device.sessions IS 'Sessions at once for each account; real devices leak memory with each login.';
 COMMENT ON COLUMN public.device.probe_at IS 'When the status sweep asks next whether the device is there.';
 COMMENT ON COLUMN public.device.identify_at IS 'When the status sweep asks next who the device is; that needs a session.';
-COMMENT ON COLUMN public.device.sessions IS 'Sessions at once for each account; real devices leak memory with each login.';
-COMMENT ON COLUMN public.device.time_zone IS 'IANA name; maintenance windows are on this clock. Null: that of the rollout.';
+COMMENT ON COLUMN public.device.note IS 'What people write down about the device.';
+COMMENT ON COLUMN public.device.former_serials IS 'Of the hardware that was replaced under this name, the latest last.';
+COMMENT ON COLUMN public.device.search_text IS 'What GET /v1/devices?q= searches.';
+COMMENT ON COLUMN public.device.fields IS 'Values by the key of device_field. A device need not have each.';
 CREATE TABLE public.device_account (
     id uuid NOT NULL,
     device_id uuid NOT NULL,
@@ -489,7 +588,6 @@ CREATE TABLE public.device_account (
     proven_for timestamp with time zone,
     reserved_logins integer DEFAULT 0 NOT NULL,
     reserved_until timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
-    sealed_password_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_password)) STORED,
     sealed_pending bytea,
     pending_job uuid,
     pending_tried_by uuid,
@@ -497,6 +595,7 @@ CREATE TABLE public.device_account (
     pending_refused text[] DEFAULT '{}'::text[] NOT NULL,
     changing_until timestamp with time zone,
     rotated_by uuid,
+    sealed_password_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_password)) STORED,
     sealed_pending_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_pending)) STORED,
     CONSTRAINT device_account_failures_count_up CHECK ((failed_logins >= 0)),
     CONSTRAINT device_account_pending_has_a_job CHECK (((sealed_pending IS NULL) = (pending_job IS NULL))),
@@ -546,6 +645,93 @@ ALTER TABLE public.device_change ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTIT
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.device_field (
+    key text NOT NULL,
+    type text NOT NULL,
+    choices text[] DEFAULT '{}'::text[] NOT NULL,
+    description text DEFAULT ''::text NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    version integer DEFAULT 1 NOT NULL,
+    CONSTRAINT device_field_choice_has_choices CHECK (((type = 'choice'::text) = (cardinality(choices) > 0))),
+    CONSTRAINT device_field_key_is_a_word CHECK ((key ~ '^[a-z][a-z0-9_]{0,39}$'::text)),
+    CONSTRAINT device_field_type_is_known CHECK ((type = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'date'::text, 'choice'::text])))
+);
+COMMENT ON TABLE public.device_field IS 'What devices can be described by, besides the fields that every installation has.';
+CREATE TABLE public.discovery (
+    id uuid NOT NULL,
+    state text DEFAULT 'queued'::text NOT NULL,
+    networks text[] NOT NULL,
+    ports integer[] NOT NULL,
+    addresses integer NOT NULL,
+    per_second integer NOT NULL,
+    at_once integer NOT NULL,
+    searched integer DEFAULT 0 NOT NULL,
+    epoch integer DEFAULT 0 NOT NULL,
+    failure text,
+    operator_id uuid NOT NULL,
+    created_by text NOT NULL,
+    created_by_name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT discovery_ends_once CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
+    CONSTRAINT discovery_is_small CHECK (((addresses >= 1) AND (addresses <= 4096))),
+    CONSTRAINT discovery_says_why_it_failed CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
+    CONSTRAINT discovery_searches_its_addresses CHECK (((searched >= 0) AND (searched <= addresses))),
+    CONSTRAINT discovery_state_is_known CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'finished'::text, 'cancelled'::text, 'failed'::text])))
+);
+COMMENT ON TABLE public.discovery IS 'A search of networks for devices.';
+COMMENT ON COLUMN public.discovery.searched IS 'The first so many addresses are done: a process that goes on with the run starts there.';
+COMMENT ON COLUMN public.discovery.epoch IS 'Counts the processes that worked on it; writes of an earlier one are refused.';
+CREATE TABLE public.discovery_credentials (
+    id uuid NOT NULL,
+    discovery_id uuid NOT NULL,
+    ordinal integer NOT NULL,
+    username text NOT NULL,
+    sealed_password bytea,
+    sealed_password_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_password)) STORED
+);
+COMMENT ON TABLE public.discovery_credentials IS 'Credentials that a search may try. The password goes at the end of the run, unless a device accepted it.';
+CREATE TABLE public.discovery_find (
+    id uuid NOT NULL,
+    discovery_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    address text NOT NULL,
+    port integer NOT NULL,
+    base_url text NOT NULL,
+    kind text NOT NULL,
+    reason text,
+    pin text,
+    certificate jsonb,
+    profile text,
+    name text,
+    model text,
+    identifier text,
+    api_version text,
+    login text,
+    credentials_id uuid,
+    serial text,
+    mac text,
+    firmware text,
+    known_device_id uuid,
+    known_by text,
+    seen_at timestamp with time zone NOT NULL,
+    CONSTRAINT discovery_find_kind_is_known CHECK ((kind = ANY (ARRAY['device'::text, 'other'::text]))),
+    CONSTRAINT discovery_find_known_by_is_known CHECK ((known_by = ANY (ARRAY['baseUrl'::text, 'serial'::text, 'mac'::text]))),
+    CONSTRAINT discovery_find_login_is_known CHECK ((login = ANY (ARRAY['granted'::text, 'refused'::text, 'unclear'::text])))
+);
+COMMENT ON TABLE public.discovery_find IS 'What answered at an address. All texts are claims of what answered, except after a login.';
+COMMENT ON COLUMN public.discovery_find.credentials_id IS 'The credentials that it accepted.';
+CREATE TABLE public.discovery_login (
+    credentials_id uuid NOT NULL,
+    address text NOT NULL,
+    identity text NOT NULL,
+    outcome text DEFAULT 'unclear'::text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT discovery_login_outcome_is_known CHECK ((outcome = ANY (ARRAY['granted'::text, 'refused'::text, 'unclear'::text])))
+);
+COMMENT ON TABLE public.discovery_login IS 'Each login of a search, from before it is sent. A row forbids another login with these credentials on this device.';
+COMMENT ON COLUMN public.discovery_login.identity IS 'What the device calls itself, or its address: a device with two addresses is one.';
 CREATE TABLE public.event (
     tx xid8 DEFAULT pg_current_xact_id() NOT NULL,
     id bigint NOT NULL,
@@ -565,6 +751,56 @@ ALTER TABLE public.event ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     NO MAXVALUE
     CACHE 1
 );
+CREATE TABLE public.fan_out (
+    id uuid NOT NULL,
+    state text NOT NULL,
+    selector text NOT NULL,
+    acts jsonb NOT NULL,
+    writes boolean NOT NULL,
+    sealed_request bytea NOT NULL,
+    device_ids uuid[] NOT NULL,
+    counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    stopped text,
+    retry_of uuid,
+    operator_id uuid NOT NULL,
+    created_by text NOT NULL,
+    created_by_name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    alive_at timestamp with time zone NOT NULL,
+    cancel_asked_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    sealed_request_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_request)) STORED,
+    CONSTRAINT fan_out_ends_once CHECK (((state = 'running'::text) = (ended_at IS NULL))),
+    CONSTRAINT fan_out_state_is_known CHECK ((state = ANY (ARRAY['running'::text, 'ended'::text, 'interrupted'::text])))
+);
+COMMENT ON TABLE public.fan_out IS 'Calls to many devices whose outcomes are stored for some days. The calls are made by one process, which says in alive_at that it works on it.';
+COMMENT ON COLUMN public.fan_out.acts IS 'Method, path and query of each call, without secrets.';
+COMMENT ON COLUMN public.fan_out.sealed_request IS 'The complete request, with its bodies, for a retry.';
+COMMENT ON COLUMN public.fan_out.device_ids IS 'All devices of it. One without a row in fan_out_device has no outcome yet.';
+COMMENT ON COLUMN public.fan_out.alive_at IS 'By the clock of the database.';
+CREATE TABLE public.fan_out_answer (
+    id uuid NOT NULL,
+    fan_out_id uuid NOT NULL,
+    digest text NOT NULL,
+    sealed_body bytea NOT NULL,
+    sealed_body_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_body)) STORED
+);
+COMMENT ON TABLE public.fan_out_answer IS 'Different answers of devices, each once, without their secrets and sealed all the same: what the rules of redaction do not know is not in clear here.';
+CREATE TABLE public.fan_out_device (
+    fan_out_id uuid NOT NULL,
+    device_id uuid NOT NULL,
+    outcome text NOT NULL,
+    reason text,
+    status integer,
+    digest text,
+    bytes integer,
+    device_codes integer[] DEFAULT '{}'::integer[] NOT NULL,
+    ms integer,
+    CONSTRAINT fan_out_device_digest_is_sha256 CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT fan_out_device_outcome_is_known CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'skipped'::text, 'unreachable'::text, 'unknown'::text])))
+);
+COMMENT ON TABLE public.fan_out_device IS 'The outcome of one device, written in batches. It outlives the device, which no reader sees then: a foreign key would slow each batch down.';
+COMMENT ON COLUMN public.fan_out_device.digest IS 'Of the answer without its secrets; null: there is none, or it cannot be searched for secrets.';
 CREATE TABLE public.fleet_import (
     id uuid NOT NULL,
     state text NOT NULL,
@@ -586,17 +822,31 @@ CREATE TABLE public.fleet_import (
 );
 COMMENT ON TABLE public.fleet_import IS 'Imports that go on without their sender. The file itself is in the memory of one process and nowhere else; success is written in the transaction of the import.';
 COMMENT ON COLUMN public.fleet_import.alive_at IS 'When its process last said that it works on it, by the clock of the database.';
+CREATE TABLE public.gateway_process (
+    id uuid NOT NULL,
+    role text NOT NULL,
+    host text NOT NULL,
+    version text NOT NULL,
+    node text NOT NULL,
+    checks jsonb NOT NULL,
+    sweepers jsonb NOT NULL,
+    warnings text[] NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    alive_at timestamp with time zone NOT NULL,
+    CONSTRAINT gateway_process_role_is_known CHECK ((role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])))
+);
+COMMENT ON TABLE public.gateway_process IS 'The processes that run, as each describes itself. One that died leaves its row for a day.';
 CREATE TABLE public.idempotency_key (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
     actor text NOT NULL,
     key text NOT NULL,
     request_digest bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
     request_id text,
-    sealed_answer bytea,
-    sealed_answer_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_answer)) STORED,
     rights_mark bytea,
+    sealed_answer bytea,
     failure text,
+    created_at timestamp with time zone NOT NULL,
+    sealed_answer_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_answer)) STORED,
     CONSTRAINT idempotency_key_is_short CHECK (((length(key) >= 8) AND (length(key) <= 128)))
 );
 COMMENT ON TABLE public.idempotency_key IS 'What a request that changes something came to, compressed, sealed, and without the bodies of devices. No answer yet: it runs, or its process died in it.';
@@ -615,6 +865,7 @@ CREATE TABLE public.job (
     device_id uuid NOT NULL,
     kind text NOT NULL,
     spec jsonb DEFAULT '{}'::jsonb NOT NULL,
+    is_bulk boolean DEFAULT false NOT NULL,
     phase text NOT NULL,
     outcome text,
     cursor jsonb NOT NULL,
@@ -625,24 +876,23 @@ CREATE TABLE public.job (
     epoch integer DEFAULT 0 NOT NULL,
     lease_until timestamp with time zone,
     owner text,
+    lost_workers integer DEFAULT 0 NOT NULL,
+    tried_alone boolean DEFAULT false NOT NULL,
+    trials integer DEFAULT 0 NOT NULL,
+    lost_by text,
+    lost_at timestamp with time zone,
     intent jsonb,
     cancel_asked_at timestamp with time zone,
     result jsonb,
     failure jsonb,
     started_by text NOT NULL,
     started_by_name text NOT NULL,
+    operator_id uuid,
     reason text,
     request_id text,
     created_at timestamp with time zone NOT NULL,
     started_at timestamp with time zone,
     ended_at timestamp with time zone,
-    operator_id uuid,
-    is_bulk boolean DEFAULT false NOT NULL,
-    lost_workers integer DEFAULT 0 NOT NULL,
-    tried_alone boolean DEFAULT false NOT NULL,
-    trials integer DEFAULT 0 NOT NULL,
-    lost_by text,
-    lost_at timestamp with time zone,
     CONSTRAINT job_counts_up CHECK (((attempts >= 0) AND (epoch >= 0))),
     CONSTRAINT job_ended_has_a_time CHECK (((phase = 'ended'::text) = (ended_at IS NOT NULL))),
     CONSTRAINT job_ended_has_an_outcome CHECK (((phase = 'ended'::text) = (outcome IS NOT NULL))),
@@ -652,17 +902,17 @@ CREATE TABLE public.job (
 )
 WITH (fillfactor='70');
 COMMENT ON TABLE public.job IS 'One long operation on one device; the queue only hands these rows out.';
-COMMENT ON COLUMN public.job.epoch IS 'Rises with every dispatch and every lost lease; who holds an older one may not write.';
-COMMENT ON COLUMN public.job.intent IS 'The latest effect on the device: what was probed before, whether it was sent, what the probe after said.';
-COMMENT ON COLUMN public.job.failure IS 'Why it ended without success; while it waits, what went wrong last.';
-COMMENT ON COLUMN public.job.started_at IS 'When a worker first took it up. From then until its end the device is its own.';
-COMMENT ON COLUMN public.job.operator_id IS 'In whose name it acts; null for jobs of the gateway itself.';
 COMMENT ON COLUMN public.job.is_bulk IS 'One of many of a rollout: it never takes the slots that are reserved for people.';
+COMMENT ON COLUMN public.job.epoch IS 'Rises with every dispatch and every lost lease; who holds an older one may not write.';
 COMMENT ON COLUMN public.job.lost_workers IS 'Workers that were lost in a row while they ran it, without a step saved in between. Above 0 it is a suspect.';
 COMMENT ON COLUMN public.job.tried_alone IS 'Whether it was handed out last as the only suspect at work.';
 COMMENT ON COLUMN public.job.trials IS 'Tries that it still has to make as a suspect: one at a time, and with nothing beside it after a second loss.';
 COMMENT ON COLUMN public.job.lost_by IS 'The process that was lost last while it ran it.';
 COMMENT ON COLUMN public.job.lost_at IS 'When that was noticed.';
+COMMENT ON COLUMN public.job.intent IS 'The latest effect on the device: what was probed before, whether it was sent, what the probe after said.';
+COMMENT ON COLUMN public.job.failure IS 'Why it ended without success; while it waits, what went wrong last.';
+COMMENT ON COLUMN public.job.operator_id IS 'In whose name it acts; null for jobs of the gateway itself.';
+COMMENT ON COLUMN public.job.started_at IS 'When a worker first took it up. From then until its end the device is its own.';
 CREATE TABLE public.job_event (
     job_id uuid NOT NULL,
     ordinal integer NOT NULL,
@@ -823,9 +1073,9 @@ CREATE TABLE public.rollout (
     started_at timestamp with time zone,
     ended_at timestamp with time zone,
     followed_at timestamp with time zone,
-    version integer DEFAULT 1 NOT NULL,
     schedule_id uuid,
     rolls_back uuid,
+    version integer DEFAULT 1 NOT NULL,
     CONSTRAINT rollout_ended_has_a_time CHECK (((state = ANY (ARRAY['finished'::text, 'aborted'::text])) = (ended_at IS NOT NULL))),
     CONSTRAINT rollout_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 120))),
     CONSTRAINT rollout_pause_has_a_cause CHECK (((state = 'paused'::text) = (pause_cause IS NOT NULL))),
@@ -846,11 +1096,11 @@ CREATE TABLE public.rollout_target (
     offline_looks integer DEFAULT 0 NOT NULL,
     job_id uuid,
     before jsonb DEFAULT '{}'::jsonb NOT NULL,
+    spec jsonb,
     began_at timestamp with time zone,
     ended_at timestamp with time zone,
     checked_at timestamp with time zone,
     changed_at timestamp with time zone NOT NULL,
-    spec jsonb,
     CONSTRAINT rollout_target_at_work_has_a_job CHECK (((state <> ALL (ARRAY['queued'::text, 'running'::text])) OR (job_id IS NOT NULL))),
     CONSTRAINT rollout_target_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'offline'::text, 'queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'unknown'::text, 'skipped'::text, 'cancelled'::text])))
 );
@@ -868,6 +1118,11 @@ CREATE TABLE public.rollout_wave (
     CONSTRAINT rollout_wave_state_is_known CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'soaking'::text, 'passed'::text, 'failed'::text])))
 );
 COMMENT ON TABLE public.rollout_wave IS 'A part of a rollout''s devices that goes together.';
+CREATE TABLE public.root_key_copy (
+    root_key_id text NOT NULL,
+    copied_at timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.root_key_copy IS 'Root keys of which a backup of the installation made a copy. It holds no key.';
 CREATE TABLE public.saved_selector (
     name text NOT NULL,
     selector text NOT NULL,
@@ -886,6 +1141,7 @@ CREATE TABLE public.schedule (
     template jsonb NOT NULL,
     missed text DEFAULT 'once'::text NOT NULL,
     enabled boolean DEFAULT true NOT NULL,
+    quarantined_at timestamp with time zone,
     next_run_at timestamp with time zone,
     last_run_at timestamp with time zone,
     last_rollout_id uuid,
@@ -895,7 +1151,6 @@ CREATE TABLE public.schedule (
     operator_id uuid,
     created_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
-    quarantined_at timestamp with time zone,
     CONSTRAINT schedule_enabled_has_a_next CHECK (((NOT enabled) OR (next_run_at IS NOT NULL))),
     CONSTRAINT schedule_has_one_rhythm CHECK (((cron IS NULL) <> (every_seconds IS NULL))),
     CONSTRAINT schedule_missed_is_known CHECK ((missed = ANY (ARRAY['once'::text, 'skip'::text]))),
@@ -917,19 +1172,19 @@ CREATE TABLE public.sealed_value (
     device_id uuid,
     job_id uuid,
     name text,
+    policy_id uuid,
+    operator_id uuid,
     created_by text NOT NULL,
     created_by_name text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
     sealed_content_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_content)) STORED,
-    operator_id uuid,
-    policy_id uuid,
     CONSTRAINT sealed_value_of_a_job_has_a_name CHECK (((job_id IS NULL) = (name IS NULL)))
 );
 COMMENT ON TABLE public.sealed_value IS 'A password or key that a job uses or made. Jobs name it by id; it is opened into a request to a device, or for an operator who may, with an audit entry.';
 COMMENT ON COLUMN public.sealed_value.job_id IS 'The job that made it; null for one that an operator gave.';
-COMMENT ON COLUMN public.sealed_value.operator_id IS 'Whose jobs alone may use a value that an operator gave. A value that has no operator, no job and no policy is used by no job.';
 COMMENT ON COLUMN public.sealed_value.policy_id IS 'The backup policy whose copy of a passphrase this is: only its backups, and restores of them, may use it. No foreign key: it outlives the policy, as its backups do.';
+COMMENT ON COLUMN public.sealed_value.operator_id IS 'Whose jobs alone may use a value that an operator gave. A value that has no operator, no job and no policy is used by no job.';
 CREATE TABLE public.secret_holder (
     id uuid NOT NULL,
     knows uuid[] NOT NULL,
@@ -943,6 +1198,11 @@ CREATE TABLE public.setup_token (
     expires_at timestamp with time zone NOT NULL
 );
 COMMENT ON TABLE public.setup_token IS 'Digests of the tokens printed at starts without an operator; one of them makes the first administrator.';
+CREATE TABLE public.system_warning (
+    code text NOT NULL,
+    since timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.system_warning IS 'What running processes warn of now.';
 CREATE TABLE public.webhook (
     id uuid NOT NULL,
     name text NOT NULL,
@@ -950,20 +1210,20 @@ CREATE TABLE public.webhook (
     types text[] NOT NULL,
     sealed_secret bytea NOT NULL,
     enabled boolean DEFAULT true NOT NULL,
+    quarantined_at timestamp with time zone,
     seen_tx xid8 DEFAULT pg_current_xact_id() NOT NULL,
     seen_id bigint DEFAULT 0 NOT NULL,
     operator_id uuid,
+    created_by text,
     created_by_name text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     version integer DEFAULT 1 NOT NULL,
     sealed_secret_key uuid GENERATED ALWAYS AS (public.fleetgate_key_of(sealed_secret)) STORED,
-    created_by text,
-    quarantined_at timestamp with time zone,
     CONSTRAINT webhook_name_is_short CHECK (((length(name) >= 1) AND (length(name) <= 120)))
 );
 COMMENT ON TABLE public.webhook IS 'Where events are sent to. seen_* is how far they have been turned into deliveries.';
-COMMENT ON COLUMN public.webhook.created_by IS 'The key or session of who changed it last; null: from before this was kept.';
 COMMENT ON COLUMN public.webhook.quarantined_at IS 'When it was stopped, because it took its processes down.';
+COMMENT ON COLUMN public.webhook.created_by IS 'The key or session of who changed it last; null: from before this was kept.';
 CREATE TABLE public.webhook_delivery (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     webhook_id uuid NOT NULL,
@@ -1001,111 +1261,55 @@ COMMENT ON COLUMN public.work_mark.lost_by IS 'The process that was lost last wh
 COMMENT ON COLUMN public.work_mark.lost_at IS 'When that was noticed.';
 COMMENT ON COLUMN public.work_mark.quiet_until IS 'Until when everything else waits, so that it is tried with nothing beside it.';
 ALTER TABLE ONLY public.migrations ALTER COLUMN id SET DEFAULT nextval('public.migrations_id_seq'::regclass);
-INSERT INTO public.migrations VALUES (1, 1763719200000, 'Foundation1763719200000');
-INSERT INTO public.migrations VALUES (2, 1763719800000, 'Audit1763719800000');
-INSERT INTO public.migrations VALUES (3, 1763720400000, 'Auth1763720400000');
-INSERT INTO public.migrations VALUES (4, 1763721000000, 'Devices1763721000000');
-INSERT INTO public.migrations VALUES (5, 1763721600000, 'Jobs1763721600000');
-INSERT INTO public.migrations VALUES (6, 1763722800000, 'Selectors1763722800000');
-INSERT INTO public.migrations VALUES (7, 1763723400000, 'Idempotency1763723400000');
-INSERT INTO public.migrations VALUES (8, 1763724000000, 'DeviceHistory1763724000000');
-INSERT INTO public.migrations VALUES (9, 1763724600000, 'SavedSelectors1763724600000');
-INSERT INTO public.migrations VALUES (10, 1763725200000, 'SessionPools1763725200000');
-INSERT INTO public.migrations VALUES (11, 1763725800000, 'Notices1763725800000');
-INSERT INTO public.migrations VALUES (12, 1763726400000, 'DeviceNotices1763726400000');
-INSERT INTO public.migrations VALUES (13, 1763727000000, 'LoginReservations1763727000000');
-INSERT INTO public.migrations VALUES (14, 1763730000000, 'SignIn1763730000000');
-INSERT INTO public.migrations VALUES (15, 1763733600000, 'Roles1763733600000');
-INSERT INTO public.migrations VALUES (16, 1763734200000, 'Locks1763734200000');
-INSERT INTO public.migrations VALUES (17, 1763734800000, 'Approvals1763734800000');
-INSERT INTO public.migrations VALUES (18, 1763735400000, 'JobOperator1763735400000');
-INSERT INTO public.migrations VALUES (19, 1763737200000, 'AuditLog1763737200000');
-INSERT INTO public.migrations VALUES (20, 1763740800000, 'KeyRotation1763740800000');
-INSERT INTO public.migrations VALUES (21, 1763741400000, 'IdempotentAnswers1763741400000');
-INSERT INTO public.migrations VALUES (22, 1763744400000, 'Artifacts1763744400000');
-INSERT INTO public.migrations VALUES (23, 1763748000000, 'SealedValues1763748000000');
-INSERT INTO public.migrations VALUES (24, 1763748600000, 'DeviceCertificates1763748600000');
-INSERT INTO public.migrations VALUES (25, 1763751600000, 'PasswordRotation1763751600000');
-INSERT INTO public.migrations VALUES (26, 1763752200000, 'BackupPolicies1763752200000');
-INSERT INTO public.migrations VALUES (27, 1763758800000, 'Rollouts1763758800000');
-INSERT INTO public.migrations VALUES (28, 1763759400000, 'BulkJobs1763759400000');
-INSERT INTO public.migrations VALUES (29, 1763762400000, 'Events1763762400000');
-INSERT INTO public.migrations VALUES (30, 1763763000000, 'RollBacks1763763000000');
-INSERT INTO public.migrations VALUES (31, 1763764200000, 'DispatchOrder1763764200000');
-INSERT INTO public.migrations VALUES (32, 1763765400000, 'SealedValueOperator1763765400000');
-INSERT INTO public.migrations VALUES (33, 1763766600000, 'WebhookAuthor1763766600000');
-INSERT INTO public.migrations VALUES (34, 1763766660000, 'ApprovedDevices1763766660000');
-INSERT INTO public.migrations VALUES (35, 1763766720000, 'IdempotentRights1763766720000');
-INSERT INTO public.migrations VALUES (36, 1763766780000, 'ReadAccounts1763766780000');
-INSERT INTO public.migrations VALUES (37, 1763766840000, 'LeaseUpdates1763766840000');
-INSERT INTO public.migrations VALUES (38, 1763807400000, 'AuditServer1763807400000');
-INSERT INTO public.migrations VALUES (39, 1763836200000, 'Issuers1763836200000');
-INSERT INTO public.migrations VALUES (40, 1763838000000, 'IdempotentFailures1763838000000');
-INSERT INTO public.migrations VALUES (41, 1763863200000, 'JobQuarantine1763863200000');
-INSERT INTO public.migrations VALUES (42, 1763863800000, 'WorkMarks1763863800000');
-INSERT INTO public.migrations VALUES (43, 1763866800000, 'QuietTrials1763866800000');
-INSERT INTO public.migrations VALUES (44, 1763874000000, 'PolicyPassphrases1763874000000');
-INSERT INTO public.migrations VALUES (45, 1763874600000, 'BackupAccounts1763874600000');
-INSERT INTO public.migrations VALUES (46, 1763877600000, 'SchemaReleases1763877600000');
-INSERT INTO public.migrations VALUES (47, 1763881200000, 'AuditOrder1763881200000');
-INSERT INTO public.migrations VALUES (48, 1763884800000, 'FleetImports1763884800000');
-INSERT INTO public.role VALUES ('viewer', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.role VALUES ('operator', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.role VALUES ('deployer', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.role VALUES ('security', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.role VALUES ('auditor', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.role VALUES ('administrator', true, '', '[]', 1, '2026-11-23 05:46:02.738467+00');
-INSERT INTO public.schema_release VALUES ('Foundation1763719200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Audit1763719800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Auth1763720400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Devices1763721000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Jobs1763721600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Selectors1763722800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Idempotency1763723400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('DeviceHistory1763724000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SavedSelectors1763724600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SessionPools1763725200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Notices1763725800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('DeviceNotices1763726400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('LoginReservations1763727000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SignIn1763730000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Roles1763733600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Locks1763734200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Approvals1763734800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('JobOperator1763735400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('AuditLog1763737200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('KeyRotation1763740800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('IdempotentAnswers1763741400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Artifacts1763744400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SealedValues1763748000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('DeviceCertificates1763748600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('PasswordRotation1763751600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('BackupPolicies1763752200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Rollouts1763758800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('BulkJobs1763759400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Events1763762400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('RollBacks1763763000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('DispatchOrder1763764200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SealedValueOperator1763765400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('WebhookAuthor1763766600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('ApprovedDevices1763766660000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('IdempotentRights1763766720000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('ReadAccounts1763766780000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('LeaseUpdates1763766840000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('AuditServer1763807400000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('Issuers1763836200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('IdempotentFailures1763838000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('JobQuarantine1763863200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('WorkMarks1763863800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('QuietTrials1763866800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('PolicyPassphrases1763874000000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('BackupAccounts1763874600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('SchemaReleases1763877600000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('AuditOrder1763881200000', '0.1.0', '2026-11-23 05:46:04.393307+00');
-INSERT INTO public.schema_release VALUES ('FleetImports1763884800000', '0.1.0', '2026-11-23 05:46:04.393307+00');
+INSERT INTO public.migrations VALUES (1, 1795428000000, 'Foundation1795428000000');
+INSERT INTO public.migrations VALUES (2, 1795428600000, 'Secrets1795428600000');
+INSERT INTO public.migrations VALUES (3, 1795429200000, 'Operators1795429200000');
+INSERT INTO public.migrations VALUES (4, 1795429800000, 'Rights1795429800000');
+INSERT INTO public.migrations VALUES (5, 1795430400000, 'Requests1795430400000');
+INSERT INTO public.migrations VALUES (6, 1795431000000, 'Audit1795431000000');
+INSERT INTO public.migrations VALUES (7, 1795431600000, 'Devices1795431600000');
+INSERT INTO public.migrations VALUES (8, 1795432200000, 'Jobs1795432200000');
+INSERT INTO public.migrations VALUES (9, 1795432800000, 'Artifacts1795432800000');
+INSERT INTO public.migrations VALUES (10, 1795433400000, 'Backups1795433400000');
+INSERT INTO public.migrations VALUES (11, 1795434000000, 'Rollouts1795434000000');
+INSERT INTO public.migrations VALUES (12, 1795434600000, 'Events1795434600000');
+INSERT INTO public.migrations VALUES (13, 1795435200000, 'Fleet1795435200000');
+INSERT INTO public.migrations VALUES (14, 1795435800000, 'DeviceNotes1795435800000');
+INSERT INTO public.migrations VALUES (15, 1795436400000, 'Processes1795436400000');
+INSERT INTO public.migrations VALUES (16, 1795437000000, 'DeviceFields1795437000000');
+INSERT INTO public.migrations VALUES (17, 1795437600000, 'FanOuts1795437600000');
+INSERT INTO public.migrations VALUES (18, 1795446600000, 'Discovery1795446600000');
+INSERT INTO public.migrations VALUES (19, 1795514400000, 'Availability1795514400000');
+INSERT INTO public.migrations VALUES (20, 1795600800000, 'NetworkOperator1795600800000');
+INSERT INTO public.role VALUES ('viewer', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.role VALUES ('operator', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.role VALUES ('deployer', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.role VALUES ('security', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.role VALUES ('auditor', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.role VALUES ('administrator', true, '', '[]', 1, '2026-11-25 18:33:53.318553+00');
+INSERT INTO public.schema_release VALUES ('Foundation1795428000000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Secrets1795428600000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Operators1795429200000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Rights1795429800000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Requests1795430400000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Audit1795431000000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Devices1795431600000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Jobs1795432200000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Artifacts1795432800000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Backups1795433400000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Rollouts1795434000000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Events1795434600000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Fleet1795435200000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('DeviceNotes1795435800000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Processes1795436400000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('DeviceFields1795437000000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('FanOuts1795437600000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Discovery1795446600000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('Availability1795514400000', '0.1.0', '2026-11-25 18:33:53.645038+00');
+INSERT INTO public.schema_release VALUES ('NetworkOperator1795600800000', '0.1.0', '2026-11-25 18:33:53.645038+00');
 SELECT pg_catalog.setval('public.device_change_id_seq', 1, false);
 SELECT pg_catalog.setval('public.event_id_seq', 1, false);
-SELECT pg_catalog.setval('public.migrations_id_seq', 48, true);
+SELECT pg_catalog.setval('public.migrations_id_seq', 20, true);
 ALTER TABLE ONLY public.migrations
     ADD CONSTRAINT "PK_8c82d7f526340ab734260ea46be" PRIMARY KEY (id);
 ALTER TABLE ONLY public.api_key
@@ -1158,12 +1362,38 @@ ALTER TABLE ONLY public.device_certificate
     ADD CONSTRAINT device_certificate_pkey PRIMARY KEY (device_id, fullname);
 ALTER TABLE ONLY public.device_change
     ADD CONSTRAINT device_change_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.device_field
+    ADD CONSTRAINT device_field_pkey PRIMARY KEY (key);
 ALTER TABLE ONLY public.device
     ADD CONSTRAINT device_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.discovery_credentials
+    ADD CONSTRAINT discovery_credentials_have_an_order UNIQUE (discovery_id, ordinal);
+ALTER TABLE ONLY public.discovery_credentials
+    ADD CONSTRAINT discovery_credentials_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.discovery_find
+    ADD CONSTRAINT discovery_find_has_a_place UNIQUE (discovery_id, "position");
+ALTER TABLE ONLY public.discovery_find
+    ADD CONSTRAINT discovery_find_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.discovery_login
+    ADD CONSTRAINT discovery_login_is_one_for_a_device UNIQUE (credentials_id, identity);
+ALTER TABLE ONLY public.discovery_login
+    ADD CONSTRAINT discovery_login_pkey PRIMARY KEY (credentials_id, address);
+ALTER TABLE ONLY public.discovery
+    ADD CONSTRAINT discovery_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (tx, id);
+ALTER TABLE ONLY public.fan_out_answer
+    ADD CONSTRAINT fan_out_answer_id_is_unique UNIQUE (id);
+ALTER TABLE ONLY public.fan_out_answer
+    ADD CONSTRAINT fan_out_answer_pkey PRIMARY KEY (fan_out_id, digest);
+ALTER TABLE ONLY public.fan_out_device
+    ADD CONSTRAINT fan_out_device_pkey PRIMARY KEY (fan_out_id, device_id);
+ALTER TABLE ONLY public.fan_out
+    ADD CONSTRAINT fan_out_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.fleet_import
     ADD CONSTRAINT fleet_import_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.gateway_process
+    ADD CONSTRAINT gateway_process_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_id_is_unique UNIQUE (id);
 ALTER TABLE ONLY public.idempotency_key
@@ -1204,6 +1434,8 @@ ALTER TABLE ONLY public.rollout_target
     ADD CONSTRAINT rollout_target_pkey PRIMARY KEY (rollout_id, device_id);
 ALTER TABLE ONLY public.rollout_wave
     ADD CONSTRAINT rollout_wave_pkey PRIMARY KEY (rollout_id, ordinal);
+ALTER TABLE ONLY public.root_key_copy
+    ADD CONSTRAINT root_key_copy_pkey PRIMARY KEY (root_key_id);
 ALTER TABLE ONLY public.saved_selector
     ADD CONSTRAINT saved_selector_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.schedule
@@ -1218,6 +1450,8 @@ ALTER TABLE ONLY public.secret_holder
     ADD CONSTRAINT secret_holder_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.setup_token
     ADD CONSTRAINT setup_token_pkey PRIMARY KEY (hash);
+ALTER TABLE ONLY public.system_warning
+    ADD CONSTRAINT system_warning_pkey PRIMARY KEY (code);
 ALTER TABLE ONLY public.webhook_delivery
     ADD CONSTRAINT webhook_delivery_is_once_for_an_event UNIQUE (webhook_id, event_tx, event_id);
 ALTER TABLE ONLY public.webhook_delivery
@@ -1253,6 +1487,7 @@ CREATE INDEX device_account_sealed_pending_key_idx ON public.device_account USIN
 CREATE UNIQUE INDEX device_base_url_is_unique ON public.device USING btree (base_url);
 CREATE INDEX device_certificate_expiry_idx ON public.device_certificate USING btree (not_after, device_id, fullname);
 CREATE INDEX device_change_list_idx ON public.device_change USING btree (device_id, id DESC);
+CREATE INDEX device_change_state_idx ON public.device_change USING btree (at) WHERE (field = 'state'::text);
 CREATE INDEX device_list_idx ON public.device USING btree (created_at, id);
 CREATE UNIQUE INDEX device_mac_is_unique ON public.device USING btree (mac) WHERE (mac IS NOT NULL);
 CREATE UNIQUE INDEX device_name_is_unique ON public.device USING btree (lower(name));
@@ -1261,7 +1496,17 @@ CREATE UNIQUE INDEX device_serial_is_unique ON public.device USING btree (serial
 CREATE INDEX device_site_idx ON public.device USING btree (site, created_at, id);
 CREATE INDEX device_state_idx ON public.device USING btree (state, created_at, id);
 CREATE INDEX device_tags_idx ON public.device USING gin (tags);
+CREATE INDEX discovery_credentials_sealed_password_key_idx ON public.discovery_credentials USING btree (sealed_password_key);
+CREATE INDEX discovery_find_known_idx ON public.discovery_find USING btree (known_device_id);
+CREATE INDEX discovery_list_idx ON public.discovery USING btree (created_at, id);
+CREATE INDEX discovery_open_idx ON public.discovery USING btree (created_at) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
 CREATE INDEX event_age_idx ON public.event USING btree (at);
+CREATE INDEX fan_out_answer_sealed_body_key_idx ON public.fan_out_answer USING btree (sealed_body_key);
+CREATE INDEX fan_out_ended_idx ON public.fan_out USING btree (ended_at);
+CREATE INDEX fan_out_list_idx ON public.fan_out USING btree (created_at DESC, id DESC);
+CREATE INDEX fan_out_operator_idx ON public.fan_out USING btree (operator_id, created_at DESC, id DESC);
+CREATE INDEX fan_out_retries_idx ON public.fan_out USING btree (retry_of) WHERE (retry_of IS NOT NULL);
+CREATE INDEX fan_out_sealed_request_key_idx ON public.fan_out USING btree (sealed_request_key);
 CREATE INDEX fleet_import_ended_idx ON public.fleet_import USING btree (ended_at);
 CREATE INDEX idempotency_key_age_idx ON public.idempotency_key USING btree (created_at);
 CREATE INDEX idempotency_key_sealed_answer_key_idx ON public.idempotency_key USING btree (sealed_answer_key);
@@ -1303,6 +1548,9 @@ CREATE INDEX webhook_sealed_secret_key_idx ON public.webhook USING btree (sealed
 CREATE TRIGGER api_key_tells_delete AFTER DELETE ON public.api_key REFERENCING OLD TABLE AS rows_before FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('api_key', 'id', '{last_used_at,last_used_address}');
 CREATE TRIGGER api_key_tells_insert AFTER INSERT ON public.api_key REFERENCING NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('api_key', 'id', '{last_used_at,last_used_address}');
 CREATE TRIGGER api_key_tells_update AFTER UPDATE ON public.api_key REFERENCING OLD TABLE AS rows_before NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('api_key', 'id', '{last_used_at,last_used_address}');
+CREATE TRIGGER approval_makes_events AFTER INSERT OR UPDATE OF state ON public.approval FOR EACH ROW EXECUTE FUNCTION public.event_of_approval();
+CREATE TRIGGER artifact_makes_events AFTER INSERT OR DELETE ON public.artifact FOR EACH ROW EXECUTE FUNCTION public.event_of_artifact();
+CREATE TRIGGER audit_checkpoint_makes_events AFTER INSERT ON public.audit_checkpoint FOR EACH ROW EXECUTE FUNCTION public.event_of_checkpoint();
 CREATE TRIGGER backup_policy_makes_event_of_quarantine AFTER UPDATE OF quarantined_at ON public.backup_policy FOR EACH ROW WHEN ((new.quarantined_at > COALESCE(old.quarantined_at, '-infinity'::timestamp with time zone))) EXECUTE FUNCTION public.event_of_quarantine('backup');
 CREATE TRIGGER data_key_tells_delete AFTER DELETE ON public.data_key REFERENCING OLD TABLE AS rows_before FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('data_key', 'id', '{}');
 CREATE TRIGGER data_key_tells_insert AFTER INSERT ON public.data_key REFERENCING NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('data_key', 'id', '{}');
@@ -1314,9 +1562,12 @@ CREATE TRIGGER device_makes_events AFTER INSERT OR DELETE OR UPDATE OF state, fi
 CREATE TRIGGER device_tells_delete AFTER DELETE ON public.device REFERENCING OLD TABLE AS rows_before FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('device', 'id', '{seen_at,probe_at,identify_at}');
 CREATE TRIGGER device_tells_insert AFTER INSERT ON public.device REFERENCING NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('device', 'id', '{seen_at,probe_at,identify_at}');
 CREATE TRIGGER device_tells_update AFTER UPDATE ON public.device REFERENCING OLD TABLE AS rows_before NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('device', 'id', '{seen_at,probe_at,identify_at}');
+CREATE TRIGGER discovery_makes_events AFTER INSERT OR UPDATE OF ended_at ON public.discovery FOR EACH ROW EXECUTE FUNCTION public.event_of_discovery();
+CREATE TRIGGER fan_out_makes_events AFTER INSERT OR UPDATE OF state ON public.fan_out FOR EACH ROW EXECUTE FUNCTION public.event_of_fan_out();
 CREATE TRIGGER job_keeps_its_device BEFORE DELETE ON public.device FOR EACH ROW EXECUTE FUNCTION public.job_keeps_its_device();
 CREATE TRIGGER job_makes_event_of_quarantine AFTER UPDATE OF phase ON public.job FOR EACH ROW WHEN (((old.phase <> 'ended'::text) AND (new.phase = 'ended'::text) AND ((new.failure ->> 'code'::text) = 'quarantined'::text))) EXECUTE FUNCTION public.event_of_quarantined_job();
 CREATE TRIGGER job_makes_events AFTER INSERT OR UPDATE OF phase ON public.job FOR EACH ROW EXECUTE FUNCTION public.event_of_job();
+CREATE TRIGGER lock_makes_events AFTER INSERT OR UPDATE OF lifted_at ON public.lock FOR EACH ROW EXECUTE FUNCTION public.event_of_lock();
 CREATE TRIGGER lock_tells_delete AFTER DELETE ON public.lock REFERENCING OLD TABLE AS rows_before FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('locks', 'id', '{}');
 CREATE TRIGGER lock_tells_insert AFTER INSERT ON public.lock REFERENCING NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('locks', 'id', '{}');
 CREATE TRIGGER lock_tells_update AFTER UPDATE ON public.lock REFERENCING OLD TABLE AS rows_before NEW TABLE AS rows_after FOR EACH STATEMENT EXECUTE FUNCTION public.fleetgate_tell_changes('locks', 'id', '{}');
@@ -1336,6 +1587,7 @@ CREATE TRIGGER rollout_makes_event_of_quarantine AFTER UPDATE OF pause_cause ON 
 CREATE TRIGGER rollout_makes_events AFTER INSERT OR UPDATE OF state ON public.rollout FOR EACH ROW EXECUTE FUNCTION public.event_of_rollout();
 CREATE TRIGGER rollout_wave_makes_events AFTER UPDATE OF state ON public.rollout_wave FOR EACH ROW EXECUTE FUNCTION public.event_of_wave();
 CREATE TRIGGER schedule_makes_event_of_quarantine AFTER UPDATE OF quarantined_at ON public.schedule FOR EACH ROW WHEN ((new.quarantined_at > COALESCE(old.quarantined_at, '-infinity'::timestamp with time zone))) EXECUTE FUNCTION public.event_of_quarantine('schedule');
+CREATE TRIGGER system_warning_makes_events AFTER INSERT ON public.system_warning FOR EACH ROW EXECUTE FUNCTION public.event_of_warning();
 CREATE TRIGGER webhook_makes_event_of_quarantine AFTER UPDATE OF quarantined_at ON public.webhook FOR EACH ROW WHEN ((new.quarantined_at > COALESCE(old.quarantined_at, '-infinity'::timestamp with time zone))) EXECUTE FUNCTION public.event_of_quarantine('webhook');
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_belongs_to_an_operator FOREIGN KEY (operator_id) REFERENCES public.operator(id);
@@ -1367,6 +1619,26 @@ ALTER TABLE ONLY public.device_certificate
     ADD CONSTRAINT device_certificate_belongs_to_a_device FOREIGN KEY (device_id) REFERENCES public.device(id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.device_change
     ADD CONSTRAINT device_change_is_of_a_device FOREIGN KEY (device_id) REFERENCES public.device(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.discovery_credentials
+    ADD CONSTRAINT discovery_credentials_belong_to_a_run FOREIGN KEY (discovery_id) REFERENCES public.discovery(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.discovery_credentials
+    ADD CONSTRAINT discovery_credentials_sealed_password_keeps_its_key_alive FOREIGN KEY (sealed_password_key) REFERENCES public.data_key(id);
+ALTER TABLE ONLY public.discovery_find
+    ADD CONSTRAINT discovery_find_belongs_to_a_run FOREIGN KEY (discovery_id) REFERENCES public.discovery(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.discovery_find
+    ADD CONSTRAINT discovery_find_forgets_removed_devices FOREIGN KEY (known_device_id) REFERENCES public.device(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.discovery_login
+    ADD CONSTRAINT discovery_login_uses_credentials_of_its_run FOREIGN KEY (credentials_id) REFERENCES public.discovery_credentials(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.fan_out_answer
+    ADD CONSTRAINT fan_out_answer_is_of_a_fan_out FOREIGN KEY (fan_out_id) REFERENCES public.fan_out(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.fan_out_answer
+    ADD CONSTRAINT fan_out_answer_sealed_body_keeps_its_key_alive FOREIGN KEY (sealed_body_key) REFERENCES public.data_key(id);
+ALTER TABLE ONLY public.fan_out_device
+    ADD CONSTRAINT fan_out_device_is_of_a_fan_out FOREIGN KEY (fan_out_id) REFERENCES public.fan_out(id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.fan_out
+    ADD CONSTRAINT fan_out_retries_another FOREIGN KEY (retry_of) REFERENCES public.fan_out(id) ON DELETE SET NULL;
+ALTER TABLE ONLY public.fan_out
+    ADD CONSTRAINT fan_out_sealed_request_keeps_its_key_alive FOREIGN KEY (sealed_request_key) REFERENCES public.data_key(id);
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_sealed_answer_keeps_its_key_alive FOREIGN KEY (sealed_answer_key) REFERENCES public.data_key(id);
 ALTER TABLE ONLY public.invitation
@@ -1449,9 +1721,18 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.device_account TO fleetgate_ap
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.device_certificate TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.device_change TO fleetgate_app;
 GRANT SELECT,USAGE ON SEQUENCE public.device_change_id_seq TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.device_field TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.discovery TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.discovery_credentials TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.discovery_find TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.discovery_login TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.event TO fleetgate_app;
 GRANT SELECT,USAGE ON SEQUENCE public.event_id_seq TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.fan_out TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.fan_out_answer TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.fan_out_device TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.fleet_import TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.gateway_process TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_key TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.invitation TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job TO fleetgate_app;
@@ -1469,11 +1750,13 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rollout TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rollout_target TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rollout_wave TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.root_key_copy TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.saved_selector TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.schedule TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sealed_value TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.secret_holder TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.setup_token TO fleetgate_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.system_warning TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_delivery TO fleetgate_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.work_mark TO fleetgate_app;

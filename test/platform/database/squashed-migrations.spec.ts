@@ -69,19 +69,26 @@ describe('a database of before the baseline', () => {
     expect(await query(old, MIGRATED)).toEqual(names);
   });
 
-  it.each(casesOf([SQUASHED[0]!, SQUASHED[20]!, SQUASHED.at(-1)!], 1))(
+  it.each(casesOf([SQUASHED[0]!, SQUASHED[9]!, SQUASHED.at(-1)!], 1))(
     'is refused when %s did not run, and is left as it is',
     async (missing) => {
       const old = await mine(oldDatabase([missing]));
       const before = await query(old, MIGRATED);
       await expect(prepareDatabase(old)).rejects.toThrow(
         new RegExp(
-          `1 of its ${SQUASHED.length} migrations did not run, the first of them ${missing}\\. Start the last`,
+          `1 of the ${SQUASHED.length} migrations before this version did not run, the first of them ${missing}\\. Start the last`,
         ),
       );
       expect(await query(old, MIGRATED)).toEqual(before);
     },
   );
+
+  it('is refused when it is of an earlier version, and is left as it is', async () => {
+    const old = await mine(oldDatabase(SQUASHED));
+    await query(old, `insert into migrations (timestamp, name) values (1763719200000, 'Foundation1763719200000')`);
+    await expect(prepareDatabase(old)).rejects.toThrow(`${SQUASHED.length} of the ${SQUASHED.length} migrations`);
+    expect(await query(old, MIGRATED)).toEqual(['Foundation1763719200000']);
+  });
 
   it('is refused when a newer version migrated it further, and is left as it is', async () => {
     const old = await mine(oldDatabase());

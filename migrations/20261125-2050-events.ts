@@ -4,7 +4,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
  * Events: what happened, for streams and webhooks. The database makes them from the rows themselves, so that nothing can be
  * committed without its event, and no event can be of something that was rolled back.
  */
-export class Events1795434600000 implements MigrationInterface {
+export class Events1795639800000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table event (
@@ -23,10 +23,13 @@ export class Events1795434600000 implements MigrationInterface {
     `);
     await db.query(WEBHOOKS);
     await db.query(TRIGGERS);
+    await db.query(OTHER_TRIGGERS);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
+      drop function event_of_warning cascade; drop function event_of_checkpoint cascade;
+      drop function event_of_artifact cascade; drop function event_of_approval cascade; drop function event_of_lock cascade;
       drop function event_of_quarantine cascade; drop function event_of_quarantined_job cascade;
       drop function event_of_device cascade; drop function event_of_wave cascade;
       drop function event_of_rollout cascade; drop function event_of_job cascade;
@@ -169,4 +172,61 @@ const TRIGGERS = `
       create trigger rollout_makes_event_of_quarantine after update of pause_cause on rollout for each row
         when (new.pause_cause = 'quarantined' and old.pause_cause is distinct from 'quarantined')
         execute function event_of_quarantine('rollout');
+    `;
+
+/* The data name no device: readers of locks and approvals may not see all devices. */
+const OTHER_TRIGGERS = `
+      create function event_of_lock() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, data)
+          values ('lock.set', 'lock:' || new.id, jsonb_build_object('kind', new.kind, 'by', new.created_by_name));
+        elsif old.lifted_at is null and new.lifted_at is not null then
+          insert into event (type, subject, data)
+          values ('lock.lifted', 'lock:' || new.id, jsonb_build_object('kind', new.kind));
+        end if;
+        return null;
+      end $$;
+      create trigger lock_makes_events after insert or update of lifted_at on lock for each row execute function event_of_lock();
+
+      create function event_of_approval() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' or old.state <> new.state then
+          insert into event (type, subject, data)
+          values ('approval.' || new.state, 'approval:' || new.id,
+                  jsonb_build_object('action', new.action, 'requestedBy', new.requested_by_name, 'decidedBy', new.decided_by_name));
+        end if;
+        return null;
+      end $$;
+      create trigger approval_makes_events after insert or update of state on approval
+        for each row execute function event_of_approval();
+
+      create function event_of_artifact() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then
+          insert into event (type, subject, device_id, data)
+          values ('artifact.stored', 'artifact:' || new.id, new.device_id, jsonb_build_object('kind', new.kind, 'name', new.name));
+        else
+          insert into event (type, subject, device_id, data)
+          values ('artifact.removed', 'artifact:' || old.id, old.device_id, jsonb_build_object('kind', old.kind, 'name', old.name));
+        end if;
+        return null;
+      end $$;
+      create trigger artifact_makes_events after insert or delete on artifact for each row execute function event_of_artifact();
+
+      create function event_of_checkpoint() returns trigger language plpgsql as $$
+      begin
+        insert into event (type, subject, data)
+        values ('audit.checkpoint', 'checkpoint:' || new.size, jsonb_build_object('size', new.size));
+        return null;
+      end $$;
+      create trigger audit_checkpoint_makes_events after insert on audit_checkpoint
+        for each row execute function event_of_checkpoint();
+
+      create function event_of_warning() returns trigger language plpgsql as $$
+      begin
+        insert into event (type, subject, data) values ('system.warning', 'warning:' || new.code, jsonb_build_object('code', new.code));
+        return null;
+      end $$;
+      create trigger system_warning_makes_events after insert on system_warning for each row execute function event_of_warning();
     `;

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Operators, and how they prove who they are: passwords, second factors, sessions, identities elsewhere, API keys. */
-export class Operators1795429200000 implements MigrationInterface {
+export class Operators1795634400000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table operator (

@@ -4,7 +4,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
  * Requests that must not be carried out twice, by the key that their sender gave them. A request that ended in an error may
  * have been carried out all the same: its key says so, and is not taken again.
  */
-export class Requests1795430400000 implements MigrationInterface {
+export class Requests1795635600000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table idempotency_key (

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** The audit: opened before an effect, closed after it, and never changed. */
-export class Audit1795431000000 implements MigrationInterface {
+export class Audit1795636200000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table audit_entry (

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Artifacts, what they are for, which jobs use them, and how much room they take. */
-export class Artifacts1795432800000 implements MigrationInterface {
+export class Artifacts1795638000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table artifact (

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Fan-outs whose outcomes and answers are stored. */
-export class FanOuts1795437600000 implements MigrationInterface {
+export class FanOuts1795640400000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table fan_out (

@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Long jobs: the rows are the truth and the schedule, the queue only hands them out. */
-export class Jobs1795432200000 implements MigrationInterface {
+export class Jobs1795637400000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(JOB);
     await db.query(SEALED_VALUE);

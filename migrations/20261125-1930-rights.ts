@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** What operators may do: roles with their rules, locks, approvals by a second person. */
-export class Rights1795429800000 implements MigrationInterface {
+export class Rights1795635000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table role (

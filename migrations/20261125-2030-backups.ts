@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Backups that are made again and again, what is in them, and how long they are kept. */
-export class Backups1795433400000 implements MigrationInterface {
+export class Backups1795638600000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table backup_policy (

@@ -4,7 +4,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
  * The keys that seal stored secrets, and how they are replaced. A sealed column is a `bytea` named `sealed_…`; its
  * migration calls `select fleetgate_sealed('<table>', '<column>')`.
  */
-export class Secrets1795428600000 implements MigrationInterface {
+export class Secrets1795633800000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table data_key (

@@ -1,11 +1,12 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Rights of the application's role, the notifications of changed rows, and which version ran which migration.
+ * Rights of the application's role, the notifications of changed rows, which version ran which migration, and the processes of
+ * the installation with their warnings.
  * A table takes part in the notifications with one statement in its own migration:
  * `select fleetgate_notify_changes('<table>', '<topic>', '<column of the id>', '{columns that do not count}')`.
  */
-export class Foundation1795428000000 implements MigrationInterface {
+export class Foundation1795633200000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       -- What later migrations create is the application's to use; the audit takes rights away again.
@@ -20,6 +21,33 @@ export class Foundation1795428000000 implements MigrationInterface {
       comment on table schema_release is
         'The version of Fleetgate that ran each migration, from this one on. An older version reads it to say what is needed.';
       revoke all on schema_release from fleetgate_app;
+
+      create table gateway_process (
+        id         uuid        not null constraint gateway_process_pkey primary key,
+        role       text        not null
+          constraint gateway_process_role_is_known check (role in ('all', 'api', 'worker')),
+        host       text        not null,
+        version    text        not null,
+        node       text        not null,
+        checks     jsonb       not null,
+        sweepers   jsonb       not null,
+        warnings   text[]      not null,
+        started_at timestamptz not null,
+        alive_at   timestamptz not null
+      );
+      comment on table gateway_process is 'The processes that run, as each describes itself. One that died leaves its row for a day.';
+
+      create table system_warning (
+        code  text        not null constraint system_warning_pkey primary key,
+        since timestamptz not null
+      );
+      comment on table system_warning is 'What running processes warn of now.';
+
+      create table root_key_copy (
+        root_key_id text        not null constraint root_key_copy_pkey primary key,
+        copied_at   timestamptz not null
+      );
+      comment on table root_key_copy is 'Root keys of which a backup of the installation made a copy. It holds no key.';
     `);
     await db.query(NOTIFICATIONS);
   }
@@ -28,7 +56,7 @@ export class Foundation1795428000000 implements MigrationInterface {
     await db.query(`
       drop function fleetgate_notify_changes;
       drop function fleetgate_tell_changes;
-      drop table schema_release;
+      drop table root_key_copy, system_warning, gateway_process, schema_release;
       alter default privileges in schema public revoke all on tables from fleetgate_app;
       alter default privileges in schema public revoke all on sequences from fleetgate_app;
     `);

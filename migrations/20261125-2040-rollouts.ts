@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Rollouts: one change for many devices, wave by wave; and the schedules that start them. */
-export class Rollouts1795434000000 implements MigrationInterface {
+export class Rollouts1795639200000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table schedule (
