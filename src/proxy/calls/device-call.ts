@@ -268,7 +268,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   private counted(body: Readable): ByteCounter {
     const { call, mayEnd } = this.request;
-    const inspect = call.writes ? markerInspection() : undefined;
+    const inspect = markerInspection(call);
     const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
     pipeline(body, counter, () => undefined); // an error of either one ends the request through the byte counter
     return counter;

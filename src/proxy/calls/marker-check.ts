@@ -1,11 +1,20 @@
+import { PATHS } from '../../device-api/contract.js';
 import { holdsMarker, MarkerScan } from '../../device-api/redaction-marker.js';
 import { AppError } from '../../platform/errors.js';
 import { type PreparedRequest } from './call-context.js';
+
+type Call = PreparedRequest['call'];
 
 /*
  * No redaction marker may be written to a device. A client that may not read a secret reads a marker in its place, and a
  * client that writes back what it read would replace the secret by the marker.
  */
+
+/**
+ * Firmware holds no options, so no marker in it becomes a secret. The search took 80 of 210 ms for 100 MB (P8, 2 cores,
+ * Node 20.20.2).
+ */
+const isFirmware = ({ path }: Call): boolean => path.authPath === PATHS.uploadFirmware;
 
 /**
  * Refuses a write whose address or body holds a marker, in whatever form the body has. A streamed body is checked while it
@@ -14,14 +23,16 @@ import { type PreparedRequest } from './call-context.js';
  */
 export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): void {
   if (holdsMarker(call.path.sentPath)) throw new AppError('redaction_marker');
+  if (isFirmware(call)) return;
   if (Buffer.isBuffer(body) && new MarkerScan().holds(body)) throw new AppError('redaction_marker');
 }
 
 /**
  * The check of a body that is sent in parts.
- * @returns the error for the part in which a marker ends, else null
+ * @returns gives the error for the part in which a marker ends, else null; undefined where nothing is to be checked
  */
-export function markerInspection(): (part: Buffer) => AppError | null {
+export function markerInspection(call: Call): ((part: Buffer) => AppError | null) | undefined {
+  if (!call.writes || isFirmware(call)) return undefined;
   const scan = new MarkerScan();
   return (part) => (scan.holds(part) ? new AppError('redaction_marker') : null);
 }

@@ -237,6 +237,15 @@ describe('a redaction marker in a write', () => {
     expect(fleet.ledger.summary(0).effects['update']).toBe(before);
   });
 
+  it('is no marker in firmware, which holds no options: the device judges the image', async () => {
+    const path = `${api()}/api/firmware/actions/upload_device_firmware`;
+    const answer = await ask('POST', path, fileOf(MARKER), MULTIPART);
+    expect(answer.json['code']).not.toBe('redaction_marker');
+    expect(fleet.ledger.entries({}).at(-1)).toMatchObject({ method: 'POST', path: path.slice(api().length) });
+    const inAddress = await unseen(() => ask('POST', `${path}?key=${MARKER}`, fileOf('image'), MULTIPART));
+    expect(inAddress).toMatchObject({ status: 422, json: { code: 'redaction_marker' } });
+  });
+
   it('may be read and sent with other values: what only looks alike is no marker', async () => {
     for (const key of [MARKER.slice(0, -1), 'hmac:password-1', 'hmac', MARKER.replace(':', ';')]) {
       const answer = await ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: `${key}-long-enough` } });
