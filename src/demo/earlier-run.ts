@@ -6,8 +6,9 @@ type State = components['schemas']['Rollout']['state'];
 const OPEN: readonly State[] = ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'];
 
 /**
- * Ends the work of an earlier run of the demo, and its locks, which would keep its devices. Its routers are gone, so its rollouts are aborted, and its open jobs could only
- * wait for their deadlines: they end here as unknown. A worker that has one loses it, since the epoch is another.
+ * Ends the work of an earlier run of the demo, and its locks, which would keep writes from devices. Its routers are gone, so
+ * its rollouts are aborted, and its open jobs could only wait for their deadlines: they end here as unknown. A worker that
+ * has one loses it, since the epoch is another.
  */
 export async function endEarlierRun(api: ApiClient, db: DataSource): Promise<void> {
   for (const state of OPEN) {
