@@ -22,12 +22,15 @@ export class StartsPerTurn {
   private left: number;
   private isCounting = false;
 
-  /** @param onTurn called in the turn after one in which something started: as much may start again */
+  /**
+   * @param perTurn asked for each turn
+   * @param onTurn called in the turn after one in which something started: as much may start again
+   */
   constructor(
-    private readonly perTurn: number,
+    private readonly perTurn: () => number,
     private readonly onTurn: () => void,
   ) {
-    this.left = perTurn;
+    this.left = perTurn();
   }
 
   get hasLeft(): boolean {
@@ -42,7 +45,7 @@ export class StartsPerTurn {
     this.isCounting = true;
     setImmediate(() => {
       this.isCounting = false;
-      this.left = this.perTurn;
+      this.left = this.perTurn();
       this.onTurn();
     });
     return true;

@@ -9,7 +9,10 @@ const WAKE_UPS_PER_TURN = 16;
  * closes while they wait; each turn lets one new job start.
  */
 export class WakeUpThrottle {
-  private readonly starts = new StartsPerTurn(WAKE_UPS_PER_TURN, () => this.resumeNext());
+  private readonly starts = new StartsPerTurn(
+    () => WAKE_UPS_PER_TURN,
+    () => this.resumeNext(),
+  );
   private readonly started: (() => void)[] = [];
   private readonly new: (() => void)[] = [];
 

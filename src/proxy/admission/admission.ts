@@ -9,7 +9,7 @@ import { type Cancellable } from '../connections/cancellation.js';
  * | limit                      | of       | person           | job                       | fan-out                      | in             |
  * |----------------------------|----------|------------------|---------------------------|------------------------------|----------------|
  * | running calls              | process  | none             | by event-loop delay       | the same; goes before jobs   | `Admission`    |
- * | starts per event-loop turn | process  | none             | 8                         | 2 for each fan-out           | `StartsPerTurn`|
+ * | starts per event-loop turn | process  | none             | 8                         | 2 or 16 for each fan-out     | `StartsPerTurn`|
  * | calls of one site          | fan-out  |                  |                           | `perSite`, sites take turns  | `SiteQueues`   |
  * | logins at once             | process  | LOGINS_AT_ONCE   | 7/8 of it, after people   | 7/8 of it, after people      | `PriorityLimit`|
  * | calls of one device        | device   | 3 reads, 1 write | 3 reads, 1 write          | 3 reads, 1 write             | `Slots`        |
@@ -22,22 +22,35 @@ import { type Cancellable } from '../connections/cancellation.js';
  *
  * The capacity follows the delay of the event loop, because every step of a person's call waits for the loop. With fast
  * devices a dozen calls keep a core busy, and more only make turns longer. Slow devices need many running calls. So the
- * capacity falls by a fifth while the loop is late, and rises while it is on time.
+ * capacity falls by a fifth while the loop is late, and rises while it is on time. What counts as late depends on whether
+ * a caller waited for a device within the last seconds (`Pace`).
  */
 
 /** Calls of fan-outs and jobs of a process at once: the rest of the sockets is for people. */
 const MAX_CAPACITY = 1_000;
 
-/** Enough to keep a core busy with devices that answer from nearby. */
-const MIN_CAPACITY = 4;
+/** How much of the event loop calls of fan-outs and jobs may take. */
+interface Pace {
+  /** The capacity falls while the loop is later than this. */
+  readonly lateMs: number;
+  /** The capacity rises while the loop is less late than this. */
+  readonly onTimeMs: number;
+  readonly minCapacity: number;
+  /** Calls of one fan-out that begin in one turn of the event loop. */
+  readonly fanOutPerTurn: number;
+}
 
 /**
- * People notice a delay above the first; below the second more calls may run. With these limits, `MIN_CAPACITY` 4 and
- * `FAN_OUT_PER_TURN` 2, a person's p99 beside a fan-out over 10,000 devices and 1,000 jobs was 25 to 60 ms. With 8, 3, 32
- * and 16 it was 60 to 220 ms. A cold fan-out alone took 6 % longer.
+ * While callers wait for devices. Their p99 beside a fan-out over 10,000 devices and 1,000 jobs was 25 to 60 ms, and
+ * 60 to 220 ms with the other pace.
  */
-const LATE_MS = 4;
-const ON_TIME_MS = 2;
+const BESIDE_OTHERS: Pace = { lateMs: 4, onTimeMs: 2, minCapacity: 4, fanOutPerTurn: 2 };
+
+/** While none does. A cold fan-out over 1,000 devices took 2.3 s, and 3.2 s with the other pace. */
+const ALONE: Pace = { lateMs: 8, onTimeMs: 3, minCapacity: 32, fanOutPerTurn: 16 };
+
+/** A caller is expected to call a device again within this time. */
+const NEXT_CALL_MS = 2_000;
 
 /** With 2 in its place, slow devices delay a fan-out: the capacity grows by 100 calls a second. */
 const INCREASE = 8;
@@ -51,9 +64,6 @@ const TICK_MS = 20;
  * twice as many, polls came 19 ms late at p50 instead of 5, and nothing was faster.
  */
 const JOBS_PER_TURN = 8;
-
-/** Calls of one fan-out that begin in one turn of the event loop. */
-export const FAN_OUT_PER_TURN = 2;
 
 /** A longer call waits for its device or transfers a file: it does not keep the loop busy. */
 const COUNTED_MS = 300;
@@ -91,12 +101,27 @@ export class Admission {
   /** By `queueIndexOf`; the first is served first. */
   private readonly queues: readonly Waiter[][] = [[], [], [], []];
   private started = 0;
-  private readonly starts = new StartsPerTurn(JOBS_PER_TURN, () => this.startWaiting());
+  private readonly starts = new StartsPerTurn(
+    () => JOBS_PER_TURN,
+    () => this.startWaiting(),
+  );
   private ticking: NodeJS.Timeout | null = null;
+  private pace = ALONE;
+  private interactiveAt = Number.NEGATIVE_INFINITY;
 
   /** Whether one more call of a fan-out may start. */
   get hasCapacity(): boolean {
     return this.fanOuts < this.capacity;
+  }
+
+  get fanOutPerTurn(): number {
+    return this.pace.fanOutPerTurn;
+  }
+
+  /** Tells of a call that its caller waits for. @param at by `performance.now()` */
+  interactiveStarted(at: number): void {
+    this.interactiveAt = at;
+    this.pace = BESIDE_OTHERS;
   }
 
   fanOutStarted(): CallPermit {
@@ -147,9 +172,10 @@ export class Admission {
    * @param underWay calls that ran in that time
    */
   adapt(lateMs: number, underWay: number): void {
-    if (lateMs > LATE_MS)
-      this.capacity = Math.max(MIN_CAPACITY, Math.floor(Math.min(this.capacity, underWay) * DECREASE_FACTOR));
-    else if (lateMs < ON_TIME_MS) this.capacity = Math.min(MAX_CAPACITY, this.capacity + INCREASE);
+    const { lateMs: late, onTimeMs, minCapacity } = this.pace;
+    if (lateMs > late)
+      this.capacity = Math.max(minCapacity, Math.floor(Math.min(this.capacity, underWay) * DECREASE_FACTOR));
+    else if (lateMs < onTimeMs) this.capacity = Math.min(MAX_CAPACITY, this.capacity + INCREASE);
   }
 
   private get isWaited(): boolean {
@@ -192,6 +218,7 @@ export class Admission {
     let due = performance.now() + TICK_MS;
     this.ticking = setInterval(() => {
       const now = performance.now();
+      if (now - this.interactiveAt > NEXT_CALL_MS) this.pace = ALONE;
       this.adapt(now - due, this.counted);
       due = now + TICK_MS;
       this.stopCountingSlow(now);

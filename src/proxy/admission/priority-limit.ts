@@ -2,8 +2,8 @@
 const FOR_INTERACTIVE = 1 / 8;
 
 /**
- * Limits simultaneous logins. Interactive ones go before background work, and a share is reserved for them, so that a fan-out over
- * thousands of devices does not delay an interactive call.
+ * Limits simultaneous tasks: logins, and at the stop logouts. Interactive ones go before background work, and a share
+ * is reserved for them, so that a fan-out over thousands of devices does not delay an interactive call.
  */
 export class PriorityLimit {
   private running = 0;

@@ -110,6 +110,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   /** Begins the call of an authorized caller. All that follows is told to the sink. */
   start(): void {
     const { signal } = this.context;
+    if (!this.request.inBackground) this.services.admission.interactiveStarted(this.openedAt);
     if (signal) this.listenTo(signal);
     try {
       const waiting = this.admit();

@@ -3,7 +3,7 @@ import { type FleetMember } from '../../devices/fleet-files/fleet.service.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
 import { type AppError } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
-import { FAN_OUT_PER_TURN, type Admission, type CallPermit } from '../admission/admission.js';
+import { type Admission, type CallPermit } from '../admission/admission.js';
 import { type SiteQueues } from '../admission/site-queues.js';
 import { type CallContext, type PreparedRequest } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
@@ -72,7 +72,7 @@ class DeviceAnswer extends Collector {
 
 export class FanOutRun {
   private readonly underWay = new Set<DeviceAnswer>();
-  private readonly starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => this.fill());
+  private readonly starts: StartsPerTurn;
   private lines: ResultLine[] = [];
   private bytes = 0;
   private isLeft: boolean;
@@ -85,6 +85,10 @@ export class FanOutRun {
     private readonly work: FanOutWork,
   ) {
     this.isLeft = work.cancellation.isCancelled;
+    this.starts = new StartsPerTurn(
+      () => admission.fanOutPerTurn,
+      () => this.fill(),
+    );
   }
 
   /** Makes the calls and yields their lines in the order of arrival, those of the same moment together. */

@@ -170,18 +170,57 @@ describe('the capacity for calls that nobody waits for', () => {
     const admission = new Admission();
     admission.adapt(20, 128);
     expect(admission.capacity).toBeLessThan(128);
-    for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
-    expect(admission.capacity).toBe(4);
+    late(admission);
+    expect(admission.capacity).toBe(32);
   });
 
   it('holds while the loop is neither late nor early, and rises step by step when it is free again', () => {
     const admission = new Admission();
-    for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
-    admission.adapt(3, 4);
+    late(admission);
+    admission.adapt(5, 32);
+    expect(admission.capacity).toBe(32);
+    admission.adapt(2.5, 32);
+    expect(admission.capacity).toBe(40);
+  });
+
+  it('is smaller beside a caller who waits, falls earlier, and rises later', () => {
+    const admission = new Admission();
+    admission.interactiveStarted(performance.now());
+    late(admission);
+    expect(admission.capacity).toBe(4);
+    admission.adapt(2.5, 4);
     expect(admission.capacity).toBe(4);
     admission.adapt(0, 4);
     expect(admission.capacity).toBe(12);
-    admission.adapt(0, 12);
-    expect(admission.capacity).toBe(20);
+    admission.adapt(5, 12);
+    expect(admission.capacity).toBe(9);
+  });
+});
+
+const late = (admission: Admission) => {
+  for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
+};
+
+describe('the calls of a fan-out that begin in one turn of the event loop', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('are few while a caller waits, and many again two seconds after the last one', () => {
+    const admission = new Admission();
+    expect(admission.fanOutPerTurn).toBe(16);
+    admission.interactiveStarted(performance.now());
+    expect(admission.fanOutPerTurn).toBe(2);
+    const permit = admission.fanOutStarted();
+    vi.advanceTimersByTime(1_000);
+    admission.interactiveStarted(performance.now());
+    vi.advanceTimersByTime(1_980);
+    expect(admission.fanOutPerTurn).toBe(2);
+    vi.advanceTimersByTime(60);
+    expect(admission.fanOutPerTurn).toBe(16);
+    admission.fanOutEnded(permit);
   });
 });
