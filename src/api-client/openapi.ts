@@ -2714,7 +2714,7 @@ export interface components {
             facts: {
                 [key: string]: unknown;
             };
-            /** @description The answer of the other side */
+            /** @description What was recorded when it was closed; empty while it is open */
             result: {
                 [key: string]: unknown;
             };
@@ -4974,7 +4974,7 @@ export interface components {
             /** @description The first is the canary */
             waves: components["schemas"]["WavePolicy"][];
             /**
-             * @description Health checks of every succeeded device, after the soak
+             * @description Health checks of the succeeded devices of a wave after its soak; later successes are not checked
              * @default []
              */
             checks: components["schemas"]["HealthCheck"][];
@@ -4997,9 +4997,9 @@ export interface components {
             concurrency: number;
             /** @description Devices of one site that run at the same time */
             perSite?: number;
-            /** @description Devices started per minute */
+            /** @description Devices started per minute; parts are rounded up */
             perMinute?: number;
-            /** @description The average bandwidth of all uploads together */
+            /** @description The average bandwidth of all uploads together; at least one device may start each minute */
             bytesPerSecond?: number;
             /**
              * @description Absent: at any time
@@ -5012,7 +5012,7 @@ export interface components {
              */
             timeZone: string;
             /**
-             * @description The longest time for one device; a device starts only when this much of its window is left
+             * @description The longest expected time for one device, not a limit: it starts only when this much of its window is left
              * @default 15
              */
             expectedMinutes: number;
@@ -5076,7 +5076,7 @@ export interface components {
              */
             waves?: components["schemas"]["WavePolicyInput"][];
             /**
-             * @description Health checks of every succeeded device, after the soak
+             * @description Health checks of the succeeded devices of a wave after its soak; later successes are not checked
              * @default []
              */
             checks?: components["schemas"]["HealthCheck"][];
@@ -5104,9 +5104,9 @@ export interface components {
             concurrency?: number;
             /** @description Devices of one site that run at the same time */
             perSite?: number;
-            /** @description Devices started per minute */
+            /** @description Devices started per minute; parts are rounded up */
             perMinute?: number;
-            /** @description The average bandwidth of all uploads together */
+            /** @description The average bandwidth of all uploads together; at least one device may start each minute */
             bytesPerSecond?: number;
             /**
              * @description Absent: at any time
@@ -5119,7 +5119,7 @@ export interface components {
              */
             timeZone?: string;
             /**
-             * @description The longest time for one device; a device starts only when this much of its window is left
+             * @description The longest expected time for one device, not a limit: it starts only when this much of its window is left
              * @default 15
              */
             expectedMinutes?: number;
@@ -6126,7 +6126,7 @@ export interface components {
              */
             successPercent: number;
             /**
-             * @description How long it is watched before the next one starts
+             * @description How long the gateway waits after the wave, before its checks and the next wave
              * @default 0
              */
             soakMinutes: number;
@@ -6146,7 +6146,7 @@ export interface components {
              */
             successPercent?: number;
             /**
-             * @description How long it is watched before the next one starts
+             * @description How long the gateway waits after the wave, before its checks and the next wave
              * @default 0
              */
             soakMinutes?: number;

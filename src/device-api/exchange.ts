@@ -26,7 +26,7 @@ export interface Limits {
   readonly bytesPerSecond: number;
 }
 
-/** Takes an answer while it arrives. Throwing out of it ends the exchange with what was thrown. */
+/** Takes an answer while it arrives. Throwing ends the exchange; an error that is no ExchangeError becomes `cut`. */
 export interface AnswerSink {
   head(status: number, headers: AnswerHeaders, flow: Flow): void;
   data(chunk: Buffer): void;
@@ -68,7 +68,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
 
   constructor(protected readonly limits: Limits) {}
 
-  /** Takes the head of the answer. Throwing ends the exchange with what was thrown, here and in `onPart`. */
+  /** Takes the head of the answer. Throwing ends the exchange as in `AnswerSink`, here and in `onPart`. */
   protected abstract onHead(status: number, headers: AnswerHeaders): void;
   protected abstract onPart(chunk: Buffer): void;
   /** The answer is complete. */

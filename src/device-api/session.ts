@@ -25,7 +25,7 @@ export interface Credential {
   readonly baseUrl: string;
   /** Refused logins since the credentials were last changed. */
   readonly failedLogins: number;
-  /** Whether the device's record says that they were refused and no person has cleared that. */
+  /** Whether the row in the registry says that they were refused and no person has cleared that. */
   readonly refused: boolean;
 }
 
@@ -52,7 +52,7 @@ export type SessionState =
       readonly phase: 'refused';
       readonly credential: Credential;
       readonly refusedAt: number;
-      /** Whether the record of the device has it too; when not, this memory alone holds further logins back. */
+      /** Whether the row in the registry has it, too; when not, this memory alone holds further logins back. */
       readonly recorded: boolean;
     };
 
@@ -70,7 +70,7 @@ export const MAX_FAILED_LOGINS = 3;
  */
 export const FRESH_MS = 10_000;
 
-/** Device records in memory may be a second old when a notification is lost: they cannot show that a refusal was cleared. */
+/** Rows in memory may be a second old when a notification is lost: they cannot show that a refusal was cleared. */
 const SETTLED_MS = 5_000;
 
 /** Logins that fail without being refused (a device that still boots) are tried again after 1 s, doubling to a minute. */
@@ -167,7 +167,7 @@ export function died(state: SessionState, token: string, now: number): { state: 
   return { state: NO_SESSION, again: true };
 }
 
-/** The device refused the password. @param recorded whether its record says so too */
+/** The device refused the password. @param recorded whether the row in the registry says so, too */
 export function refused(credential: Credential, recorded: boolean, now: number): SessionState {
   const counted = { ...credential, failedLogins: credential.failedLogins + 1 };
   return { phase: 'refused', credential: counted, refusedAt: now, recorded };

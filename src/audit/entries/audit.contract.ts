@@ -45,7 +45,7 @@ export const auditEntryView = z
     operationId: z.uuid().nullable().describe('The fan-out that it belongs to'),
     subject: z.string(),
     facts: z.record(z.string(), z.unknown()),
-    result: z.record(z.string(), z.unknown()).describe('The answer of the other side'),
+    result: z.record(z.string(), z.unknown()).describe('What was recorded when it was closed; empty while it is open'),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditLine = z.input<typeof auditEntryView>;

@@ -31,6 +31,7 @@ export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
 export interface NewAuditEntry {
   readonly actor: Actor;
   readonly action: `${string}.${string}`;
+  /** What it is about, such as `job:<id>` or `PUT /api/…`. */
   readonly subject: string;
   readonly deviceId?: string | undefined;
   readonly jobId?: string | undefined;

@@ -11,8 +11,8 @@ import { Audit } from './audit.js';
 
 /*
  * Records refused requests. Equal refusals are written as one entry with their count, so that a flood of them fills
- * neither the audit nor the database, and each is still counted. After a failed write they are written the next time,
- * and the module writes the rest at the stop.
+ * neither the audit nor the database, and each is still counted. What could not be written is written with the next
+ * pass, the last time at the stop.
  */
 
 /** Refusals that concern rights. Failed logins have entries of their own. */

@@ -10,9 +10,9 @@ import { LEAF_KINDS, type LeafKind } from '../entries/canonical.js';
 
 /*
  * The identity of the log: its name and its Ed25519 key. The key is created with the log and sealed in its row, or
- * configured as a file, for installations that store it apart. A second key, derived from it, seals each leaf with its
- * place. An attacker who can write into the database, but lacks the key, cannot make a valid leaf. So verification
- * finds an alteration at its row, not only in the root above many.
+ * configured as a file, for installations that store it apart. A second key, derived from it, authenticates each leaf
+ * and its place by a MAC (`seal`). An attacker who can write into the database, but lacks the key, cannot make a valid
+ * leaf. So verification finds an alteration at its row, not only in the root above many.
  */
 
 export interface LogKey {
@@ -112,7 +112,7 @@ export interface Leaf {
   readonly hash: Buffer;
 }
 
-/** A keyed digest over a leaf and its place. */
+/** The MAC of a leaf and its place. */
 export function sealOf({ sequence, kind, rowId, hash }: Leaf, sealKey: Buffer): Buffer {
   const mac = createHmac('sha256', sealKey).update(`${sequence} ${kind} ${rowId} `).update(hash);
   return mac.digest().subarray(0, SEAL_BYTES);

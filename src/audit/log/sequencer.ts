@@ -33,7 +33,7 @@ export const LOG_TOPIC = 'audit_log';
 /** Rows of one pass: about 200 ms. */
 const ROWS_PER_PASS = 5_000;
 
-/** Leaves that are sealed in one turn of the event loop, about 4 ms: requests wait for its end. */
+/** Leaves whose MAC is computed in one turn of the event loop, about 4 ms: requests wait for its end. */
 const LEAVES_AT_ONCE = 512;
 
 /** A pass without a watermark reads the complete audit, however long that takes, so it takes more rows. */

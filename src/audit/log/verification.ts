@@ -11,7 +11,7 @@ import { type Finding, type FindingKind, type Summary, type VerifyLine } from '.
 
 /*
  * Verifies the complete audit and reports what does not match. It computes everything again from the rows: each row's
- * line against its leaf, each leaf's seal against its place, the stored hashes above the leaves, and the root at each
+ * line against its leaf, each leaf's MAC against its place, the stored hashes above the leaves, and the root at each
  * checkpoint against the signature. Each checkpoint names the one before it, so a deleted one is noticed. The log
  * itself cannot show a roll-back of the complete database; the checkpoints of a witness show it.
  *

@@ -14,7 +14,7 @@ import { RightsService } from '../rights/rights.service.js';
 
 /** A row of work that continues after its author has left. */
 export interface HasAuthor {
-  /** The operator whose rights it uses; null: the operator no longer exists. */
+  /** The operator whose rights it uses; null: it is the gateway's own. Operators are never deleted. */
   readonly operatorId: string | null;
   /** `key:<id>`, `session:<id>` or a part of the gateway. */
   readonly createdBy: string | null;

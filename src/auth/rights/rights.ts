@@ -13,7 +13,7 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  * - A denial of reading a device denies everything about it: its jobs and answers would reveal it.
  * - A rule with an access list allows calls at those paths only; one that denies, denies only those calls.
  * - A key is a second layer on top of its operator: both layers must allow.
- * - A caller's own data need no role; a key that names its permissions must name the change of them.
+ * - Own data need no role. A key whose scope lists permissions may change own data only with `self.change`.
  *
  * A request without a device asks whether any device would be allowed: routes are guarded that way before the device
  * is known. The same holds for a request without a path.
@@ -25,7 +25,7 @@ export interface Rule {
   readonly permissions: readonly string[];
   /** The devices; null: all. */
   readonly selector: string | null;
-  /** The paths of calls; null: all. */
+  /** The access list: paths of calls, not devices; null: all. */
   readonly devices: DeviceAcl | null;
 }
 

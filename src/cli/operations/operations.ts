@@ -2574,7 +2574,7 @@ export const OPERATIONS = {
       },
       'policy.checks': {
         type: 'other',
-        about: 'Health checks of every succeeded device, after the soak',
+        about: 'Health checks of the succeeded devices of a wave after its soak; later successes are not checked',
       },
       'policy.stop': {
         type: 'other',
@@ -2602,11 +2602,11 @@ export const OPERATIONS = {
       },
       'policy.perMinute': {
         type: 'number',
-        about: 'Devices started per minute',
+        about: 'Devices started per minute; parts are rounded up',
       },
       'policy.bytesPerSecond': {
         type: 'number',
-        about: 'The average bandwidth of all uploads together',
+        about: 'The average bandwidth of all uploads together; at least one device may start each minute',
       },
       'policy.windows': {
         type: 'other',
@@ -2618,7 +2618,8 @@ export const OPERATIONS = {
       },
       'policy.expectedMinutes': {
         type: 'number',
-        about: 'The longest time for one device; a device starts only when this much of its window is left',
+        about:
+          'The longest expected time for one device, not a limit: it starts only when this much of its window is left',
       },
       'policy.offline': {
         type: 'other',
@@ -2927,7 +2928,7 @@ export const OPERATIONS = {
       },
       'rollout.policy.checks': {
         type: 'other',
-        about: 'Health checks of every succeeded device, after the soak',
+        about: 'Health checks of the succeeded devices of a wave after its soak; later successes are not checked',
       },
       'rollout.policy.stop': {
         type: 'other',
@@ -2943,11 +2944,11 @@ export const OPERATIONS = {
       },
       'rollout.policy.perMinute': {
         type: 'number',
-        about: 'Devices started per minute',
+        about: 'Devices started per minute; parts are rounded up',
       },
       'rollout.policy.bytesPerSecond': {
         type: 'number',
-        about: 'The average bandwidth of all uploads together',
+        about: 'The average bandwidth of all uploads together; at least one device may start each minute',
       },
       'rollout.policy.windows': {
         type: 'other',
@@ -2959,7 +2960,8 @@ export const OPERATIONS = {
       },
       'rollout.policy.expectedMinutes': {
         type: 'number',
-        about: 'The longest time for one device; a device starts only when this much of its window is left',
+        about:
+          'The longest expected time for one device, not a limit: it starts only when this much of its window is left',
       },
       'rollout.policy.offline': {
         type: 'other',
@@ -3077,7 +3079,7 @@ export const OPERATIONS = {
       },
       'rollout.policy.checks': {
         type: 'other',
-        about: 'Health checks of every succeeded device, after the soak',
+        about: 'Health checks of the succeeded devices of a wave after its soak; later successes are not checked',
       },
       'rollout.policy.stop': {
         type: 'other',
@@ -3093,11 +3095,11 @@ export const OPERATIONS = {
       },
       'rollout.policy.perMinute': {
         type: 'number',
-        about: 'Devices started per minute',
+        about: 'Devices started per minute; parts are rounded up',
       },
       'rollout.policy.bytesPerSecond': {
         type: 'number',
-        about: 'The average bandwidth of all uploads together',
+        about: 'The average bandwidth of all uploads together; at least one device may start each minute',
       },
       'rollout.policy.windows': {
         type: 'other',
@@ -3109,7 +3111,8 @@ export const OPERATIONS = {
       },
       'rollout.policy.expectedMinutes': {
         type: 'number',
-        about: 'The longest time for one device; a device starts only when this much of its window is left',
+        about:
+          'The longest expected time for one device, not a limit: it starts only when this much of its window is left',
       },
       'rollout.policy.offline': {
         type: 'other',

@@ -75,34 +75,34 @@ export class FleetService {
 
   /**
    * In the order of registration, without devices out of sight.
-   * @param acts the intended actions, all of which must be allowed on a device
+   * @param needs the rights to the intended actions, all of which must be allowed on a device
    * @param expectedDigest of the devices that the caller has seen, if any
    * @throws AppError `invalid_selector`, `selection_changed`
    */
   async members(
     selector: string,
     rights: Rights,
-    acts: readonly RequiredRight[],
+    needs: readonly RequiredRight[],
     expectedDigest?: string,
   ): Promise<FleetMember[]> {
-    return this.membersWhere(await this.visible(selector, rights), rights, acts, expectedDigest);
+    return this.membersWhere(await this.visible(selector, rights), rights, needs, expectedDigest);
   }
 
   /** As `members`, of devices by their ids. */
-  async membersOf(ids: readonly string[], rights: Rights, acts: readonly RequiredRight[]): Promise<FleetMember[]> {
+  async membersOf(ids: readonly string[], rights: Rights, needs: readonly RequiredRight[]): Promise<FleetMember[]> {
     const values: unknown[] = [ids];
     const seen = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
-    return this.membersWhere({ condition: `id = any($1::uuid[]) and ${seen}`, values }, rights, acts);
+    return this.membersWhere({ condition: `id = any($1::uuid[]) and ${seen}`, values }, rights, needs);
   }
 
   private async membersWhere(
     { condition, values }: { readonly condition: string; readonly values: unknown[] },
     rights: Rights,
-    acts: readonly RequiredRight[],
+    needs: readonly RequiredRight[],
     expectedDigest?: string,
   ): Promise<FleetMember[]> {
-    const allowed = this.allowing(rights, acts, values);
-    const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
+    const allowed = this.allowing(rights, needs, values);
+    const secrets = needs.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
     const seesSecrets = this.allowing(rights, secrets, values);
     const rows = await this.db.query<Pick<FleetMember, 'id' | 'isAllowed' | 'seesSecrets'>[]>(
       `select id, ${allowed} as "isAllowed", ${seesSecrets} as "seesSecrets"
@@ -221,9 +221,9 @@ export class FleetService {
     return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
   }
 
-  private allowing(rights: Rights, acts: readonly RequiredRight[], values: unknown[]): string {
+  private allowing(rights: Rights, needs: readonly RequiredRight[], values: unknown[]): string {
     const now = this.clock.now();
-    const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
+    const conditions = needs.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
     return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
   }
 

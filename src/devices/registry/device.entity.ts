@@ -108,6 +108,7 @@ export class Device {
   version!: number;
 }
 
+/** `read` is for calls that only read; without that account, and for all other calls, `main` is used. */
 export type AccountPurpose = 'main' | 'read';
 
 /** A login that the gateway uses on a device. */

@@ -13,6 +13,7 @@ export interface RegisteredAccount extends Readonly<Omit<DeviceAccount, 'deviceI
 
 export interface DeviceWithAccounts {
   readonly device: Readonly<Device>;
+  /** The one of the purpose `main`. */
   readonly account: RegisteredAccount | null;
   readonly readAccount: RegisteredAccount | null;
 }

@@ -85,7 +85,7 @@ export class DevicesService {
     return this.notifications.isListening ? this.get(deviceId) : found(await this.cache.ask(deviceId));
   }
 
-  /** Only `proxy/` calls this, for a login. @throws AppError `secret_unreadable` */
+  /** For a login, a rotation of the password, and a comparison with a backup. @throws AppError `secret_unreadable` */
   openPassword({ id, sealedPassword }: Pick<RegisteredAccount, 'id' | 'sealedPassword'>): string {
     return this.secrets.open(sealedPassword, passwordLocation(id));
   }

@@ -5,10 +5,11 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  * Which due jobs are dispatched, as one SQL statement that `JobRows.dispatch` runs: one job per free device, first jobs
  * of people, then those of batches, each in the order in which they became due.
  *
- * A job whose worker was lost is a suspect until it makes progress, because it may have crashed the worker. Suspects run
- * one at a time, so that the next lost worker identifies the job. From 32 suspects on, a sixteenth of them runs together:
- * a crash can make a thousand innocent suspects. If such a group loses its worker, its jobs go to the end. Until their next
- * turn other suspects have cleared themselves, and the groups are smaller.
+ * A job whose worker was lost is a suspect, because it may have crashed the worker. It is one until it makes progress,
+ * or until as many runs as its `trials` have ended without a crash. Suspects run one at a time, so that the next lost
+ * worker identifies the job. From 32 suspects on, a sixteenth of them runs together: a crash can make a thousand
+ * innocent suspects. If such a group loses its worker, its jobs go to the end. Until their next turn other suspects
+ * have cleared themselves, and the groups are smaller.
  *
  * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
  * work has ended, and other work waits for it. The SQL function `quiet_trial` names that suspect, because sweepers wait

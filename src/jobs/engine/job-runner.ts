@@ -33,8 +33,8 @@ import { WakeUpThrottle } from './wake-up-throttle.js';
  *
  *   claim -> runSteps: wait until due -> throttle -> runOnce: step | send | conclude -> saveResult | saveError
  *
- * The row is written after every step, never before it, with two exceptions. An effect is written before it is sent
- * (`kind-api/kind.ts`), and a poll without news is not written.
+ * The row is written after every wake-up, never before it, with two exceptions. `send` writes it before it sends the
+ * effect, and afterwards only when nothing was sent (`kind-api/kind.ts`). A poll without news is not written.
  */
 @Injectable()
 export class JobRunner {

@@ -44,7 +44,7 @@ interface LeasedJob {
   readonly ticket: Ticket;
   readonly controller: AbortController;
   confirmedAtMs: number;
-  /** The number of the first list that contains it; 0 before. */
+  /** The number of the first heartbeat list (`listLeased`) that contains it; 0 before. */
   firstList: number;
 }
 

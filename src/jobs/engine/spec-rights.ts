@@ -11,8 +11,8 @@ import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*
  * A job sends the artifacts and sealed values of its spec to a device that its author chose, so naming them is reading
- * them. A spec may name only those that its author could read directly, with the rights and the second factor of a
- * download or an opening. One that the author cannot see counts as missing, with the same error.
+ * them. A spec may name only those that its author could read directly, with the rights and the second factor for a
+ * download, or for opening a sealed value. One that the author cannot see counts as missing, with the same error.
  */
 
 export interface SpecAuthor {

@@ -20,7 +20,7 @@ import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 /** Without characters that look alike or that are special in a shell or a form. */
 const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-_.+='] as const;
 
-/** 24 characters of 62: over 140 bits. */
+/** 24 characters of 61: over 140 bits. */
 const PASSWORD_LENGTH = 24;
 
 @Injectable()

@@ -21,7 +21,7 @@ import { type Facts } from '../../platform/errors.js';
  * What the outcomes promise:
  *   succeeded     the intended state was verified
  *   failed        the device refused, an error ended the job, or the result is not the intended one
- *   not_executed  nothing was changed on the device, for certain
+ *   not_executed  no effect took place on the device, for certain; an uploaded file may still be there
  *   unknown       an effect was sent, and the result of the job was not verified
  *   cancelled     a caller cancelled it before the point of no return
  */

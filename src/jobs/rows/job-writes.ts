@@ -9,10 +9,7 @@ import { leaseEnd } from './lease-terms.js';
  * it.
  */
 
-/**
- * A dispatch of a job. It is the message of the queue, and the worker names its leases by it. It is valid while the row
- * has this epoch.
- */
+/** The queue message of a dispatch; a lease is identified by its ticket. It is valid while the row has this epoch. */
 export interface Ticket {
   readonly jobId: string;
   readonly epoch: number;

@@ -94,7 +94,7 @@ export function isRetryableCode(code: string | null): boolean {
   return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode) || ANSWER_LOST.has(code ?? '');
 }
 
-/** Whether the request did not reach the device, for certain. A refusal of the device is an answer and does not count. */
+/** Whether the device did nothing, for certain: nothing was sent, or its token was dead. No other refusal counts. */
 export function isNotSent(thrown: unknown): boolean {
   return thrown instanceof AppError && (NOT_SENT.has(thrown.code) || isDeadSession(thrown));
 }

@@ -49,7 +49,7 @@ type Work = (ids: readonly string[]) => Promise<void>;
 /** The losses of one process are noticed within the time of a lease. */
 const LEASE_AGO = `clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** The same time as in `quiet_trial`. */
+/** The end of an isolated run: the same time as in `quiet_trial`. */
 const QUIET_UNTIL = `clock_timestamp() + interval '5 minutes'`;
 
 const UNTIL = `clock_timestamp() + $4 * interval '1 millisecond'`;

@@ -32,7 +32,7 @@ export class Breakers {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
   /**
-   * @param isInteractive whether a person waits for the answer
+   * @param isInteractive whether an operator, person or program, waits for the answer
    * @throws AppError `device_circuit_open` when the call may not go now
    */
   check(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {

@@ -14,7 +14,7 @@ export interface PreparedRequest {
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
   readonly limits: Limits;
-  /** Whether no person waits for the answer. */
+  /** As in `CallContext`. */
   readonly inBackground?: boolean;
   /** As in `CallContext`. */
   readonly beforeWrite?: (() => void) | undefined;
@@ -34,8 +34,8 @@ export interface CallContext {
   /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
   readonly rotatesPassword?: boolean;
   /**
-   * Whether no person waits for it: a fan-out, a sweep, a health check; jobs always are background. Logins of
-   * interactive calls come first.
+   * Whether no operator, person or program, asked for it directly: it is of a fan-out, a sweep, a health check; jobs
+   * always are background. Logins of interactive calls come first.
    */
   readonly inBackground?: boolean;
 }

@@ -23,12 +23,12 @@ import { markerInspection, refuseMarkers } from './marker-check.js';
 import { type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * One call on one device, from admission to the last byte. It is undici's handler itself, so that a call is one object
+ * One call on one device, from its checks to the last byte. It is undici's handler itself, so that a call is one object
  * and needs no promise. It calls its sink and never its caller.
  *
  * | state     | waits for                                        | next                    | what may end it          |
  * |-----------|--------------------------------------------------|-------------------------|--------------------------|
- * | admission | a permit (jobs), the device's row, the audit     | slot                    | `cancel`                 |
+ * | checks    | a permit (jobs), the device's row, the audit     | slot                    | `cancel`                 |
  * | slot      | a free slot of the device                        | session, sending, pause² | `cancel`, the queue      |
  * | session   | the token of a login                             | sending, pause          | `cancel`, the deadline   |
  * | sending   | the device; `onHead`, `onPart` pass the answer on | over, pause¹            | `cancel`, deadline, sink |
@@ -38,7 +38,7 @@ import { type Ending, type WriteRecord } from './write-record.js';
  * ¹ Before a retry, or after a dead token; the call keeps its slot. ² When it waited longer than STALE_MS.
  * An error that is not retried leads from each state to `over`; session and sending pass through pause.
  *
- * Only this class retries:
+ * Only this class retries a call; `device-login.ts` retries a login in its other form:
  * - A read is retried twice, with jitter, when the connection was refused or broke before the answer began.
  * - Any call is retried once after a dead token: the device checks the token before it executes anything.
  * - A write is never retried for another reason.
@@ -70,7 +70,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   shareKey: string | null = null;
   /** Told when the call is over, before its sink. */
   onOver: ((call: DeviceCall) => void) | null = null;
-  private state: 'admission' | 'slot' | 'session' | 'sending' | 'pause' | 'over' = 'admission';
+  private state: 'checks' | 'slot' | 'session' | 'sending' | 'pause' | 'over' = 'checks';
   private registered: DeviceWithAccounts | null = null;
   private permit: CallPermit | null = null;
   private record: WriteRecord | null = null;
@@ -433,7 +433,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     return Math.min(this.limits.firstByteMs, this.limits.totalMs);
   }
 
-  /** What the audit stores of an answer: all of a bulk answer, the refusal of another write. */
+  /** The most bytes that the audit reads of an answer: all of a bulk answer, the refusal of another write. */
   private get auditedBytes(): number {
     const { isBulkRequest, writes } = this.request.call;
     if (!writes) return 0;

@@ -16,9 +16,9 @@ import { requestHeaders } from '../connections/request-headers.js';
 import { StreamedAnswer, type DeviceStream } from './streamed-answer.js';
 
 /*
- * The only way for other modules to call a device. Callers have authorized the call; `device-call.ts` makes it. Passthrough, jobs and
- * fan-outs share sessions, slots and breakers. `call` parses the answer; `answer` and `stream` return it unparsed;
- * `start` passes it to a sink.
+ * How other modules call a device, except to check a login or an address (`LoginProof`, `DeviceMove`, `AddressProbe`).
+ * Callers have authorized the call; `device-call.ts` makes it. Passthrough, jobs and fan-outs share sessions, slots and
+ * breakers. `call` parses the answer; `answer` and `stream` return it unparsed; `start` passes it to a sink.
  */
 
 export type { CallContext } from './call-context.js';

@@ -6,19 +6,19 @@ import { type PreparedRequest } from './call-context.js';
 type Call = PreparedRequest['call'];
 
 /*
- * No redaction marker may be written to a device. A client that may not read a secret reads a marker in its place, and a
- * client that writes back what it read would replace the secret by the marker.
+ * No redaction marker may be written to a device, except in firmware. A client that may not read a secret reads a
+ * marker in its place, and a client that writes back what it read would replace the secret by the marker.
  */
 
 /**
- * Firmware holds no options, so no marker in it becomes a secret. The search took 80 of 210 ms for 100 MB (P8, 2 cores,
- * Node 20.20.2).
+ * Firmware holds no options, so no marker in it becomes a secret. The search took 80 of 210 ms for 100 MB (P8 of
+ * docs/explanation/performance.md, 2 cores, Node 20.20.2).
  */
 const isFirmware = ({ path }: Call): boolean => path.authPath === PATHS.uploadFirmware;
 
 /**
- * Refuses a write whose address or body holds a marker, in whatever form the body has. A streamed body is checked while it
- * is sent (`markerInspection`).
+ * Refuses a write whose address or body holds a marker, whatever the form of the body; firmware is not searched. A
+ * streamed body is checked while it is sent (`markerInspection`).
  * @throws AppError `redaction_marker`
  */
 export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): void {
@@ -29,7 +29,8 @@ export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'bo
 
 /**
  * The check of a body that is sent in parts.
- * @returns gives the error for the part in which a marker ends, else null; undefined where nothing is to be checked
+ * @returns a function that gives the error for the part in which a marker ends, else null; undefined where nothing is
+ *   checked
  */
 export function markerInspection(call: Call): ((part: Buffer) => AppError | null) | undefined {
   if (!call.writes || isFirmware(call)) return undefined;

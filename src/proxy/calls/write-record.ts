@@ -13,11 +13,11 @@ import { errorsOf } from '../connections/device-errors.js';
 import { type CallRequest } from '../connections/call-request.js';
 
 /*
- * Audits writes to devices: one entry for each act, committed before the first byte is sent and closed after the
- * answer. A bulk request is many acts: each has its own entry and outcome, read from its own envelope.
+ * Audits writes to devices: one entry for each writing act, committed before the first byte is sent and closed after
+ * the answer. A bulk request may have many: each has its own entry and outcome, read from its own envelope.
  */
 
-/** Larger bodies are files or tables; their fingerprint is enough to recognise them. */
+/** Larger bodies are files or tables: only size and fingerprint are stored, and of a large bulk request neither. */
 const MAX_REQUESTED_BYTES = 16 * 1024;
 
 /** The audit's data of an answer besides its status; `ms` ends with its head. Without a digest when nothing is stored. */

@@ -40,7 +40,7 @@ export const isReading = (method: string): boolean => READING_METHODS.has(method
 
 /**
  * Whether a path is that of a bulk request, whose body must be read before authorization. The only comparison of this
- * path: another one could be evaded with a version prefix or another letter case.
+ * path: another one could be evaded with a version prefix (`/api/v1/…`) or another letter case.
  */
 export const isBulkPath = (path: DevicePath): boolean => path.authPath.toLowerCase() === PATHS.bulk;
 

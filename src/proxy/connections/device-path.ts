@@ -9,7 +9,7 @@ import { PATHS, canonicalPath } from '../../device-api/contract.js';
 export interface DevicePath {
   /** Path and query exactly as sent. */
   readonly sentPath: string;
-  /** The path for rights: without version prefix, query and trailing slash. */
+  /** The path for rights: without version prefix (`/api/v1/…` is `/api/…`), query and trailing slash. */
   readonly authPath: string;
 }
 

@@ -4,8 +4,8 @@ import { callLimits } from '../calls/call-limits.js';
 import { checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 
 /*
- * What method and path of a request say about its call, computed once for each distinct address. Nothing in a plan
- * depends on the caller, the device or the time, so that a plan is valid for ever.
+ * What method and path of a request say about its call, cached for the latest addresses. Nothing in a plan depends on
+ * the caller, the device or the time, so that a plan is valid for ever.
  */
 
 export interface CallPlan {

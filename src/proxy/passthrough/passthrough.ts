@@ -34,7 +34,8 @@ import { SharedReads } from '../calls/shared-reads.js';
 /*
  * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. It is a plain Fastify route, because the pipeline of a Nest
  * controller costs 35 to 50 µs, as much as the rest of the call. Path, status and bodies pass byte for byte, except the
- * body of a bulk request and a redacted answer. `Proxy-Status` says whether the device or the gateway answered.
+ * body of a bulk request, JSON that may change accounts, and a redacted answer. `Proxy-Status` says whether the device
+ * or the gateway answered.
  *
  *   authenticate -> rateLimit -> findDevice -> authorize [-> readBody -> reauthorize] -> prepare -> forward
  */
@@ -44,7 +45,7 @@ const ROUTE = `${PREFIX}:ref/api/*`;
 
 export const FORWARDED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** A request with its complete body. */
+/** A request with its body: complete, or as a stream. */
 type RequestWithBody = Pick<PreparedRequest, 'call' | 'body'>;
 
 @Injectable()

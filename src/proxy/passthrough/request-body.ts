@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.js';
 
 /*
  * The body of a request to a device. Small bodies are read first, so that a slow caller does not hold the device's slot
- * and the request can be retried after a dead token. Large bodies are streamed.
+ * and the request can be retried after a dead token. Large bodies, and those without Content-Length, are streamed.
  */
 
 /** Bodies up to here are read into memory. */
@@ -18,7 +18,7 @@ export interface BodyRules {
 }
 
 /**
- * @returns the bytes, or the stream of a large body, or null when there is none
+ * @returns the bytes, or the stream of a body that is not read here, or null when there is none
  * @throws AppError `body_too_large`, `invalid_input` for a Content-Length that is no length
  */
 export async function requestBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer | Readable | null> {

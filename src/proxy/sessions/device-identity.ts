@@ -59,7 +59,7 @@ export class DeviceIdentity {
 
   /**
    * Asks the device that granted a login for its serial number, unless it is known. An account that may not read it
-   * proves nothing, so its calls continue; jobs ask themselves.
+   * proves nothing, so its calls continue; jobs check the serial number on their own.
    * @throws AppError `identity_mismatch`; ExchangeError
    */
   async compare(device: Readonly<Device>, token: string): Promise<void> {

@@ -21,7 +21,7 @@ import { refusalFacts } from '../connections/device-errors.js';
 import { Transport } from '../connections/transport.js';
 
 /*
- * The exchanges of a session: detect the profile, log in, check a token, log out. Only here a password is in clear, and
+ * The exchanges of a session: detect the profile, log in, check a token, log out. A stored password is in clear here
  * only while its request is made.
  */
 

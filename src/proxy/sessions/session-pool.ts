@@ -122,7 +122,7 @@ export class SessionPool {
 
   /**
    * The token for a call: at once when there is one, else after a login.
-   * @param inBackground whether no person waits: interactive logins come first
+   * @param inBackground whether it is for a call in the background: interactive logins come first
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`,
    *   `identity_mismatch`; ExchangeError
    */

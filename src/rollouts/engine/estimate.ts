@@ -2,15 +2,16 @@ import { OpeningsAhead } from '../state/maintenance-window.js';
 import { type RolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
 
-/** The earliest start of the first device and the earliest end of the last one. */
+/** The estimated start of the first device and end of the last one. */
 export interface Estimate {
   readonly beginsAt: Date;
   readonly endsAt: Date;
 }
 
 /**
- * The earliest end: each wave in turn, as many devices at once as allowed, each for its expected time, with all soaks and
- * windows, in the time zone of most devices.
+ * Estimates the end: each wave in turn, as many devices at once as `concurrency` and `perMinute` (not rounded) allow,
+ * each for its longest expected time, with all soaks and windows, in the time zone of most devices. `perSite` and
+ * `bytesPerSecond` are ignored.
  */
 export function estimate(
   { policy, startsAt }: { readonly policy: RolloutPolicy; readonly startsAt: Date | null },

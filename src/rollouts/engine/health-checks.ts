@@ -10,10 +10,11 @@ import { CheckRunner, CheckNotRun } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
- * Checks every succeeded device of a wave after the soak. A device that does not pass the checks of the policy counts as
- * failed. Checks are reads, so two processes may check the same device; the rows are written afterwards, in batches. The
- * checks of a rollout run beside the sweep, so a device that does not answer delays only its own rollout. A device that
- * could not be checked is checked again, and the soak waits for it; its target has the reason.
+ * Checks the succeeded devices of a wave after its soak. A device that succeeds after the wave has passed, because it
+ * was offline, is not checked. A device that does not pass the checks of the policy counts as failed. Checks are reads,
+ * so two processes may check the same device; the rows are written afterwards, in batches. The checks of a rollout run
+ * beside the sweep, so a device that does not answer delays only its own rollout. A device that could not be checked is
+ * checked again, and the soak waits for it; its target has the reason.
  */
 
 /** Devices that are checked at once, between two writes. */

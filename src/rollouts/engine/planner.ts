@@ -24,8 +24,9 @@ import { type Rollout } from '../state/rollout.entity.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 
 /*
- * What a rollout would do: which device takes part in which wave, which does not and why, and the shortest time. The same
- * plan is shown, approved and executed; its digest shows whether it has changed.
+ * What a rollout would do: which device takes part in which wave, which does not and why, and an estimate of the time.
+ * The same plan is shown, approved and executed, but with the membership `following` devices join and leave later. Its
+ * digest shows whether it has changed.
  */
 
 /** The requested rollout. */
@@ -67,7 +68,7 @@ interface HeldBy {
 }
 
 export interface Plan {
-  /** SHA-256 of everything that an approval covers, in hex. */
+  /** SHA-256 of kind, spec, policy, start and the devices of each wave, in hex; without the selector. */
   readonly digest: string;
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
   readonly skipped: readonly SkippedDevice[];
@@ -293,7 +294,7 @@ export class Planner {
     return holders;
   }
 
-  /** The bytes that each start sends to a device, for the bandwidth limit. */
+  /** The bytes that each start sends, for the bandwidth limit. A roll-back takes those of the rollout it undoes. */
   private async bytesOf(kind: JobKind, spec: unknown, device: PlannedDevice | undefined): Promise<number> {
     if (!device) return 0;
     const parsed = kind.spec.safeParse(fillIn(spec, device).spec);

@@ -108,8 +108,8 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /**
-   * Pauses a rollout after an AppError, which would repeat at each pass: a person must resume it.
-   * @throws errors that are not a refusal, and refusals of a rollout that is paused already or aborting
+   * Pauses a rollout after a permanent error, which would repeat at each pass: a person must resume it.
+   * @throws the error, unless it is permanent and the rollout is scheduled, running, or locked by another process
    */
   private pauseOnPermanentError(id: string, error: unknown): Promise<void> {
     if (!isPermanentError(error)) throw error;

@@ -29,7 +29,12 @@ const wavePolicy = z
     successPercent: percent
       .default(95)
       .describe('Share of its devices that must have succeeded to continue; at least one device'),
-    soakMinutes: z.number().min(0).max(20_160).default(0).describe('How long it is watched before the next one starts'),
+    soakMinutes: z
+      .number()
+      .min(0)
+      .max(20_160)
+      .default(0)
+      .describe('How long the gateway waits after the wave, before its checks and the next wave'),
   })
   .meta({ id: 'WavePolicy' });
 export type WavePolicy = z.output<typeof wavePolicy>;
@@ -61,7 +66,11 @@ const DEFAULT_WAVES = [
 export const rolloutPolicy = z
   .strictObject({
     waves: z.array(wavePolicy).min(1).max(50).prefault(DEFAULT_WAVES).describe('The first is the canary'),
-    checks: z.array(check).max(10).default([]).describe('Health checks of every succeeded device, after the soak'),
+    checks: z
+      .array(check)
+      .max(10)
+      .default([])
+      .describe('Health checks of the succeeded devices of a wave after its soak; later successes are not checked'),
     stop: z
       .strictObject({
         failures: z.int().min(1).max(100_000).optional().describe('This number of failed devices'),
@@ -77,8 +86,12 @@ export const rolloutPolicy = z
       .describe('When the rollout pauses automatically'),
     concurrency: z.int().min(1).max(10_000).default(50).describe('Devices that run at the same time'),
     perSite: z.int().min(1).max(10_000).optional().describe('Devices of one site that run at the same time'),
-    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices started per minute'),
-    bytesPerSecond: z.int().min(1).optional().describe('The average bandwidth of all uploads together'),
+    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices started per minute; parts are rounded up'),
+    bytesPerSecond: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('The average bandwidth of all uploads together; at least one device may start each minute'),
     windows: z.array(maintenanceWindow).max(20).default([]).describe('Absent: at any time'),
     timeZone: timeZone.default('UTC').describe('For devices without their own'),
     expectedMinutes: z
@@ -86,7 +99,9 @@ export const rolloutPolicy = z
       .min(0)
       .max(1_440)
       .default(15)
-      .describe('The longest time for one device; a device starts only when this much of its window is left'),
+      .describe(
+        'The longest expected time for one device, not a limit: it starts only when this much of its window is left',
+      ),
     offline: z
       .strictObject({
         action: z.enum(['wait', 'skip']).default('wait'),

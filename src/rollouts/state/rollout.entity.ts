@@ -15,7 +15,7 @@ export class Rollout extends AuthoredRow {
   @Column('text', { name: 'pause_cause', nullable: true }) pauseCause!: PauseCause | null;
   /** Why it is paused, in one sentence. */
   @Column('text', { name: 'pause_sentence', nullable: true }) pauseSentence!: string | null;
-  /** SHA-256 of the plan. An approval is for exactly this plan. */
+  /** SHA-256 of the plan that an approval covers; with `following` devices may join later. */
   @Column('text', { name: 'plan_digest' }) planDigest!: string;
 
   @Column('bigint', { name: 'bytes_per_start', transformer: { from: Number, to: (bytes: number) => bytes } })

@@ -11,7 +11,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 
 /* Checks before anything has changed: the stored image, and the device that will get it. */
 
-/** Space besides the image that the device needs to unpack and check it, in bytes (chosen). */
+/** Space besides the image that the device needs to unpack and check it, in bytes: our choice, not measured. */
 const SPACE_BESIDE = 4 * 1024 * 1024;
 
 const MIB = 1024 * 1024;

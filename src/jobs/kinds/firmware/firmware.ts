@@ -68,10 +68,12 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *   upgrade --> upload or offer                  the device has lost the image
  *   identify, offer, upload, verify, upgrade     end the job as `succeeded` when the wanted version already runs
  *
- * An image for another device ends the job as `not_executed` before a byte is sent. An error that no retry can repair ends
- * it as `failed`, or as `unknown` while the result of the upgrade is not known. Uploading is repeatable: a device stores
- * one image, and the next upload replaces it. The upgrade is the dangerous effect and the point of no return;
- * `firmware-result.ts` determines its result. Success means the same serial number, and the intended version.
+ * An image for another device ends the job as `not_executed`: before a byte is sent if its stored data tell, else by
+ * the device's report after the upload. An error that no retry can repair ends it as `failed`, or as `unknown` while
+ * the result of the upgrade is not known. Uploading is repeatable: a device stores one image, and the next upload
+ * replaces it. The upgrade is the dangerous effect and the point of no return; `firmware-result.ts` determines its
+ * result. Success means the same serial number, the intended version, and that each service answers that answered
+ * before.
  */
 
 type Verdict = EffectVerdict<Cursor>;
@@ -103,7 +105,7 @@ export const firmware = defineKind<Spec, Cursor>({
   progress,
 });
 
-/** Reads identity and version; an image for other hardware is refused here, before anything is sent. */
+/** Reads identity and version; an image whose stored data name other hardware is refused before anything is sent. */
 async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<Result> {
   const { call, device } = context;
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
