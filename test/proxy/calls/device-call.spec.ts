@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClient } from '../../../src/device-api/http.js';
 import { systemActor } from '../../../src/platform/actor.js';
 import { type AppError } from '../../../src/platform/errors.js';
+import { Admission } from '../../../src/proxy/admission/admission.js';
 import { type CallServices } from '../../../src/proxy/calls/call-services.js';
 import { DeviceCall } from '../../../src/proxy/calls/device-call.js';
 import { checkPath, singleCall } from '../../../src/proxy/connections/call-request.js';
@@ -41,6 +42,7 @@ function services(token: string | Promise<string> = 'a token') {
   const slots = new Slots();
   const nothing = () => undefined;
   const parts = {
+    admission: new Admission(),
     slots,
     devices: { getCached: () => registered, get: () => Promise.resolve(registered) },
     sessions: {
