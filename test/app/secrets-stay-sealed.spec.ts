@@ -30,7 +30,7 @@ const TWELVE: Readonly<Record<string, RegExp>> = {
 const STORES: readonly Store[] = ['log', 'answers', 'tables', 'queue', 'deliveries', 'streams', 'exports', 'metrics'];
 
 /** After how many uses the tables are searched. */
-const USES_PER_SEARCH = sizeOf({ short: 5, long: 1 });
+const USES_PER_SEARCH = sizeOf({ short: 10, long: 1 });
 
 let world: SecretWorld;
 

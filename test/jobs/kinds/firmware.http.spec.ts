@@ -324,10 +324,10 @@ const JUDGED: readonly Row[] = [
 const HARMLESS = FAULTS.filter(({ ends }) => ends === 'succeeded');
 const HARMFUL = FAULTS.filter(({ ends }) => ends !== 'succeeded');
 
-const ROWS = [...casesOf(HARMLESS, 4), ...casesOf(HARMFUL, 9), ...casesOf(REFUSALS, 4), ...casesOf(JUDGED, 3)];
+const ROWS = [...casesOf(HARMLESS, 3), ...casesOf(HARMFUL, 6), ...casesOf(REFUSALS, 3), ...casesOf(JUDGED, 2)];
 
 /** Codes of failures that these rows have at least. */
-const ENDS = sizeOf({ short: 12, long: 26 });
+const ENDS = sizeOf({ short: 8, long: 26 });
 
 describe('an upgrade of the firmware', () => {
   let world: KindWorld;

@@ -18,7 +18,7 @@ import { GatewayProcess } from '../../support/gateway-process.js';
  * `HOSTILE_FLEET_DEVICES=1000` makes it larger.
  */
 
-const DEVICES = Number(process.env['HOSTILE_FLEET_DEVICES'] ?? sizeOf({ short: 80, long: 200 }));
+const DEVICES = Number(process.env['HOSTILE_FLEET_DEVICES'] ?? sizeOf({ short: 40, long: 200 }));
 const HOSTILE = Math.max(DEVICES / 10, 1);
 const HEALTHY = DEVICES - HOSTILE;
 
