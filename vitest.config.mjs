@@ -19,7 +19,8 @@ export default defineConfig({
     isolate: false,
     // Most objects of a test are short-lived: with small spaces for them a fifth of the time goes into collecting.
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64', ...laterOptimization],
-    maxWorkers: 6, // on two cores: a test waits for sockets, databases and devices half of its time. Six took 229 s, four 249 s
+    // A test waits for sockets, databases and devices half of its time: on two cores six workers take 229 s, four 249 s.
+    maxWorkers: 6,
     // The same everywhere: correct code takes no longer for it, and a busy machine needs it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
