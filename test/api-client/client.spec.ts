@@ -231,23 +231,20 @@ describe('a request is repeated', () => {
 });
 
 describe('a time limit', () => {
+  /** Longer than a request takes to arrive on a busy machine. */
+  const timeoutMs = 1_000;
+
   it('ends a request without an answer', async () => {
     replies = [() => undefined];
-    const error = await errorOf(clientWith({ timeoutMs: 30 }).get('/v1/jobs'));
+    const error = await errorOf(clientWith({ timeoutMs }).get('/v1/jobs'));
     expect(error).toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
     expect(received).toHaveLength(1);
   });
 
-  it('ends an answer that never ends, and an error that never ends', async () => {
-    const slow =
-      (status: number): Reply =>
-      (response) =>
-        response.writeHead(status, { 'content-type': 'application/problem+json' }).write('{');
-    replies = [slow(200), slow(400)];
-    for (let n = 0; n < 2; n++) {
-      const error = await errorOf(clientWith({ timeoutMs: 30 }).get('/v1/jobs'));
-      expect(error).toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
-    }
+  it.each([200, 400])('ends an answer with %i that never ends', async (status) => {
+    replies = [(response) => response.writeHead(status, { 'content-type': 'application/problem+json' }).write('{')];
+    const error = await errorOf(clientWith({ timeoutMs }).get('/v1/jobs'));
+    expect(error).toMatchObject({ name: 'ConnectionError', reason: 'timeout' });
   });
 
   it('of the caller is thrown as its reason, also while the client waits', async () => {
