@@ -1693,7 +1693,7 @@ export interface paths {
         put?: never;
         /**
          * Cancels a job before its point of no return
-         * @description A waiting job has ended when this answers. A running one has `cancelAskedAt` and ends after its step.
+         * @description A waiting job has ended when this answers. A running one has `cancelAskedAt`; its step is broken off, and it ends.
          */
         post: operations["jobs_cancel"];
         delete?: never;
@@ -12526,7 +12526,7 @@ export interface operations {
                     "application/json": components["schemas"]["RolloutReport"];
                     /**
                      * @example device,device_id,wave,state,reason,tries
-                     *     pump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,0
+                     *     pump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,1
                      */
                     "text/csv": string;
                     /** @example <!doctype html><title>June</title> */

@@ -28,7 +28,7 @@ export type Fault =
   | 'cut' // the connection ended before the answer did
   | 'too_large'
   | 'protocol' // the answer is not HTTP
-  | 'aborted'; // by us, since the caller no longer waits for the answer
+  | 'aborted'; // by us: the caller left, or the request may not go on
 
 export class ExchangeError extends Error {
   /** Whether a byte of the request may have reached the device. */

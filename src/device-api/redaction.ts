@@ -27,6 +27,7 @@ export interface RedactionRule {
 
 export interface Redacted {
   readonly value: unknown;
+  /** How many values were replaced. */
   readonly hidden: number;
 }
 

@@ -13,8 +13,8 @@
  *              -> logging-in   now >= endsAt, or other credentials
  *   paused     -> logging-in   now >= retryAt, or other credentials
  *
- * Only a 401 proves that a token is dead (observed-devices.md 1.14). Where use does not prolong tokens their end is known
- * from the login, which saves the call that would fail.
+ * A call shows by a 401 alone that its token is dead (observed-devices.md 1.14); the device can be asked, too. Where use
+ * does not prolong tokens their end is known from the login, which saves the call that would fail.
  */
 
 /** The version of credentials that a login was made with. */
@@ -23,7 +23,7 @@ export interface Credential {
   readonly changedAtMs: number;
   /** Where they were used: a token is never shown to a device that moved to another address. */
   readonly baseUrl: string;
-  /** Refused logins since the credentials were last changed. */
+  /** Refused logins since the last granted one, or since new credentials. */
   readonly failedLogins: number;
   /** Whether the row in the registry says that they were refused and no person has cleared that. */
   readonly refused: boolean;

@@ -101,7 +101,7 @@ export class JobsController {
   @Endpoint({
     summary: 'Cancels a job before its point of no return',
     description:
-      'A waiting job has ended when this answers. A running one has `cancelAskedAt` and ends after its step.',
+      'A waiting job has ended when this answers. A running one has `cancelAskedAt`; its step is broken off, and it ends.',
     permission: 'job.cancel',
     audit: 'job.cancel',
     answer: contract.jobView,

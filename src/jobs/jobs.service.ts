@@ -94,7 +94,7 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /**
-   * Cancels a job: a waiting one ends now, a running one with its present step.
+   * Cancels a job: a waiting one ends now, a running one as soon as its worker has broken its step off.
    * @throws AppError `job_not_found`, `job_not_cancellable` (ended, or past the point of no return)
    */
   async cancel(jobId: string, actor: Actor): Promise<JobRow> {

@@ -129,7 +129,7 @@ export class DeviceAccount {
   @Column('bytea', { name: 'sealed_password' })
   sealedPassword!: Buffer;
 
-  /** Refused logins since the credentials were changed. At 3 the gateway stops trying. */
+  /** Refused logins since the last granted one, or since new credentials: 3 at most, see `LoginCounts`. */
   @Column('integer', { name: 'failed_logins' })
   failedLogins!: number;
 

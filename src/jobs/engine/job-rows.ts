@@ -326,10 +326,8 @@ export class JobRows {
   ): Promise<SaveResult> {
     try {
       const decided = decide({ ...job, cancelAskedAt });
-      // A cancellation may replace the end that artifacts were meant for.
       const { artifacts } = details;
-      const state =
-        artifacts && decided.outcome === 'succeeded' ? await this.insertArtifacts(tx, decided, artifacts) : decided;
+      const state = artifacts ? await this.insertArtifacts(tx, decided, artifacts) : decided;
       return this.prepare(state, details);
     } catch (error) {
       if (details.artifacts) throw error; // the transaction is separate, and perhaps broken

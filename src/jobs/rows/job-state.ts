@@ -171,7 +171,7 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
   };
 }
 
-/** Applies the result of a step, and a pending cancellation and the deadline. */
+/** Applies the result of a step; one that does not end the job gives way to a pending cancellation and the deadline. */
 export function applyResult<State extends JobState>(
   job: State,
   result: StepResult,
@@ -223,7 +223,7 @@ export function recordError<State extends JobState>(
 }
 
 /**
- * Cancels a job. A running job is marked and ends after its present step; any other ends now.
+ * Cancels a job. A running job is marked, and its worker breaks its step off and ends it; any other ends now.
  * @returns null when it cannot be cancelled any more
  */
 export function cancel<State extends JobState>(job: State, isIrrevocable: boolean, now: Date): State | null {

@@ -17,10 +17,10 @@ import { type CallRequest } from '../connections/call-request.js';
  * the answer. A bulk request may have many: each has its own entry and outcome, read from its own envelope.
  */
 
-/** Larger bodies are files or tables: only size and fingerprint are stored, and of a large bulk request neither. */
+/** Of larger bodies only size and fingerprint are stored; of large bulk requests and of streamed bodies neither. */
 const MAX_REQUESTED_BYTES = 16 * 1024;
 
-/** The audit's data of an answer besides its status; `ms` ends with its head. Without a digest when nothing is stored. */
+/** The audit's data of an answer besides its status; `ms` ends with its head. */
 interface AnswerMeasures {
   readonly bytes: number;
   readonly sha256?: string;

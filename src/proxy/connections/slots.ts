@@ -12,7 +12,7 @@ export type SlotKind = 'read' | 'write';
 
 const AT_ONCE: Readonly<Record<SlotKind, number>> = { read: 3, write: 1 };
 
-/** The most waiting calls per device; each holds a request of an operator in memory. */
+/** The most waiting reads, and the most waiting writes, of a device; each holds a request of an operator in memory. */
 const MAX_WAITING = 2_000;
 
 /** The longest wait; most callers have given up before. */

@@ -157,7 +157,7 @@ export class SessionPool {
     void this.store.prolong(pooled.ref, state);
   }
 
-  /** Records that the device answered 401 to a token. Returns whether the call may be retried once. */
+  /** Records that a token is dead: the device answered 401 to it, or said so when asked. Returns whether the call may be retried once. */
   markDead(pooled: PooledSession, token: string): boolean {
     const now = this.now();
     const { state } = pooled;

@@ -9,7 +9,7 @@ import { type reportView } from '../state/rollouts.contract.js';
 
 type View = z.input<typeof reportView>;
 
-/** Devices with the same end, for the same reason. */
+/** Devices without success in the same state, for the same reason. */
 export type ReportGroup = View['causes'][number];
 
 export type ReportTimes = View['times'];

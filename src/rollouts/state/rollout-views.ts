@@ -18,6 +18,7 @@ type WaveLine = Omit<z.input<typeof rolloutWithWavesView>['waves'][number], 'nam
 
 export interface TargetLine {
   readonly deviceId: string;
+  /** Order in a wave. Devices that are left out count from 0 on their own in the last wave. */
   readonly position: number;
   readonly wave: number;
 }

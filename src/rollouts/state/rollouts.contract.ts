@@ -216,4 +216,4 @@ export const liveView = rolloutWithWavesView.omit({ spec: true, policy: true }).
 
 /** The beginning of a report as a table. */
 export const REPORT_CSV =
-  'device,device_id,wave,state,reason,tries\npump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,0\n';
+  'device,device_id,wave,state,reason,tries\npump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,1\n';
