@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The only source of dates for services; durations within a process are measured by `performance.now()`. Tests replace it with a clock that they move themselves. */
+/**
+ * The only source of dates for services; durations within a process are measured by `performance.now()`. Tests replace it
+ * with a clock that they move themselves.
+ */
 export abstract class Clock {
   /**
    * The largest difference, in milliseconds, that the audit accepts between this clock and the database's. Beyond it

@@ -1,9 +1,8 @@
 import { PATHS } from '../../device-api/contract.js';
 import { holdsMarker, MarkerScan } from '../../device-api/redaction-marker.js';
 import { AppError } from '../../platform/errors.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { type PreparedRequest } from './call-context.js';
-
-type Call = PreparedRequest['call'];
 
 /*
  * No redaction marker may be written to a device, except in firmware. A client that may not read a secret reads a
@@ -14,7 +13,7 @@ type Call = PreparedRequest['call'];
  * Firmware holds no options, so no marker in it becomes a secret. The search took 80 of 210 ms for 100 MB (P8 of
  * docs/explanation/performance.md, 2 cores, Node 20.20.2).
  */
-const isFirmware = ({ path }: Call): boolean => path.authPath === PATHS.uploadFirmware;
+const isFirmware = ({ path }: CallRequest): boolean => path.authPath === PATHS.uploadFirmware;
 
 /**
  * Refuses a write whose address or body holds a marker, whatever the form of the body; firmware is not searched. A
@@ -32,7 +31,7 @@ export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'bo
  * @returns a function that gives the error for the part in which a marker ends, else null; undefined where nothing is
  *   checked
  */
-export function markerInspection(call: Call): ((part: Buffer) => AppError | null) | undefined {
+export function markerInspection(call: CallRequest): ((part: Buffer) => AppError | null) | undefined {
   if (!call.writes || isFirmware(call)) return undefined;
   const scan = new MarkerScan();
   return (part) => (scan.holds(part) ? new AppError('redaction_marker') : null);
