@@ -24,8 +24,10 @@ const REQUESTS_END_WITHIN_MS = 8_000;
 
 export interface Gateway {
   readonly app: NestFastifyApplication;
-  /** Where operators reach it. */
+  /** Where operators reach it: PUBLIC_URL, and without one the listener. A process beside it may not reach this address. */
   readonly url: string;
+  /** The listener itself, on an address of this host. */
+  readonly listenerUrl: string;
   readonly log: Logger;
   /** Ends in order: no new requests, jobs handed back, sweepers ended, outcomes written, database closed and stopped. */
   close(): Promise<void>;
@@ -61,9 +63,10 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     try {
       serveDocument(app);
       await serveConsole(app);
-      const url = await listen(app, config);
+      const listenerUrl = await listen(app, config);
+      const url = config.PUBLIC_URL ?? listenerUrl;
       log.info({ url, role: config.ROLE }, 'The gateway is ready');
-      return { app, url, log, close: () => close(app, embedded, log) };
+      return { app, url, listenerUrl, log, close: () => close(app, embedded, log) };
     } catch (error) {
       await app.close().catch(() => undefined); // the first error is the one to report
       throw error;
@@ -84,7 +87,7 @@ async function listen(app: NestFastifyApplication, config: GatewayConfig): Promi
   const { address, port } = app.getHttpServer().address() as AddressInfo;
   app.get(AddressRules).addOwn(address, port);
   const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
-  return config.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** Takes no new connections and waits for the requests that are under way; streams that go on are cut at the end. */

@@ -1,19 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ApiClient } from '../api-client/api-client.js';
 import { randomText } from '../auth/rights/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
 import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';
-import { DataSource } from 'typeorm';
-import { Demo, type DemoReport } from './demo.js';
-import { endEarlierRun } from './earlier-run.js';
-import { ExampleData } from './example-data.js';
+import { type DemoReport } from './demo.js';
 import { FIELD_DEVICES, demoDevice } from './fleet-plan.js';
+import { OPERATOR, runDemo, type DemoAccess } from './run.js';
 
 const DEVICES = 25;
-
-const OPERATOR = 'Demo';
 
 const HELP = `Usage: npm run demo [-- --once]
 
@@ -23,8 +17,8 @@ three by long jobs, makes examples for the console, prints what happened, and st
   --once    end after the report: with 0 when everything held, with 1 when something did not
   --help    this text
 
-Settings are those of docs/reference/config.md. Data are kept in a folder of the demonstration's own (below DATA_DIR where that is
-set), on an embedded database, whatever DATABASE_URL and REDIS_URL say.
+Settings are those of docs/reference/config.md. The demo prints PUBLIC_URL and never calls it. Data are in a folder of its own
+(below DATA_DIR where that is set), on an embedded database, whatever DATABASE_URL and REDIS_URL say.
 `;
 
 async function main(): Promise<number> {
@@ -59,8 +53,7 @@ async function main(): Promise<number> {
     backupBytes: REAL_BACKUP_BYTES,
   });
   try {
-    const access = await demoAccess(gateway, dataDir, setupToken);
-    const report = await runAll(new ApiClient({ url: gateway.url, key: access.key }), gateway, fleet);
+    const { report, access } = await runDemo({ gateway, fleet, dataDir, setupToken });
     print(report, gateway, fleet, access);
     if (!process.argv.includes('--once')) {
       say('\nThe gateway and the routers keep running; Ctrl-C stops them.');
@@ -71,43 +64,6 @@ async function main(): Promise<number> {
     await gateway.close();
     await fleet.close();
   }
-}
-
-/** The main task, then what the console has to show beside it. */
-async function runAll(api: ApiClient, gateway: Gateway, fleet: Fleet): Promise<DemoReport> {
-  const db = gateway.app.get(DataSource);
-  await endEarlierRun(api, db);
-  const main = await new Demo(api, fleet).run();
-  const examples = await new ExampleData(api, db, fleet, gateway.url).make(main.ids);
-  return { lines: [...main.lines, ...examples.lines], broken: [...main.broken, ...examples.broken] };
-}
-
-interface DemoAccess {
-  readonly key: string;
-  readonly keyFile: string;
-  readonly password: string;
-}
-
-/** The demo's administrator: created on the first run, and stored in the data folder for the next ones. */
-async function demoAccess(gateway: Gateway, dataDir: string, token: string): Promise<DemoAccess> {
-  const keyFile = path.join(dataDir, 'demo.key');
-  const passwordFile = path.join(dataDir, 'demo.password');
-  const known = await readFile(keyFile, 'utf8').catch(() => null);
-  const knownPassword = await readFile(passwordFile, 'utf8').catch(() => null);
-  if (known && knownPassword) {
-    const works = await new ApiClient({ url: gateway.url, key: known.trim() }).get('/v1/self').then(
-      () => true,
-      () => false,
-    );
-    if (works) return { key: known.trim(), keyFile, password: knownPassword.trim() };
-  }
-  const password = randomText(16);
-  const body = { token, operatorName: OPERATOR, password };
-  const { apiKey } = await new ApiClient({ url: gateway.url }).post('/v1/setup', { body });
-  await mkdir(dataDir, { recursive: true });
-  await writeFile(keyFile, `${apiKey.key}\n`, { mode: 0o600 });
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  return { key: apiKey.key, keyFile, password };
 }
 
 function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, access: DemoAccess): void {

@@ -1,0 +1,63 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runDemo } from '../../src/demo/run.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+/* As in a container with a published port: PUBLIC_URL is an address at which this process reaches nothing. */
+
+const SETUP_TOKEN = 'setup-token-of-this-test-run';
+
+let database: TestDatabase;
+let dataDir: string;
+let publicUrl: string;
+let gateway: Gateway;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-demo-test-'));
+  publicUrl = `http://127.0.0.1:${await deadPort()}`;
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    PUBLIC_URL: publicUrl,
+    FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
+    DEVICE_ALLOW_LOOPBACK: 'true',
+    APPROVAL_DEVICES: '20',
+  };
+  gateway = await startGateway({ config: readConfig(settings) });
+  fleet = await startFleet({ devices: 25, profile: 'rutos', seed: 7, timeScale: 200 });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await fleet?.close();
+  await database?.drop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A port of this host on which nothing listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+it('works while nothing answers at PUBLIC_URL, which it only shows', async () => {
+  const { report, access } = await runDemo({ gateway, fleet, dataDir, setupToken: SETUP_TOKEN });
+  expect(report.broken).toEqual([]);
+  expect(gateway.url).toBe(publicUrl);
+  const answer = await fetch(`${gateway.listenerUrl}/v1/self`, { headers: { authorization: `Bearer ${access.key}` } });
+  expect(answer.status).toBe(200);
+});
