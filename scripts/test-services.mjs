@@ -1,7 +1,7 @@
 /*
  * The tests to which servers make a difference, against servers as they are installed, not the embedded one: DATABASE_URL and REDIS_URL where
  * they are given, else a Postgres of Debian's packages and the `redis-server` on the PATH, started for this run on
- * free loopback ports with their data in a temp folder.
+ * free loopback ports with their data in a temp folder. Arguments choose other tests; TEST_FORM=long runs all in their long form.
  */
 import './ensure.mjs';
 import { execFileSync, spawn } from 'node:child_process';
@@ -30,16 +30,22 @@ const START_WITHIN_MS = 30_000;
 /** The exit code that tells "could not be tried" from "failed". */
 const SERVER_MISSING = 3;
 
-/** Tests of what Postgres or Redis do for us, and of the engine on both queues; arguments choose others. */
-const SPECS = [
+/** Tests that servers of one's own can break, in their long form. */
+const IN_FULL = [
+  'test/auth/(buckets|rate-limits)',
+  'test/jobs/engine/(engine|queue-guards|redis-guards|two-workers)',
+  'test/proxy/sessions/(replicas|shared-sessions)',
+];
+
+/** Tests of what else Postgres or Redis do for us, in the short form. */
+const IN_SHORT = [
   'test/app/(changes|roles|secrets-stay-sealed)',
   'test/audit/(audit.spec|audit-log|sequencer|retention|clean-histories)',
-  'test/auth/(buckets|locks|rate-limits)',
+  'test/auth/locks',
   'test/devices/(fleet.http|device-cache)',
   'test/events',
-  'test/jobs/(kinds/backup.spec|engine/(engine|queue-guards|redis-guards|two-workers)|jobs.http)',
+  'test/jobs/(kinds/backup.spec|jobs.http)',
   'test/platform/(database/(fresh-database|batching-redis|migrations|pg-notifications)|secrets/key-rotation)',
-  'test/proxy/sessions/(replicas|shared-sessions)',
   'test/rollouts/.*http',
 ];
 
@@ -72,11 +78,13 @@ async function runWith(postgres, redis) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.once(signal, () => void cleanUp().then(() => process.exit(1)));
   try {
-    const { DATABASE_URL, REDIS_URL, ...env } = { TEST_FORM: 'long', ...process.env };
+    const { DATABASE_URL, REDIS_URL, ...env } = process.env;
     env.TEST_DATABASE_URL = DATABASE_URL ?? (await startPostgres(postgres, path.join(folder, 'postgres')));
     env.TEST_REDIS_URL = REDIS_URL ?? (await startRedis(redis, path.join(folder, 'redis')));
     const asked = process.argv.slice(2);
-    return await runTests(asked.length > 0 ? asked : SPECS, env);
+    if (asked.length > 0) return await runTests(asked, { TEST_FORM: 'short', ...env });
+    const full = await runTests(IN_FULL, { ...env, TEST_FORM: 'long' });
+    return (await runTests(IN_SHORT, { TEST_FORM: 'short', ...env, TESTS_COMPILED: 'true' })) || full;
   } finally {
     await cleanUp();
   }

@@ -1,7 +1,7 @@
 import { it } from 'vitest';
 
 /*
- * Tests have two forms. `npm test` runs the short one, for people. `npm run test:full` runs the long one, for CI.
+ * Tests have two forms. `npm test` runs the short one, for people. `TEST_FORM=long npm test` runs the long one, for CI.
  * The short form has each rule once; the long form repeats it for every case, every point of a crash and large fleets.
  */
 

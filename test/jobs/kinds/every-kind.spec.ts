@@ -23,7 +23,7 @@ describe('every kind of job', () => {
   });
 
   it.each([...JOB_KINDS.keys()])('is held to the laws of test/support/jobs/kind-laws.ts: %s', (kind) => {
-    const file = new URL(`test/jobs/laws/${kind}-laws.long.spec.ts`, PROJECT);
+    const file = new URL(`test/jobs/laws/${kind}-laws.nightly.spec.ts`, PROJECT);
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file, 'utf8')).toContain(`describeLaws('${kind}');`);
   });

@@ -124,7 +124,7 @@ function placeInside(file: string, order: readonly string[]): number {
   return order.indexOf(rest.length === 0 ? '.' : part!);
 }
 
-/** Folders with too many files, one sentence each. */
+/** Folders with too many files, one sentence each. @public it is used by `scripts/check-architecture.mjs`, compiled */
 export function largeFolders(files: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const file of files) {

@@ -32,7 +32,7 @@ export function readTree(folder: string): Tree {
   return new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
 }
 
-/** The files below a folder, sorted. */
+/** The files below a folder, sorted. @public it is used by `scripts/check-architecture.mjs`, compiled */
 export function listFiles(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries.map(({ parentPath, name }) => path.join(parentPath, name).split(path.sep).join('/')).sort();
