@@ -66,7 +66,9 @@ async function build(digest) {
   removeLeftovers();
   const draft = `dist.${process.pid}`;
   const compiler = at('node_modules', 'typescript7', 'bin', 'tsc');
-  const options = ['-p', 'tsconfig.build.json', '--outDir', draft, '--tsBuildInfoFile', `${draft}/.tsbuildinfo`];
+  // It only translates, in a fifth of the time: `npm run check` looks at types.
+  const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', draft];
+  options.push('--tsBuildInfoFile', `${draft}/.tsbuildinfo`);
   const parts = [start([compiler, ...options]), start([at('scripts', 'build-console.mjs'), at(draft, 'console')])];
   const failed = (await Promise.all(parts)).find((status) => status !== 0);
   if (failed !== undefined) {
