@@ -7,6 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 FROM base AS build
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY docs/reference/openapi.json docs/reference/
 COPY scripts scripts
 COPY migrations migrations
 COPY src src

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate } from './generate.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tool = (...parts) => path.join('node_modules', ...parts);
@@ -26,8 +27,12 @@ const PARTS = [
   ['documents', 'scripts/check-documents.mjs'],
 ];
 
-const PARTS_AFTER_TYPES = [['architecture', 'scripts/check-architecture.mjs']];
+const PARTS_AFTER_TYPES = [
+  ['architecture', 'scripts/check-architecture.mjs'],
+  ['what is made from the code', 'scripts/docs.mjs', '--check'],
+];
 
+await generate();
 const failed = [];
 const waiting = [...PARTS];
 const types = run(TYPES).then(() => waiting.push(...PARTS_AFTER_TYPES));
@@ -48,7 +53,8 @@ async function work() {
 
 async function run([name, program, ...args]) {
   const began = performance.now();
-  const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, TESTS_COMPILED: 'true' };
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => said.push(text));
   const [status] = await once(child, 'close');

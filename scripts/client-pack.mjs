@@ -6,12 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate } from './generate.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => path.join(root, ...parts);
 const destination = path.resolve(process.argv[2] ?? '.');
 const folder = mkdtempSync(at('dist.client-'));
 
+await generate();
 try {
   run(process.execPath, [
     at('node_modules', 'typescript7', 'bin', 'tsc'),

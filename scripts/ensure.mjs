@@ -1,7 +1,7 @@
 /*
  * Makes `npm start`, `npm run demo` and `npm test` work on a fresh clone: installs what package-lock.json says where
- * node_modules differs from it, and builds where the build was made from other sources. Importing it does it.
- * It runs before anything is installed, so it uses nothing but Node.
+ * node_modules differs from it, generates code, and builds where the build was made from other sources. Importing it does
+ * it. It runs before anything is installed, so it imports nothing but Node's modules.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,6 +17,7 @@ const SOURCES = [
   'src',
   'migrations',
   'console',
+  'docs/reference/openapi.json',
   'tsconfig.json',
   'tsconfig.build.json',
   'package.json',
@@ -31,6 +32,7 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 refuseOldNode();
 if (!isInstalled()) install();
+await (await import('./generate.mjs')).generate(); // into src; it needs what was installed
 const sources = digestOf(SOURCES);
 if (readIfThere(at('dist', '.sources')) !== sources) await build(sources);
 

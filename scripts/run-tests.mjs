@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate } from './generate.mjs';
 import { keepTemporaryFilesInMemory } from './temporary-folder.mjs';
 
 keepTemporaryFilesInMemory();
@@ -26,7 +27,10 @@ export async function runTests(asked, env, except) {
     console.error(`No test file matches ${files.join(' or ')}.`);
     return 1;
   }
-  if (env.TESTS_COMPILED !== 'true') compile();
+  if (env.TESTS_COMPILED !== 'true') {
+    await generate();
+    compileTests();
+  }
   const compiled = chosen.map((file) => path.join('dist.test', file.replace(/\.ts$/, '.js')));
   const command = [tool('vitest', 'vitest.mjs'), 'run', ...options, ...compiled];
   return endOf(spawn(process.execPath, command, { cwd: root, env, stdio: 'inherit' }));
@@ -49,8 +53,8 @@ const specFiles = () =>
     .map((file) => path.posix.join('test', ...file.split(path.sep)))
     .sort();
 
-/** Only translates: `npm run typecheck` looks at types. */
-function compile() {
+/** Compiles the tests, and with them all sources. It only translates: `npm run typecheck` looks at types. */
+export function compileTests() {
   const compiler = tool('typescript7', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.tests.json', '--noCheck'], {
     cwd: root,

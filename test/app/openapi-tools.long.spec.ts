@@ -7,17 +7,15 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildDocument } from '../../src/openapi.js';
-import { startTestGateway } from '../support/gateway.js';
+import { routesOnly } from '../support/routes-only.js';
 
 /* Tools that know only the document: a linter, and a generator of clients with a compiler. */
 
 let document: OpenAPIObject;
 
 beforeAll(async () => {
-  const world = await startTestGateway();
   // As a client reads it: what is not JSON is not there.
-  document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as OpenAPIObject;
-  await world.close();
+  document = JSON.parse(JSON.stringify(buildDocument(await routesOnly()))) as OpenAPIObject;
 });
 
 describe('the document', () => {

@@ -165,6 +165,7 @@ export const SEALED_VALUES: readonly CommandSpec[] = [
   {
     words: 'give',
     operation: 'sealedvalues_give',
+    secret: 'value',
     examples: ['fleetgate sealed-value give --label wifi --value-file wifi.txt'],
   },
   {

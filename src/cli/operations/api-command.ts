@@ -6,7 +6,7 @@ import { readDocument } from '../input/document.js';
 import { readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
-import { placesOf, type Field, type ApiOperation } from './operation.js';
+import { isSecretName, placesOf, type Field, type ApiOperation } from './operation.js';
 import { OPERATIONS, type OperationId } from './operations.js';
 import {
   buildRequest,
@@ -33,6 +33,8 @@ export interface CommandSpec {
   readonly consent?: 'yes' | number;
   /** The permission with which the devices of the selector are called or changed; they are shown before. */
   readonly bulk?: string | ((body: Readonly<Record<string, unknown>>) => string);
+  /** A field whose value is a secret, though its name does not say it. */
+  readonly secret?: string;
   /** Fields of the body that the command sets by itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
@@ -47,6 +49,11 @@ interface ApiFlags extends GlobalFlags {
   readonly set?: readonly string[];
   readonly limit?: number;
   readonly watch?: number;
+}
+
+interface FlagField extends Field {
+  /** Read from a prompt, a file or standard input, never from an argument. */
+  readonly isSecret: boolean;
 }
 
 /** Of `--watch`, in seconds: a day. */
@@ -164,8 +171,8 @@ const parentOf = (path: string): string => (path.includes('.') ? path.slice(0, p
 const queryText = (value: unknown): string =>
   Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value);
 
-async function valueOf(name: string, field: Field, written: Values, { terminal }: Context): Promise<unknown> {
-  if (field.secret) {
+async function valueOf(name: string, field: FlagField, written: Values, { terminal }: Context): Promise<unknown> {
+  if (field.isSecret) {
     const file = written[flagKey(`${name}File`)] as string | undefined;
     if (file === undefined && !field.required) return undefined;
     return readSecret(`the ${name}`, `--${kebab(name)}-file`, file, terminal);
@@ -186,8 +193,14 @@ async function withDigest(bulk: NonNullable<CommandSpec['bulk']>, given: Given, 
 }
 
 /** The fields that get a flag: parameters, and fields of the body that are one value. */
-function flagFields({ alias = {} }: CommandSpec, operation: ApiOperation): Record<string, Field> {
-  const all: Record<string, Field> = { ...operation.body, ...operation.query };
+function flagFields({ alias = {}, secret }: CommandSpec, operation: ApiOperation): Record<string, FlagField> {
+  const fields = Object.entries<Field>({ ...operation.body, ...operation.query });
+  const all: Record<string, FlagField> = Object.fromEntries(
+    fields.map(([name, field]) => {
+      const isSecret = field.type === 'string' && (name === secret || isSecretName(name));
+      return [name, { ...field, isSecret }];
+    }),
+  );
   if (takesReason(operation)) delete all['reason'];
   const own = Object.entries(all).filter(([name, { type }]) => {
     const isSimple = type !== 'other' && !name.includes('.');
@@ -201,10 +214,10 @@ function flagFields({ alias = {} }: CommandSpec, operation: ApiOperation): Recor
   return Object.fromEntries([...own, ...others]);
 }
 
-function optionOf(name: string, field: Field): Option {
+function optionOf(name: string, field: FlagField): Option {
   const flag = `--${kebab(name)}`;
   const short = name === 'selector' ? '-l, ' : '';
-  if (field.secret)
+  if (field.isSecret)
     return new Option(`${flag}-file <file>`, `a file with the ${name}; - is standard input, without it you are asked`);
   const about = field.type === 'list' ? `${field.about} (separated by commas)` : field.about;
   if (field.type === 'boolean') return new Option(`${flag} [true|false]`, about).preset('true');

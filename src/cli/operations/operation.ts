@@ -1,4 +1,4 @@
-/* What the command line knows about the operations of the API. `operations.ts` is made from the OpenAPI document. */
+/* What the command line knows about the operations of the API. `npm run generate` makes `operations.ts` from the OpenAPI document. */
 
 export interface Field {
   readonly type: 'string' | 'number' | 'boolean' | 'list' | 'other';
@@ -6,12 +6,10 @@ export interface Field {
   readonly about: string;
   readonly choices?: readonly string[];
   readonly required?: boolean;
-  /** Read from a prompt, a file or standard input, never from an argument. */
-  readonly secret?: boolean;
 }
 
 /** How an answer comes: as lines (`ndjson`), as server-sent events, in pages, as bytes, as one value, or not at all. */
-export type AnswerForm = 'ndjson' | 'events' | 'page' | 'bytes' | 'json' | 'none';
+type AnswerForm = 'ndjson' | 'events' | 'page' | 'bytes' | 'json' | 'none';
 
 export interface ApiOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

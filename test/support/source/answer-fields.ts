@@ -1,5 +1,3 @@
-import { type Document } from './cli-operations.js';
-
 /* The fields of an answer in the OpenAPI document, as columns of a table name them. */
 
 interface Schema {
@@ -16,6 +14,12 @@ interface Schema {
 interface Described {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
+}
+
+/** As much of the OpenAPI document as is read here. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** Objects in objects that a column may name, such as `trust.mode`. */
@@ -47,7 +51,7 @@ function collect(schema: Schema, before: string, found: Set<string>, document: D
 
 /** A schema without references, and each of its forms. */
 function formsOf(schema: Schema, document: Document): Schema[] {
-  if (schema.$ref) return formsOf(document.components.schemas[schema.$ref.split('/').at(-1)!] as Schema, document);
+  if (schema.$ref) return formsOf(document.components.schemas[schema.$ref.split('/').at(-1)!]!, document);
   const forms = schema.contentSchema ? [schema.contentSchema] : (schema.anyOf ?? schema.oneOf ?? schema.allOf ?? []);
   return [schema, ...forms.flatMap((form) => formsOf(form, document))];
 }

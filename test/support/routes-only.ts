@@ -1,0 +1,24 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { AppModule } from '../../src/app.module.js';
+import { readConfig } from '../../src/platform/config.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { RootKeys } from '../../src/platform/secrets/root-keys.js';
+
+/** The application without any of its services: its routes can be read, and it needs no database. */
+export function routesOnly(): Promise<NestFastifyApplication> {
+  const parts = {
+    config: readConfig({}),
+    log: pino({ level: 'silent' }),
+    metrics: new Metrics(),
+    urls: { appUrl: 'postgres://localhost', ownerUrl: 'postgres://localhost' },
+    rootKeys: new RootKeys([], null!),
+  };
+  return NestFactory.create<NestFastifyApplication>(AppModule.with(parts), new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+}
