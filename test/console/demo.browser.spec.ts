@@ -88,19 +88,15 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
 
 it.each(SHOWN)('has something to show on %s', async (screen, texts) => {
   await open(screen);
-  const main = page.locator('main');
-  for (const text of texts)
-    await main
-      .getByText(text)
-      .first()
-      .waitFor({ timeout: 5_000 })
-      .catch(() => undefined);
-  const shown = await main.innerText();
-  expectNone(
-    'B12',
-    'what the demo has not to show',
-    texts.filter((text) => !text.test(shown)).map((text) => `${screen}: ${text.source}`),
-  );
+  const missing = async () => {
+    const shown = await page.locator('main').innerText();
+    return texts.filter((text) => !text.test(shown)).map((text) => `${screen}: ${text.source}`);
+  };
+  await expect
+    .poll(missing, { timeout: 20_000 })
+    .toEqual([])
+    .catch(() => undefined); // what is missing is counted below
+  expectNone('B12', 'what the demo has not to show', await missing());
 });
 
 it('has a week of history', async () => {

@@ -165,7 +165,7 @@ const FORGET_FACTORS = 'update operator_session set second_factor_at = null';
 
 /** Types a code into the dialog that asks for one, and presses Enter. */
 async function enterCode(page: Page, at: ConsoleWorld): Promise<void> {
-  await page.getByLabel('Code', { exact: true }).fill(await at.code());
+  await page.getByLabel('Code', { exact: true }).fill(at.code());
   await page.keyboard.press('Enter');
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
+import { goTo } from '../support/console/in-page.js';
 import { harmOf, HOSTILE, MARKUP } from '../support/console/hostile.js';
 
 /* Texts of devices and callers are data on every screen, whatever they hold. */
@@ -47,18 +48,16 @@ it('shows hostile texts on every screen as what they are', async () => {
     '/rollouts',
   ];
   const harm: string[] = [];
-  for (const width of [1280, 390]) {
-    for (const path of screens) {
-      const page = await world.open(path, { width });
-      harm.push(...(await harmOf(page, `${path} ${width}`)));
-      await page.close();
-    }
-    for (const [at, id] of ids.entries()) {
-      const page = await world.open(`/devices/${id}?tab=${tabs[at % tabs.length]}`, { width });
-      harm.push(...(await harmOf(page, `device ${at + 1} ${width}`)));
-      await page.close();
-    }
+  const page = await world.open('/');
+  for (const path of screens) {
+    await goTo(page, path);
+    harm.push(...(await harmOf(page, path)));
   }
+  for (const [at, id] of ids.entries()) {
+    await goTo(page, `/devices/${id}?tab=${tabs[at % tabs.length]}`);
+    harm.push(...(await harmOf(page, `device ${at + 1}`)));
+  }
+  await page.close();
   expectNone('B9', 'screens on which a hostile text does harm', harm);
 });
 
@@ -71,10 +70,12 @@ it('shows markup of a device as text', async () => {
 
 it('takes hostile texts from the address and from a search', async () => {
   const harm: string[] = [];
+  const page = await world.open('/');
   for (const text of HOSTILE.filter((one) => one.length < 2_000)) {
-    const page = await world.open(`/devices?q=${encodeURIComponent(text)}&selector=${encodeURIComponent(text)}`);
+    const address = `/devices?q=${encodeURIComponent(text)}&selector=${encodeURIComponent(text)}`;
+    await page.goto(`${world.gateway.url}/console${address}`); // as from a link of another page
     harm.push(...(await harmOf(page, `q=${text}`)));
-    await page.close();
   }
+  await page.close();
   expectNone('B9', 'addresses that do harm', harm);
 });

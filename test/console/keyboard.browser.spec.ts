@@ -63,7 +63,7 @@ it('signs in with a second factor', async () => {
   await keyboard.press('Enter');
   await page.getByLabel('Code').waitFor();
   await keyboard.reach(/^Code$/);
-  await keyboard.type(await world.code());
+  await keyboard.type(world.code());
   await keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   expectSeen('signs in with a second factor');

@@ -2,7 +2,7 @@ import { type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
-import { settled } from '../support/console/in-page.js';
+import { goTo, settled } from '../support/console/in-page.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 import { until } from '../support/until.js';
 
@@ -41,6 +41,9 @@ const PAGE = 100;
 let world: ConsoleWorld;
 let real: RealFleet;
 let webhookId: string;
+let page: Page;
+/** Another browser. */
+let there: Page;
 
 beforeAll(async () => {
   world = await startConsoleWorld();
@@ -50,6 +53,8 @@ beforeAll(async () => {
   await until(async () => (await api.get<{ state: string }>(`/v1/fan-outs/${real.fanOutId}`)).state === 'ended');
   const hook = { name: 'chat', url: 'https://chat.example/hook', types: ['rollout.*'], enabled: false };
   ({ id: webhookId } = await api.post<{ id: string }>('/v1/webhooks', hook));
+  page = await world.open('/');
+  there = await world.open('/', { isFresh: true });
 });
 afterAll(async () => {
   await real?.fleet.close();
@@ -94,66 +99,62 @@ const stateOf = (page: Page) =>
     }),
   })`);
 
-/** How often a page is looked at, before what it shows is another state: names of devices and new rows come a little later. */
-const LOOKS = 40;
+/** How long two pages may differ: names of devices and new rows come a little later. */
+const LOOKS_MS = 20_000;
 
-async function becomes(page: Page, wanted: string): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look++) {
-    if ((await stateOf(page)) === wanted) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+/** @returns what both show, where they differ for too long; null: they are the same */
+async function differenceOf(page: Page, copy: Page): Promise<string | null> {
+  const endsAt = performance.now() + LOOKS_MS;
+  for (;;) {
+    const [one, other] = await Promise.all([stateOf(page), stateOf(copy)]);
+    if (one === other) return null;
+    if (performance.now() > endsAt) return `${one} is ${other}`;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return false;
 }
 
-/** Opens the address in another browser, then reloads the page. @returns what is lost */
-async function lossesOf(page: Page, what: string): Promise<string[]> {
-  const lost: string[] = [];
-  const { pathname, search } = new URL(page.url());
-  const copy = await world.open(pathname.replace('/console', '') + search);
-  await settled(copy);
-  const told = async () => `${await stateOf(page)} is ${await stateOf(copy)}`;
-  if (!(await becomes(copy, await stateOf(page))) && !(await becomes(page, await stateOf(copy)))) {
-    lost.push(`${what}, by a link: ${await told()}`);
-  }
+/** Opens the address of the page in another browser, then reloads the page. @returns what is lost */
+async function lossesOf(what: string): Promise<string[]> {
+  await there.goto(page.url());
+  await settled(there);
+  const byLink = await differenceOf(page, there);
   await page.reload();
   await settled(page);
-  if (!(await becomes(page, await stateOf(copy)))) lost.push(`${what}, by a reload: ${await told()}`);
-  await copy.close();
-  return lost;
+  const byReload = await differenceOf(page, there);
+  return [
+    ...(byLink === null ? [] : [`${what}, by a link: ${byLink}`]),
+    ...(byReload === null ? [] : [`${what}, by a reload: ${byReload}`]),
+  ];
 }
 
 /** Sets one filter of a list. @returns what is lost, or that the address does not have it */
 async function lossesOfFilter(path: string, at: number): Promise<string[]> {
-  const page = await world.open(path);
-  await settled(page);
+  await goTo(page, path);
   await page.evaluate(`for (const folded of document.querySelectorAll('main details')) folded.open = true`);
   const control = controlsOf(page).nth(at);
   const value = await otherValue(control);
-  if (value === null) return page.close().then(() => []);
+  if (value === null) return [];
   const before = page.url();
   await setTo(control, value);
   const what = `${path}, filter ${at + 1} as ${value}`;
   const isInAddress = await page
-    .waitForURL((url) => url.href !== before, { timeout: 5_000 })
+    .waitForURL((url) => url.href !== before)
     .then(
       () => true,
       () => false,
     );
+  if (!isInAddress) return [`${what}: the address does not have it`];
   await settled(page);
-  const lost = isInAddress ? await lossesOf(page, what) : [`${what}: the address does not have it`];
-  await page.close();
-  return lost;
+  return lossesOf(what);
 }
 
 describe('the state of every list', () => {
   it.each(LISTS)(
     'of %s is in its address: filters and tabs survive a reload and a pasted link',
     async (path, hasFilters) => {
-      const page = await world.open(path);
-      await settled(page);
+      await goTo(page, path);
       const filters = await controlsOf(page).count();
-      const lost = await lossesOf(page, path);
-      await page.close();
+      const lost = await lossesOf(path);
       if (filters > 0 !== hasFilters) lost.push(`${path} has ${filters} filters`);
       for (let at = 0; at < filters; at++) lost.push(...(await lossesOfFilter(path, at)));
       expectNone('B6', 'states of another list that are lost', lost);
@@ -172,10 +173,8 @@ describe('the state of every list', () => {
       `${device}?tab=configuration&services=firewall&readOnly=yes`,
     ];
     for (const path of paths) {
-      const page = await world.open(path);
-      await settled(page);
-      lost.push(...(await lossesOf(page, path)));
-      await page.close();
+      await goTo(page, path);
+      lost.push(...(await lossesOf(path)));
     }
     expectNone('B6', `states of ${paths.length} lists within an object that are lost`, lost);
   });
@@ -187,17 +186,16 @@ describe('the state of every list', () => {
         headers: { 'content-type': 'application/octet-stream' },
       });
     }
-    const page = await world.open('/artifacts?kind=file');
+    await goTo(page, '/artifacts?kind=file');
     await page.getByRole('button', { name: 'Show more' }).click();
     const last = page.getByRole('link', { name: 'notes-0.txt', exact: true });
     await last.waitFor();
     const rows = await page.locator('main tbody tr').count();
-    const lost = await lossesOf(page, 'the open pages of /artifacts');
+    const lost = await lossesOf('the open pages of /artifacts');
     await last.waitFor();
     expect(await page.locator('main tbody tr').count()).toBe(rows);
     expectNone('B6', 'open pages of a list that are lost', lost);
     await page.locator('main .filters select').first().selectOption('any');
     await page.waitForURL((url) => !url.searchParams.has('pages'));
-    await page.close();
   });
 });

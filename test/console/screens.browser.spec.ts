@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { Browser } from '../support/browser.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
-import { settled } from '../support/console/in-page.js';
+import { goTo, settled } from '../support/console/in-page.js';
 import { fillScreens, type Places, startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
 /*
  * Every screen in every theme and width: full, empty, and while the gateway answers with errors; and the dialogs of the
- * full ones. The pages before the sign-in are in entry.browser.spec.ts.
+ * full ones. The screens of a group are shown one after the other in one page: a load costs more than the look. The pages
+ * before the sign-in are in entry.browser.spec.ts.
  */
 
 const LISTS = [
@@ -96,10 +97,27 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
 
 const PROBLEM = { code: 'database_unavailable', title: 'The database does not answer', status: 503, requestId: 'r-1' };
 
+/** A page that shows one screen after the other. A test that fails takes its page with it. */
+class Walk {
+  private page: Promise<Page> | null = null;
+
+  constructor(private readonly open: () => Promise<Page>) {}
+
+  async to(path: string): Promise<Page> {
+    this.page ??= this.open();
+    const page = await this.page;
+    onTestFailed(async () => {
+      this.page = null;
+      await page.close();
+    });
+    await goTo(page, path);
+    return page;
+  }
+}
+
 async function expectAccessible(page: Page, path: string, what: string): Promise<void> {
   await settled(page);
   const faults = await faultsOf(page, path);
-  await page.close();
   expectNone('B4', `what axe finds on ${what} × 3 themes × 2 widths`, faults);
 }
 
@@ -120,17 +138,21 @@ describe('a screen of a gateway without devices', () => {
   beforeAll(async () => (world = await startConsoleWorld({ ROLE: 'api' })));
   afterAll(() => world.close());
 
-  it.each(LISTS)('is accessible when it is empty: %s', async (path) => {
-    await expectAccessible(await world.open(path), path, `${LISTS.length} empty screens`);
-  });
-
-  it.each(LISTS)('is accessible while the gateway answers with errors: %s', async (path) => {
-    const page = await world.open('/sign-in');
+  const empty = new Walk(() => world.open('/'));
+  const refused = new Walk(async () => {
+    const page = await world.open('/no-such-screen'); // it reads nothing, so no screen has an answer of before
     await page.route(/\/v1\/(?!self$|events)/, (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(PROBLEM) }),
     );
-    await page.goto(`${world.gateway.url}/console${path}`);
-    await expectAccessible(page, path, `${LISTS.length} screens with an error`);
+    return page;
+  });
+
+  it.each(LISTS)('is accessible when it is empty: %s', async (path) => {
+    await expectAccessible(await empty.to(path), path, `${LISTS.length} empty screens`);
+  });
+
+  it.each(LISTS)('is accessible while the gateway answers with errors: %s', async (path) => {
+    await expectAccessible(await refused.to(path), path, `${LISTS.length} screens with an error`);
   });
 });
 
@@ -142,14 +164,15 @@ describe('a screen of a fleet', () => {
     world = await startConsoleWorld();
     real = await startRealFleet(world.gateway);
     places = await fillScreens(world.gateway, real);
-    await new Browser(world.gateway.url).login(world.name, world.password, await world.code()); // a session to end
+    await new Browser(world.gateway.url).login(world.name, world.password, world.code()); // a session to end
   });
   afterAll(async () => {
     await real?.fleet.close();
     await world.close();
   });
 
-  const open = (path: string) => world.open(path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]));
+  const walk = new Walk(() => world.open('/'));
+  const open = (path: string) => walk.to(path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]));
 
   it.each([...LISTS, ...OBJECTS])('is accessible: %s', async (path) => {
     await expectAccessible(await open(path), path, `${LISTS.length + OBJECTS.length} full screens`);

@@ -6,7 +6,7 @@ import { it } from 'vitest';
  */
 
 /** Whether this is a run of the long form. */
-const isLongForm = process.env['TEST_FORM'] === 'long';
+export const isLongForm = process.env['TEST_FORM'] === 'long';
 
 /**
  * @param cases all cases of a rule

@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core';
-import { whenInPage } from './in-page.js';
+import { settled, whenInPage } from './in-page.js';
 
 /* Texts that devices and callers may send, and what a page must not do with them. */
 
@@ -15,13 +15,21 @@ export const HOSTILE = [
   `{{constructor.constructor('globalThis.hit=1')()}}`,
 ];
 
-/** What a text did that it must not do. */
+const WIDTHS = [390, 1280];
+
+/** What a text of a screen did that it must not do, in each width. @param path of the screen, for the message */
 export async function harmOf(page: Page, path: string): Promise<string[]> {
-  await page.locator('main h1').first().waitFor();
-  await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
-  const ran = await page.evaluate<boolean>(
-    `'hit' in globalThis || document.querySelector('main img, main svg[onload]') !== null`,
-  );
-  const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  return [...(ran ? [`${path}: ran`] : []), ...(over > 0 ? [`${path}: ${over} px wider than the window`] : [])];
+  const harm: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 844 });
+    await whenInPage(page, `innerWidth === ${width}`);
+    await settled(page);
+    const ran = await page.evaluate<boolean>(
+      `'hit' in globalThis || document.querySelector('main img, main svg[onload]') !== null`,
+    );
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (ran) harm.push(`${path} ${width}: ran`);
+    if (over > 0) harm.push(`${path} ${width}: ${over} px wider than the window`);
+  }
+  return harm;
 }

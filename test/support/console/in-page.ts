@@ -20,3 +20,15 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   await whenInPage(page, `!document.querySelector('main [aria-busy=true], dialog [aria-busy=true]')`);
 }
+
+/**
+ * Shows another screen without a load, as a link of the console does. The screen before is gone first, with its dialogs.
+ * @param path below /console
+ */
+export async function goTo(page: Page, path: string): Promise<void> {
+  const to = (address: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${address}`)})`);
+  await to('/no-such-screen');
+  await whenInPage(page, `!document.querySelector('main')`);
+  await to(path);
+  await settled(page);
+}
