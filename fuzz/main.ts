@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Command } from 'commander';
 import { Random } from '../src/simulator/device/random.js';
+import { fuzzForwardedFor } from './forwarded-for.js';
 import { runRounds } from './gateway-rounds.js';
 import { pickOf, SHAPES } from './hostile-bodies.js';
 import { READERS, type Reader } from './readers.js';
@@ -43,6 +44,9 @@ const PARSER: Reader = {
     }
   },
 };
+
+/** Headers of X-Forwarded-For; all of them take half a second. */
+const HEADERS = 100_000;
 
 /** Shorter times are not compared: clocks and caches would be. */
 const COMPARED_MS = 60;
@@ -140,6 +144,8 @@ async function compareSizes(): Promise<void> {
 say(`seed ${given.seed}`);
 await readAll(Number(given.bodies ?? usual.bodies));
 await compareSizes();
+broken.push(...fuzzForwardedFor(HEADERS, random));
+say(`headers: ${HEADERS} of X-Forwarded-For`);
 const rounds = Number(given.rounds ?? usual.rounds);
 if (rounds > 0)
   broken.push(

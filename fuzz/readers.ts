@@ -23,6 +23,7 @@ import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
 import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
 import { isSameVersion } from '../src/jobs/kinds/firmware/firmware-image.js';
 import { storableJson } from '../src/platform/database/storable.js';
+import { callerAddress } from '../src/platform/http/caller-address.js';
 import { refusalFacts } from '../src/proxy/connections/device-errors.js';
 import { type ResultLine } from '../src/proxy/fan-out/fan-out.contract.js';
 import { Tally } from '../src/proxy/fan-out/fan-out-tally.js';
@@ -116,6 +117,10 @@ export const READERS: readonly Reader[] = [
         if (!(error as Error).message.includes('certificate')) throw error;
       }
     },
+  },
+  {
+    name: 'X-Forwarded-For',
+    read: (body) => void callerAddress('10.0.0.1', body.toString('latin1'), (address) => address.startsWith('10.')),
   },
   {
     name: 'versions',

@@ -44,7 +44,9 @@ export const configSchema = z.object({
     ),
   TRUSTED_PROXIES: cidrList
     .default([])
-    .describe('Networks of proxies in front of the gateway, whose X-Forwarded-For says where a request came from'),
+    .describe(
+      'Networks of proxies in front of the gateway, whose X-Forwarded-For says where a request came from; a port in it is ignored',
+    ),
   DATA_DIR: filled
     .default(() => defaultDataDir())
     .describe('Folder for the embedded database, artifacts and a generated root key'),

@@ -25,7 +25,7 @@ const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const withKey = (key: string, url = world.url) => new TestApi({ url, key });
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api' });
+  world = await startTestGateway({ ROLE: 'api', TRUSTED_PROXIES: '127.0.0.1/32' });
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
   const { items } = await world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators');
   const operatorId = items.find(({ name }) => name === 'the operator')!.id;
@@ -157,6 +157,29 @@ describe('a key with networks', () => {
       );
     await until(async () => (await told()).length !== 0);
     expect(await told()).toHaveLength(1);
+  });
+
+  it('works through a proxy that writes ports, and not for a caller without a readable address', async () => {
+    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', {
+      name: 'behind a proxy',
+      allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'],
+    });
+    const from = async (forwarded: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': forwarded };
+      return (await fetch(`${world.url}/v1/self`, { headers })).status;
+    };
+    const refused = ['198.51.100.1:1', '203.0.113.7, unknown', '203.0.113.7, _hidden', '203.0.113.7,', '2001:db9::1'];
+    for (const forwarded of refused) expect([forwarded, await from(forwarded)]).toEqual([forwarded, 403]);
+    for (const forwarded of ['203.0.113.7:51234', '::ffff:203.0.113.7', '"[2001:db8::1]:80"'])
+      expect([forwarded, await from(forwarded)]).toEqual([forwarded, 200]);
+    const lastUse = async () =>
+      (
+        await db.query<{ address: string | null }>('select last_used_address as address from api_key where id = $1', [
+          id,
+        ])
+      ).rows[0]!.address;
+    await until(async () => (await lastUse()) !== null);
+    expect(['203.0.113.7', '2001:db8::1']).toContain(await lastUse());
   });
 
   it('is refused with what is no network', async () => {

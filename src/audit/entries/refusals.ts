@@ -88,9 +88,9 @@ export class Refusals implements Sweeper, OnModuleInit {
   private count(code: ErrorCode, request: FastifyRequest): void {
     if (!REFUSALS.has(code)) return;
     const route = `${request.method} ${request.routeOptions.url ?? 'none'}`;
-    const kind = [code, request.actor?.actorId ?? '', request.ip, route].join(' ');
+    const kind = [code, request.actor?.actorId ?? '', request.callerAddress, route].join(' ');
     const now = this.clock.now();
-    const actor = request.actor ?? anonymousActor(request.id, request.ip);
+    const actor = request.actor ?? anonymousActor(request.id, request.callerAddress);
     this.add(kind, { actor, code, subject: route, firstAt: now, lastAt: now, count: 1 });
   }
 

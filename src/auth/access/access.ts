@@ -152,11 +152,11 @@ export class Access {
   private checkKey(request: FastifyRequest, row: KeyRow | null): KeyRow {
     const now = this.clock.now();
     if (!row || hasEnded(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
-    if (!row.addresses.holds(request.ip)) {
+    if (!row.addresses.holds(request.callerAddress)) {
       this.auditForeignUse(row, request, now);
       throw new AppError('address_refused');
     }
-    this.keyUses.record(row.id, request.ip, now);
+    this.keyUses.record(row.id, request.callerAddress, now);
     return row;
   }
 
@@ -171,7 +171,7 @@ export class Access {
     }
     if (!row || hasEnded(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
     requireSameOrigin(request, this.config);
-    this.sessionUses.record(row.id, request.ip, now);
+    this.sessionUses.record(row.id, request.callerAddress, now);
     return row;
   }
 
@@ -217,7 +217,7 @@ export class Access {
 
   /** Audits a valid key used from a forbidden network, at a limited rate. The refusal does not wait for it. */
   private auditForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
-    const source = `${row.id} ${sourceOf(request.ip)}`;
+    const source = `${row.id} ${sourceOf(request.callerAddress)}`;
     if (now.getTime() - (this.foreignUses.get(source) ?? 0) < FOREIGN_USE_AUDITED_MS) return;
     this.foreignUses.set(source, now.getTime());
     const entry = {
@@ -232,7 +232,13 @@ export class Access {
 const hasEnded = ({ revokedAt, disabledAt }: OperatorCredentialRow) => revokedAt !== null || disabledAt !== null;
 
 function actorOf(request: FastifyRequest, { actorId, operatorName }: OperatorCredentialRow): Actor {
-  return { actorId, name: operatorName, requestId: request.id, address: request.ip, reason: reasonOf(request) };
+  return {
+    actorId,
+    name: operatorName,
+    requestId: request.id,
+    address: request.callerAddress,
+    reason: reasonOf(request),
+  };
 }
 
 /** Without a spread: every request gets one of these. */
@@ -241,7 +247,7 @@ function principalOf(request: FastifyRequest, row: OperatorCredentialRow, rights
     actorId: row.actorId,
     name: row.operatorName,
     requestId: request.id,
-    address: request.ip,
+    address: request.callerAddress,
     reason: reasonOf(request),
     operatorId: row.operatorId,
     keyId: row.keyId,

@@ -28,7 +28,7 @@ export class AuthController {
     errors: ['invalid_input', 'setup_finished', 'setup_token_refused', 'password_refused', 'login_queue_full'],
   })
   async setup(@Body({ schema: contract.setupInput }) body: contract.SetupInput, @Req() request: FastifyRequest) {
-    const from = { requestId: request.id, address: request.ip };
+    const from = { requestId: request.id, address: request.callerAddress };
     const { operator, issued } = await this.setups.finish(body, from);
     return { operator, apiKey: { ...issued.apiKey, key: issued.key } };
   }

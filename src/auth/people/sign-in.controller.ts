@@ -155,7 +155,7 @@ export function requireSession({ sessionId }: Principal): string {
 }
 
 export function sourceOfRequest(request: FastifyRequest): SignInSource {
-  return { requestId: request.id, address: request.ip, userAgent: request.headers['user-agent'] ?? null };
+  return { requestId: request.id, address: request.callerAddress, userAgent: request.headers['user-agent'] ?? null };
 }
 
 const marked = (sessions: readonly OperatorSession[], actor: Principal) =>

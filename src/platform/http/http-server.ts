@@ -8,6 +8,7 @@ import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
 import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { requireBodyInTime, watchBodies } from './body-watch.js';
+import { callerAddressReader } from './caller-address.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
@@ -23,6 +24,8 @@ declare module 'fastify' {
     actor?: Caller;
     /** Set for requests of the passthrough and the façade, which replace the hooks below with their own code. */
     readonly isPassthrough?: true;
+    /** Where the request came from, through trusted proxies; one text for all that have no readable address. */
+    readonly callerAddress: string;
   }
   interface FastifyContextConfig {
     /** The declaration of the route; absent on plain routes, which do without the hooks. */
@@ -52,7 +55,7 @@ export function createHttpServer(
 ): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: config.BODY_LIMIT_BYTES,
-    // Without trusted proxies any client could forge the header, so it is ignored.
+    // For X-Forwarded-Proto and X-Forwarded-Host. `callerAddress` reads X-Forwarded-For, in more forms than the framework.
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => {
@@ -76,6 +79,12 @@ export function createHttpServer(
     bytesPerSecond: config.BODY_BYTES_PER_SECOND,
   });
   server.decorateRequest('actor', undefined);
+  const addressOf = callerAddressReader(config.TRUSTED_PROXIES);
+  server.decorateRequest('callerAddress', {
+    getter() {
+      return addressOf(this.raw);
+    },
+  });
   addHooks(server, config, log, metrics);
   addBodyParsers(server);
   collectRoutes(server);
