@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type GatewayConfig } from './platform/config.js';
+import { scriptSources } from './script-sources.js';
 
 /*
  * Serves the console: static files below /console, all on the public API. Every address that is no file is a screen, so it gets
@@ -12,9 +14,12 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 /** Where `scripts/ensure.mjs` builds it; the tests, which are compiled beside, use the same build. */
 const FILES = fileURLToPath(new URL('../../dist/console/', import.meta.url));
 
+/** Scripts of the console; all others, such as the answer of a device, are no scripts for it. */
+const SCRIPTS = ['/console/assets/', '/console/theme.js'];
+
 /** Only own files, and connections only to this gateway. Scripts cannot write markup (trusted types). */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+const policyFor = (scripts: string): string =>
+  `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
 /** Files of the page with names that stay the same. */
@@ -23,20 +28,26 @@ const NAMED = new Set(['theme.js', 'icon.svg']);
 const YEAR_MS = 365 * 86_400_000;
 
 /** Adds the console, and leads `/` to it. Without a build of the console, its addresses are not found. */
-export async function serveConsole(app: NestFastifyApplication): Promise<void> {
+export async function serveConsole(
+  app: NestFastifyApplication,
+  { PUBLIC_URL }: Pick<GatewayConfig, 'PUBLIC_URL'>,
+): Promise<void> {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/', (_request, reply) => reply.redirect('/console/', 302));
   if (!existsSync(FILES)) return;
   await server.register(async (scope) => {
     await scope.register(fastifyStatic, { root: FILES, serve: false, preCompressed: true, cacheControl: false });
-    scope.get('/console', serveFile); // the router takes /console/ for the same address
-    scope.get('/console/*', serveFile);
+    const serve = (request: FastifyRequest, reply: FastifyReply) => {
+      void reply.header('content-security-policy', policyFor(scriptSources(request, PUBLIC_URL, SCRIPTS)));
+      return serveFile(request, reply);
+    };
+    scope.get('/console', serve); // the router takes /console/ for the same address
+    scope.get('/console/*', serve);
   });
 }
 
 function serveFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { '*': file = '' } = request.params as { '*'?: string };
-  void reply.header('content-security-policy', POLICY);
   if (file.startsWith('assets/')) {
     void reply.header('cache-control', `public, max-age=${YEAR_MS / 1000}, immutable`);
     return reply.sendFile(file);

@@ -61,8 +61,8 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
     try {
-      serveDocument(app);
-      await serveConsole(app);
+      serveDocument(app, config);
+      await serveConsole(app, config);
       const listenerUrl = await listen(app, config);
       const url = config.PUBLIC_URL ?? listenerUrl;
       log.info({ url, role: config.ROLE }, 'The gateway is ready');

@@ -15,10 +15,11 @@ import {
 import { Examples } from './openapi-examples.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
-import { VERSION } from './platform/config.js';
+import { VERSION, type GatewayConfig } from './platform/config.js';
 import { ERRORS } from './platform/errors.js';
 import { type ErrorInfo } from './platform/errors/error-info.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
+import { scriptSources } from './script-sources.js';
 
 const ABOUT = `Fleetgate is a gateway between operators and fleets of network routers.
 
@@ -152,15 +153,15 @@ function describeHeaders(method: string, operation: Operation): void {
 const DOCS = /^\/(?:docs|openapi\.json)(?:[/?]|$)/;
 
 /** The pages have their own scripts, and their styles are inline. They connect only to this gateway. */
-const DOCS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+const docsPolicy = (scripts: string): string =>
+  `default-src 'none'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; ` +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Serves the document at /openapi.json, its pages at /docs, and the table of errors at /docs/errors. The document is built for
  * its first reader: it takes a quarter of a second, and most processes end without one.
  */
-export function serveDocument(app: NestFastifyApplication): void {
+export function serveDocument(app: NestFastifyApplication, { PUBLIC_URL }: Pick<GatewayConfig, 'PUBLIC_URL'>): void {
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Fleetgate API',
@@ -168,7 +169,10 @@ export function serveDocument(app: NestFastifyApplication): void {
   });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (DOCS.test(request.url)) void reply.header('content-security-policy', DOCS_POLICY);
+    if (DOCS.test(request.url)) {
+      const scripts = scriptSources(request, PUBLIC_URL, ['/docs/']);
+      void reply.header('content-security-policy', docsPolicy(scripts));
+    }
     done(null, payload);
   });
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));

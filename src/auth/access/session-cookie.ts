@@ -60,12 +60,19 @@ export function cookieHeader(
 }
 
 /**
- * Refuses a write that a page of another site may have sent with the user's cookie (CSRF). Browsers tell the source of
- * a request (Fetch Metadata, `Sec-Fetch-Site`), older ones at least the origin. A client that sends neither is no
- * browser and needs no cookie.
+ * What a browser may want an answer for. As a script or style, the answer of a device would act on our own pages, with
+ * the rights of their reader.
+ */
+const DESTINATIONS: ReadonlySet<unknown> = new Set([undefined, 'empty', 'document']);
+
+/**
+ * Refuses a request whose answer a page wants to run, and a write that a page of another site may have sent with the
+ * user's cookie (CSRF). Browsers tell the use and the source of a request (Fetch Metadata), older ones at least the
+ * origin. A client that sends neither is no browser and needs no cookie.
  * @throws AppError `cross_site_refused`
  */
 export function requireSameOrigin(request: Sent, config: Origin): void {
+  if (!DESTINATIONS.has(request.headers['sec-fetch-dest'])) throw new AppError('cross_site_refused');
   if (SAFE_METHODS.has(request.method)) return;
   if (isForeign(request, config) !== false) throw new AppError('cross_site_refused');
 }
