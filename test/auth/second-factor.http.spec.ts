@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Browser } from '../support/browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /* Codes of an authenticator and recovery codes, each good once. */
 
@@ -87,6 +88,25 @@ describe('setting up a second factor', () => {
     for (const code of codes) expect(code).toMatch(/^([a-z2-7]{4}-){5}[a-z2-7]{4}$/);
     expect((await at.post('/v1/self/totp', { password: PASSWORD })).body).toMatchObject({ code: 'totp_exists' });
     expect((await login(name)).body).toMatchObject({ status: 401, code: 'second_factor_required' });
+  });
+
+  it('is confirmed once by a code that comes several times at once, whose recovery codes work', async () => {
+    const { at, name } = await signedIn();
+    const { secret } = (await at.post('/v1/self/totp', { password: PASSWORD })).body as { secret: string };
+    const code = codeOf(secret);
+    // All are held until all have begun: without a lock each would find the enrolment open.
+    const holder = await db.connect();
+    await holder.query('begin');
+    await holder.query('lock table recovery_code in access exclusive mode');
+    const all = Promise.all(Array.from({ length: 4 }, () => at.post('/v1/self/totp/confirm', { code })));
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await db.query(waiting)).rowCount! >= 4);
+    await holder.query('commit');
+    holder.release();
+    const answers = await all;
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+    const [recovery] = answers.find(({ status }) => status === 200)!.body['recoveryCodes'] as string[];
+    expect((await login(name, recovery)).status).toBe(200);
   });
 
   it('is for people, not for keys', async () => {

@@ -82,7 +82,8 @@ export class SecondFactors {
     const { operatorId } = actor;
     const tries = await this.pay(operatorId, actor);
     const codes = await this.db.transaction(async (tx) => {
-      const row = await this.find(tx, operatorId);
+      // Locked: of several confirmations at once, one wins, and the others find the enrolment confirmed.
+      const row = await this.find(tx, operatorId, 'for update');
       if (!row) throw new AppError('totp_not_found');
       if (row.confirmed) throw new AppError('totp_exists');
       const step = stepOfCode(this.open(row, operatorId), code, this.clock.now().getTime());
@@ -213,9 +214,9 @@ export class SecondFactors {
     };
   }
 
-  private async find(tx: EntityManager, operatorId: string): Promise<TotpRow | null> {
+  private async find(tx: EntityManager, operatorId: string, lock: 'for update' | '' = ''): Promise<TotpRow | null> {
     const rows = await tx.query<TotpRow[]>(
-      'select sealed_seed as seed, confirmed_at is not null as confirmed from operator_totp where operator_id = $1',
+      `select sealed_seed as seed, confirmed_at is not null as confirmed from operator_totp where operator_id = $1 ${lock}`,
       [operatorId],
     );
     return rows[0] ?? null;
