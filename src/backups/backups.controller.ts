@@ -130,11 +130,16 @@ export class BackupsController {
     summary: 'Removes a policy; its backups stay and are no longer removed',
     permission: 'backup.manage',
     audit: 'backup_policy.remove',
+    etag: true,
     status: 204,
     errors: ['backup_policy_not_found'],
   })
-  remove(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
-    return this.policies.remove(policyId, actor);
+  remove(
+    @Param('policyId', { schema: id }) policyId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.policies.remove(policyId, readIfMatch(ifMatch), actor);
   }
 
   private view(policy: BackupPolicy, isOrphan: boolean, reader: Reader, runs = RUNS_SHOWN) {

@@ -79,11 +79,16 @@ export class WebhooksController {
     summary: 'Removes a webhook with the log of its deliveries',
     permission: 'webhook.manage',
     audit: 'webhook.remove',
+    etag: true,
     status: 204,
     errors: ['webhook_not_found'],
   })
-  remove(@Param('webhookId', { schema: id }) webhookId: string, @CurrentActor() actor: Principal) {
-    return this.webhooks.remove(webhookId, actor);
+  remove(
+    @Param('webhookId', { schema: id }) webhookId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.webhooks.remove(webhookId, readIfMatch(ifMatch), actor);
   }
 
   @Get(':webhookId/deliveries')

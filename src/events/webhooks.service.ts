@@ -8,7 +8,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { lockRow, lockVersion } from '../platform/http/edits.js';
+import { lockVersion } from '../platform/http/edits.js';
 import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { authorFields } from '../platform/database/recurring.js';
 import { AppError } from '../platform/errors.js';
@@ -101,10 +101,10 @@ export class WebhooksService {
     );
   }
 
-  /** @throws AppError `webhook_not_found` */
-  async remove(webhookId: string, actor: Actor): Promise<void> {
+  /** @throws AppError `webhook_not_found`, `version_changed` */
+  async remove(webhookId: string, ifMatch: number | null, actor: Actor): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const found = await lockRow(tx, Webhook, { id: webhookId }, 'webhook_not_found');
+      const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
       await tx.delete(Webhook, { id: webhookId });
       await this.recordChange(tx, 'webhook.remove', found, actor);
     });

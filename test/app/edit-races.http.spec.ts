@@ -97,6 +97,14 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 };
 
+/** What can be edited here can be removed, too. */
+const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
+  ['webhooks/{webhookId}', 'schedules/{scheduleId}', 'backups/policies/{policyId}'].map((path) => [
+    `DELETE /v1/${path}`,
+    async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path }),
+  ]),
+);
+
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api', DATABASE_POOL_SIZE: '16' });
   const document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as {
@@ -130,18 +138,59 @@ async function race(method: string, { path, read = path, edit }: Edited, from: n
 }
 
 it('is known of every route that takes If-Match how it is edited', () => {
-  expect(edits.toSorted()).toEqual(Object.keys(RECIPES).toSorted());
+  expect(edits.toSorted()).toEqual(Object.keys({ ...RECIPES, ...REMOVED }).toSorted());
 });
 
-it.each(Object.entries(RECIPES))('%s lets one of several editors of a version win', async (route, recipe) => {
-  const method = route.split(' ')[0]!;
-  const isRemoval = method === 'DELETE';
-  let edited = await recipe();
-  for (let round = 0; round < ROUNDS; round++) {
-    if (isRemoval && round > 0) edited = await recipe();
-    const [winner, ...losers] = await race(method, edited, 1 + round * EDITORS);
-    expect([winner, losers.length]).toEqual([isRemoval ? 204 : 200, EDITORS - 1]);
-    // What was removed is not there for the others.
-    for (const status of losers) expect(isRemoval ? [404, 412] : [412]).toContain(status);
+it.each(Object.entries({ ...RECIPES, ...REMOVED }))(
+  '%s is refused with a tag of another version',
+  async (route, recipe) => {
+    const method = route.split(' ')[0]!;
+    const { path, read = path, edit } = await recipe();
+    const before = (await call('GET', read, {})).headers.get('etag');
+    for (const tag of ['"0"', '"false"', 'W/"1"', '1', '']) {
+      expect([tag, (await call(method, path, { 'if-match': tag }, edit?.(1))).status]).toEqual([tag, 412]);
+    }
+    const after = await call('GET', read, {});
+    expect([after.status, after.headers.get('etag')]).toEqual([200, before]);
+  },
+);
+
+it('of a resource without a tag is refused with any, and goes on with *', async () => {
+  const { id } = await world.api.post<{ id: string }>('/v1/api-keys', { name: 'no tag' });
+  const lock = { kind: 'writes', reason: 'no tag' };
+  const somewhere = randomUUID();
+  const routes: [string, string, object?][] = [
+    ['DELETE', `/v1/api-keys/${id}`],
+    ['DELETE', `/v1/self/api-keys/${id}`],
+    ['DELETE', `/v1/locks/${somewhere}`],
+    ['DELETE', `/v1/artifacts/${somewhere}`],
+    ['DELETE', `/v1/sealed-values/${somewhere}`],
+    ['DELETE', `/v1/sessions/${somewhere}`],
+    ['DELETE', `/v1/operators/${somewhere}/totp`],
+    ['PUT', `/v1/devices/${somewhere}/trust`, { mode: 'insecure' }],
+    ['POST', '/v1/locks', lock],
+    ['POST', '/v1/operators', { name: 'no tag', role: 'viewer' }],
+    ['POST', '/v1/schedules', {}],
+  ];
+  for (const [method, path, body] of routes) {
+    const { status } = await call(method, path, { 'if-match': '"1"' }, body);
+    expect([method, path, status]).toEqual([method, path, 412]);
   }
+  expect((await call('DELETE', `/v1/api-keys/${id}`, { 'if-match': '*' })).status).toBe(204);
 });
+
+it.each(Object.entries({ ...RECIPES, ...REMOVED }))(
+  '%s lets one of several editors of a version win',
+  async (route, recipe) => {
+    const method = route.split(' ')[0]!;
+    const isRemoval = method === 'DELETE';
+    let edited = await recipe();
+    for (let round = 0; round < ROUNDS; round++) {
+      if (isRemoval && round > 0) edited = await recipe();
+      const [winner, ...losers] = await race(method, edited, 1 + round * EDITORS);
+      expect([winner, losers.length]).toEqual([isRemoval ? 204 : 200, EDITORS - 1]);
+      // What was removed is not there for the others.
+      for (const status of losers) expect(isRemoval ? [404, 412] : [412]).toContain(status);
+    }
+  },
+);

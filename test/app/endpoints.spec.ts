@@ -13,6 +13,7 @@ interface Operation {
   readonly 'x-permission'?: string;
   readonly 'x-audit-action'?: string;
   readonly 'x-only-reads'?: boolean;
+  readonly 'x-etag'?: boolean;
   readonly 'x-error-codes'?: string[];
   readonly responses: Record<string, unknown>;
 }
@@ -67,6 +68,18 @@ describe('every operation of the document', () => {
     expect(silent.map(({ name }) => name)).toEqual(ONLY_READS);
     const declared = operations.filter(({ operation }) => operation['x-only-reads']);
     expect(declared.map(({ name }) => name)).toEqual(ONLY_READS);
+  });
+
+  it('takes If-Match when it changes a resource that is read with an ETag', () => {
+    const tagged = new Set(
+      operations.filter(({ method, operation }) => method === 'get' && operation['x-etag']).map(({ path }) => path),
+    );
+    const deaf = operations.filter(
+      ({ method, path, operation }) =>
+        ['put', 'patch', 'delete'].includes(method) && tagged.has(path) && !operation['x-etag'],
+    );
+    expect(tagged.size).toBeGreaterThan(8);
+    expect(deaf.map(({ name }) => name)).toEqual([]);
   });
 
   it('lists its error codes, each of them in the table, and a summary', () => {

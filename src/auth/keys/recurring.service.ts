@@ -14,7 +14,7 @@ import {
 } from '../../platform/database/recurring.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
 import { AppError } from '../../platform/errors.js';
-import { lockRow, lockVersion } from '../../platform/http/edits.js';
+import { lockVersion } from '../../platform/http/edits.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type Principal } from '../access/access.js';
 import { RightsService } from '../rights/rights.service.js';
@@ -77,11 +77,11 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     return this.authors.orphansOf(rows);
   }
 
-  /** What it started stays. @throws AppError `schedule_not_found`, `backup_policy_not_found` */
-  async remove(id: string, actor: Actor): Promise<void> {
+  /** What it started stays. @throws AppError `schedule_not_found`, `backup_policy_not_found`, `version_changed` */
+  async remove(id: string, ifMatch: number | null, actor: Actor): Promise<void> {
     await this.db.transaction(async (tx) => {
       const where = { id } as FindOptionsWhere<Row>;
-      const found = await lockRow(tx, this.entity, where, `${this.noun}_not_found`);
+      const found = await lockVersion(tx, this.entity, where, ifMatch, `${this.noun}_not_found`);
       await tx.delete(this.entity, id);
       await this.recordChange(tx, 'remove', found, actor);
     });

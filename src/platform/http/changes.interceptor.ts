@@ -10,12 +10,13 @@ import { Reflector } from '@nestjs/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ChangeReasons } from '../change-reasons.js';
+import { refuseIfMatch } from './etag.js';
 import { ENDPOINT, takesIdempotencyKey, type EndpointInfo } from './endpoint.js';
 import { Idempotency } from './idempotency.js';
 
 /*
- * Common rules of all changing routes, by their declaration: a change reason where the configuration requires one, and
- * an Idempotency-Key. The interceptor runs outside the serializer, so it stores and replays the answer as it was sent.
+ * Common rules of all changing routes, by their declaration: a change reason where the configuration requires one, an
+ * If-Match that can hold, and an Idempotency-Key. The interceptor runs outside the serializer, so it stores and replays the answer as it was sent.
  */
 
 /** Headers that a replayed answer repeats. */
@@ -41,6 +42,7 @@ export class ChangesInterceptor implements NestInterceptor {
     const request = http.getRequest<FastifyRequest>();
     const { actor } = request;
     if (!info?.audit || !actor || request.method === 'GET' || request.method === 'HEAD') return next.handle();
+    refuseIfMatch(info, request.headers['if-match']);
     if (info.replay !== 'by the route') this.reasons.check(info.audit, actor);
     const key = request.headers['idempotency-key'];
     if (!takesIdempotencyKey(info) || (key === undefined && info.replay !== 'required')) return next.handle();

@@ -112,6 +112,9 @@ const BODY_ERRORS: readonly ErrorCode[] = [
   'request_aborted',
 ];
 
+/** Errors of every route that changes something: a missing change reason, and an If-Match that does not match. */
+const CHANGE_ERRORS: readonly ErrorCode[] = ['change_reason_required', 'version_changed'];
+
 /** Errors of every route that stores its answer for an Idempotency-Key. */
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = [
   'idempotency_key_running',
@@ -138,10 +141,9 @@ function errorsOf(info: EndpointInfo): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...(info.permission === 'anonymous' ? ANONYMOUS_ERRORS : COMMON_ERRORS),
     ...(info.audit || info.onlyReads ? BODY_ERRORS : []),
-    ...(info.audit && info.permission !== 'anonymous' ? (['change_reason_required'] as const) : []),
+    ...(info.audit && info.permission !== 'anonymous' ? CHANGE_ERRORS : []),
     ...(info.audit && takesIdempotencyKey(info) ? IDEMPOTENCY_ERRORS : []),
     ...(info.replay === 'required' ? (['idempotency_key_required'] as const) : []),
-    ...(info.audit && info.etag ? (['version_changed'] as const) : []),
     ...(info.stepUp ? (['step_up_required'] as const) : []),
     ...(info.errors ?? []),
   ]);

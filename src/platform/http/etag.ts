@@ -3,6 +3,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { type FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { AppError } from '../errors.js';
+import { type EndpointInfo } from './endpoint.js';
 
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */
 const etag = (version: number) => `"${version}"`;
@@ -13,6 +14,18 @@ export function readIfMatch(header: string | undefined): number | null {
   const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
   if (version === undefined) throw new AppError('version_changed', { expected: 'the ETag of the resource' });
   return Number(version);
+}
+
+/**
+ * For changing routes that take no If-Match: their resource has no ETag, so no tag of a caller can match it.
+ * @throws AppError `version_changed`
+ */
+export function refuseIfMatch(
+  { etag, headers }: Pick<EndpointInfo, 'etag' | 'headers'>,
+  ifMatch: string | undefined,
+): void {
+  if (etag || headers?.['If-Match'] || ifMatch === undefined || ifMatch.trim() === '*') return;
+  throw new AppError('version_changed', { expected: 'no If-Match: the resource has no ETag' });
 }
 
 /** Whether If-None-Match names this tag (RFC 9110, 13.1.2): the caller has that version. */

@@ -103,11 +103,16 @@ export class SchedulesController {
     summary: 'Removes a schedule; its rollouts stay',
     permission: 'rollout.manage',
     audit: 'schedule.remove',
+    etag: true,
     status: 204,
     errors: ['schedule_not_found'],
   })
-  remove(@Param('scheduleId', { schema: id }) scheduleId: string, @CurrentActor() actor: Principal) {
-    return this.schedules.remove(scheduleId, actor);
+  remove(
+    @Param('scheduleId', { schema: id }) scheduleId: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.schedules.remove(scheduleId, readIfMatch(ifMatch), actor);
   }
 
   private view(schedule: Schedule, isOrphan: boolean, reader: Reader, count = RUNS_SHOWN) {
