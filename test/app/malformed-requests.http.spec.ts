@@ -11,14 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Sends bytes and gives what came back once the gateway has closed the connection, or has answered. */
-async function exchange(parts: readonly string[]): Promise<{ status: number; head: string; body: string }> {
+/** Sends bytes and gives what came back once the gateway has closed the connection, or has answered: the first answer that begins with `from`. */
+async function exchange(
+  parts: readonly string[],
+  isHalfClosed = false,
+  from = 'HTTP/1.1',
+): Promise<{ status: number; head: string; body: string }> {
   const { hostname, port } = new URL(world.url);
   const socket = net.connect(Number(port), hostname);
   let text = '';
   const whole = new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
+      if (!text.includes(from)) return;
+      text = text.slice(text.indexOf(from));
       const [head = '', body] = text.split('\r\n\r\n');
       const length = /content-length: (\d+)/i.exec(head)?.[1];
       if (body !== undefined && body.length >= Number(length ?? 0)) resolve();
@@ -27,6 +33,7 @@ async function exchange(parts: readonly string[]): Promise<{ status: number; hea
     socket.on('close', () => resolve());
   });
   for (const part of parts) socket.write(part, 'latin1');
+  if (isHalfClosed) socket.end();
   await whole;
   socket.destroy();
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -95,6 +102,86 @@ describe('A request by the rules of HTTP/1.1', () => {
       'POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked\r\n';
     const { body } = await exchange([`${head}\r\n2\r\n{}\r\n0\r\n\r\n`]);
     expect(JSON.parse(body)).toMatchObject({ code: 'invalid_input' });
+  });
+
+  it.each([
+    ['HTTP/0.9', 'GET /health/live HTTP/0.9\r\nHost: a\r\n\r\n'],
+    ['HTTP/0.9 without a version', 'GET /health/live\r\n\r\n'],
+    ['HTTP/2.0', 'GET /health/live HTTP/2.0\r\nHost: a\r\n\r\n'],
+    ['HTTP/2.0 with a body', 'POST /v1/login HTTP/2.0\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['HTTP/1.2', 'GET /health/live HTTP/1.2\r\nHost: a\r\n\r\n'],
+    ['HTTP/3.0', 'GET /health/live HTTP/3.0\r\nHost: a\r\n\r\n'],
+    ['HTTP/11', 'GET /health/live HTTP/11\r\nHost: a\r\n\r\n'],
+    ['http/1.1', 'GET /health/live http/1.1\r\nHost: a\r\n\r\n'],
+    ['no method', ' /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['an unknown method', 'FETCH /health/live HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n'],
+  ])('has no request line of %s', async (_what, request) => {
+    expect(await problem([request], 400, 'malformed_request')).toContain('connection: close');
+  });
+
+  it.each([
+    ['2^63-1', '7fffffffffffffff'],
+    ['2^63', '8000000000000000'],
+    ['2^64-1', 'ffffffffffffffff'],
+    ['2^64', '10000000000000000'],
+    ['a negative one', '-1'],
+    ['one with a prefix', '0x2'],
+    ['one with a space', '2 2'],
+    ['none', ''],
+    ['a fraction', '1.5'],
+    ['one with a long extension', `2;${'x'.repeat(20_000)}`],
+  ])('is answered when the size of its chunk is %s', async (_what, size) => {
+    const head =
+      'POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { status, body } = await exchange([`${head}${size}\r\n{}`], true);
+    expect([status, (JSON.parse(body) as { code: string }).code]).toEqual([400, 'malformed_request']);
+  });
+
+  it.each([
+    ['POST /v1/login', 'application/json'],
+    ['POST /v1/devices', 'application/json'],
+    ['POST /v1/devices/import', 'text/csv'],
+    ['POST /v1/artifacts?kind=firmware&name=x', 'application/octet-stream'],
+    ['POST /v1/devices/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/api/x', 'application/json'],
+    ['POST /d/nothing/api/login', 'application/json'],
+    ['POST /v1/nothing', 'application/json'],
+  ])('to %s is answered when a chunk without an end breaks off, or is larger than the limit', async (line, type) => {
+    const head =
+      `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${world.keys.administrator}\r\nContent-Type: ${type}\r\n` +
+      'Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n';
+    const broken = await exchange([`${head}{}`], true);
+    expect([line, broken.status >= 400 && broken.status < 500]).toEqual([line, true]);
+    const large = await exchange([head, ...Array.from({ length: 32 }, () => ' '.repeat(64 * 1024))], true);
+    expect([line, large.status >= 400 && large.status < 500]).toEqual([line, true]);
+  });
+
+  it('is asked for its body after the check of the key, and only then', async () => {
+    const head = (path: string, key: string, method = 'POST') =>
+      `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n';
+    const device = '/v1/devices/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/api/wireguard/config';
+    for (const [path, key, status] of [
+      ['/v1/operators', 'nope', 401],
+      ['/v1/operators', world.keys.viewer, 403],
+      ['/v1/devices/import', 'nope', 401],
+      ['/v1/artifacts?kind=firmware&name=x', 'nope', 401],
+      [device, 'nope', 401],
+      [device, world.keys.viewer, 403],
+      [device, world.keys.administrator, 404],
+      ['/d/nothing/api/wireguard/config', 'nope', 401],
+      ['/v1/nothing', 'nope', 404],
+      ['/v1/devices/%zz', 'nope', 400],
+    ] as const) {
+      const answer = await exchange([head(path, key)]);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(answer.head).toContain('connection: close');
+    }
+    const asked = await exchange([head('/v1/operators', world.keys.administrator), '{}']);
+    expect(asked.status).toBe(100);
+    const accepted = await exchange([head('/v1/operators', world.keys.administrator), '{}'], false, 'HTTP/1.1 400');
+    expect(JSON.parse(accepted.body)).toMatchObject({ code: 'invalid_input' });
   });
 
   it('is no other protocol', async () => {

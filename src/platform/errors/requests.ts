@@ -26,7 +26,9 @@ export const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
     title: 'The request is not valid HTTP/1.1 (RFC 9112)',
-    advice: 'Send one Host header with a name or an address, and no Transfer-Encoding except `chunked`.',
+    advice:
+      'Send HTTP/1.1 or 1.0, one Host header with a name or an address, and no Transfer-Encoding except `chunked`. ' +
+      'The gateway is no proxy for CONNECT.',
   },
   request_too_slow: {
     status: 408,

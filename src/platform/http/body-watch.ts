@@ -22,8 +22,9 @@ const AFTER_ANSWER_MS = 5_000;
 const STEP_MS = 1_000;
 
 const WATCH = Symbol('watch over the body');
+const WAITING = Symbol('asks for its body');
 
-type Watched = IncomingMessage & { [WATCH]?: BodyWatch };
+type Watched = IncomingMessage & { [WATCH]?: BodyWatch; [WAITING]?: () => void };
 
 /** Watches the body of one request until it is complete or its connection is closed. */
 class BodyWatch {
@@ -86,8 +87,32 @@ export function watchBodies(server: Server, limits: BodyLimits): void {
   server.prependListener('request', (request: Watched, response: ServerResponse) => {
     if (announcesBody(request)) request[WATCH] = new BodyWatch(request, response, limits);
   });
-  // Without this listener Node answers such a request itself, without a 'request' event.
+  // Without these listeners Node answers such requests itself: the first with 417, the second with 100 before any check.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', (request: Watched, response: ServerResponse) => {
+    waitForCheck(request, response);
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * The caller waits for `100 Continue` before it sends its body. Until `requestBodyOf` the connection ends with the
+ * answer: the next bytes of the caller may be the body or another request (RFC 9110, section 10.1.1).
+ */
+function waitForCheck(request: Watched, response: ServerResponse): void {
+  const { shouldKeepAlive } = response;
+  response.shouldKeepAlive = false;
+  request[WAITING] = () => {
+    response.shouldKeepAlive = shouldKeepAlive;
+    response.writeContinue();
+  };
+}
+
+/** Asks a caller that waits for `100 Continue` for the body. Call it when the caller may send one, before it is read. */
+export function requestBodyOf(request: Watched): void {
+  const ask = request[WAITING];
+  delete request[WAITING];
+  ask?.();
 }
 
 /** For a request whose body is read completely before it is used: it must be complete in time. */

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { utf8Text } from '../../device-api/json-bytes.js';
 import { type IncomingMessage } from 'node:http';
+import { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { NotFoundException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
-import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
-import { requireBodyInTime, watchBodies } from './body-watch.js';
+import { endWithProblem, refuseClient, SECURITY_HEADERS } from './bare-answer.js';
+import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
 import { callerAddressReader } from './caller-address.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
@@ -30,6 +32,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The declaration of the route; absent on plain routes, which do without the hooks. */
     endpoint?: EndpointInfo;
+    /** Whether the handler reads the body itself, after its own check of the caller. */
+    readsBody?: true;
   }
 }
 
@@ -78,6 +82,9 @@ export function createHttpServer(
     withinMs: config.BODY_WITHIN_SECONDS * 1_000,
     bytesPerSecond: config.BODY_BYTES_PER_SECOND,
   });
+  server.server.on('connect', (_request, socket) =>
+    endWithProblem(socket as Socket, new AppError('malformed_request', { method: 'CONNECT' })),
+  );
   server.decorateRequest('actor', undefined);
   const addressOf = callerAddressReader(config.TRUSTED_PROXIES);
   server.decorateRequest('callerAddress', {
@@ -101,10 +108,12 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
       void reply.header('connection', 'close'); // the end of its body is uncertain
       done(refusal);
     } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
+    else if (request.is404 && request.headers.expect !== undefined) done(new NotFoundException());
     else done();
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    const { endpoint } = request.routeOptions.config;
+    const { endpoint, readsBody } = request.routeOptions.config;
+    if (!readsBody) requestBodyOf(request.raw);
     if (!request.isPassthrough && !endpoint?.takesFile) requireBodyInTime(request.raw);
     done(null, payload);
   });

@@ -11,6 +11,9 @@ const HOST = /^(?:[\w.~%-]{1,255}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{0,5})?$/;
 
 /** @returns the error of a malformed request, or null */
 export function malformation({ headers, rawHeaders, httpVersion }: IncomingMessage): AppError | null {
+  // Node's parser takes 0.9 and 2.0, too, and then reads the rest as HTTP/1.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return new AppError('malformed_request', { version: httpVersion, accepted: ['1.0', '1.1'] });
   const { host, 'transfer-encoding': encoding } = headers;
   const isMissing = host === undefined && httpVersion !== '1.0';
   if (isMissing || (host !== undefined && (!HOST.test(host) || hasSeveralHosts(rawHeaders)))) return malformed('Host');

@@ -29,6 +29,7 @@ const CODES: readonly ErrorCode[] = [
   'own_account',
   'path_refused',
   'redaction_marker',
+  'request_aborted', // while the gateway reads a body
   'secret_unreadable',
   'shutting_down',
   'unsupported_media_type',

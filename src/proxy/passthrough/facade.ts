@@ -81,6 +81,7 @@ export class Facade {
       scope.route({
         method: FORWARDED_METHODS,
         url: '/:ref/api/*',
+        config: { readsBody: true },
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER,
         handler: (request, reply) => this.handle(request, reply),

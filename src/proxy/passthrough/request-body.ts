@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
-import { requireBodyInTime } from '../../platform/http/body-watch.js';
+import { requestBodyOf, requireBodyInTime } from '../../platform/http/body-watch.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
@@ -28,6 +28,7 @@ export async function requestBody(request: IncomingMessage, rules: BodyRules): P
   if (bytes === 0) return null;
   const limitBytes = rules.bufferUpTo ?? rules.limitBytes;
   if (bytes !== null && bytes > limitBytes) throw new AppError('body_too_large', { limitBytes });
+  requestBodyOf(request);
   if (rules.bufferUpTo === undefined && (bytes === null || bytes > SMALL_BYTES)) return request;
   return readComplete(request, limitBytes);
 }
