@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { inSight } from '../auth/rights/in-sight.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
@@ -7,6 +8,8 @@ import {
   chooser,
   EventTail,
   isBehind,
+  isSeenAsRow,
+  needsRow,
   shownTo,
   PERMISSIONS,
   type EventFilter,
@@ -97,6 +100,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     silenceMs: number,
   ): AsyncGenerator<EventLine[] | null> {
     const isWanted = chooser(filter);
+    const isInRow = needsRow(filter);
     const shown = shownTo(filter);
     const stream = await this.tail.join();
     try {
@@ -104,10 +108,12 @@ export class EventLog implements Sweeper, OnModuleDestroy {
       let saidAt = this.clock.nowMs();
       for (let isCaughtUp = false; !this.closing.signal.aborted;) {
         const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;
-        const events: EventLine[] = tailed
-          ? tailed.filter((one) => isBehind(one.event, position) && isWanted(one)).map(({ event }) => shown(event))
+        const isKnown: boolean =
+          tailed !== null && !tailed.some(({ event }) => isBehind(event, position) && isInRow(event));
+        const events: EventLine[] = isKnown
+          ? tailed!.filter((one) => isBehind(one.event, position) && isWanted(one)).map(({ event }) => shown(event))
           : await this.after(position, filter, limit);
-        isCaughtUp = tailed !== null || events.length < limit;
+        isCaughtUp = isKnown || events.length < limit;
         position = events.at(-1) ?? position;
         const isSilent = Math.abs(this.clock.nowMs() - saidAt) >= silenceMs;
         if (events.length === 0 && !isSilent) continue;
@@ -129,10 +135,13 @@ export class EventLog implements Sweeper, OnModuleDestroy {
    * The wanted types, and the part that the caller may see: each noun as far as its permission allows. On `event` and its
    * `device`; `values` gets its parameters.
    */
-  condition({ types, rights }: EventFilter, values: unknown[]): string {
+  condition(filter: EventFilter, values: unknown[]): string {
+    const { types, rights } = filter;
     const param = (value: unknown) => `$${values.push(value)}`;
     const seen = Object.entries(PERMISSIONS).flatMap(([noun, permission]) => {
       if (!rights.allows({ action: permission })) return [];
+      if (isSeenAsRow(noun))
+        return [`(event.type like ${param(`${noun}.%`)} and ${this.rowInSight(noun, filter, values)})`];
       const scope = rights.scope(permission)?.(values, this.clock.now());
       // Events without an existing device are for callers who see all devices.
       const within =
@@ -145,5 +154,21 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     const all = [seen.length > 0 ? `(${seen.join(' or ')})` : 'false'];
     if (wanted.length > 0) all.push(`(${wanted.join(' or ')})`);
     return all.join(' and ');
+  }
+
+  /** A lock or a request for approval is seen as their lists show it (`Locks.list`, `Approvals.list`). */
+  private rowInSight(noun: string, { rights, operatorId }: EventFilter, values: unknown[]): string {
+    const now = this.clock.now();
+    // Without the case, the cast could meet the subject of another noun.
+    const id = `case when event.type like '${noun}.%' then split_part(event.subject, ':', 2)::uuid end`;
+    if (rights.scope('device.read') === null) return 'true';
+    if (noun === 'lock') {
+      const target = inSight(rights, `case when lock.kind = 'device' then lock.target::uuid end`, values, now);
+      return `exists (select from lock where lock.id = ${id} and (lock.kind <> 'device' or ${target}))`;
+    }
+    const named = inSight(rights, 'named.id', values, now);
+    return `exists (select from approval where approval.id = ${id} and (
+      approval.requested_by = $${values.push(operatorId)}::uuid
+      or exists (select from unnest(approval.device_ids) as named (id) where ${named})))`;
   }
 }

@@ -26,6 +26,8 @@ export interface EventFilter {
   /** `job.ended`, or `job.*` for all types of a noun; empty: all. */
   readonly types: readonly string[];
   readonly rights: Rights;
+  /** The reader, who sees own requests for approval. */
+  readonly operatorId: string | null;
 }
 
 export interface TailedEvent {
@@ -155,11 +157,25 @@ export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventL
     event.type.startsWith('rollout.') && 'why' in event.data ? { ...event, data: { ...event.data, why: null } } : event;
 }
 
-/** Whether an event is wanted and may be seen, as `EventLog.condition` has it in SQL. */
+/**
+ * Nouns whose events are seen like the rows of their lists, by the devices of the row (`EventLog.condition`). They are
+ * rare, so only the database knows these devices.
+ */
+export const SEEN_AS_ROWS = ['lock', 'approval'] as const;
+
+/** Whether only the database can tell if the reader may see an event. */
+export function needsRow({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => boolean {
+  if (rights.scope('device.read') === null) return () => false;
+  return ({ type }) => SEEN_AS_ROWS.some((noun) => type.startsWith(`${noun}.`));
+}
+
+/** Whether an event is wanted and may be seen, as `EventLog.condition` has it in SQL; for others than those of `needsRow`. */
 export function chooser({ types, rights }: EventFilter): (event: TailedEvent) => boolean {
   const reach = new Map(
     Object.entries(PERMISSIONS).flatMap(([noun, action]) =>
-      rights.allows({ action }) ? [[noun, { action, isAll: rights.scope(action) === null }] as const] : [],
+      rights.allows({ action })
+        ? [[noun, { action, isAll: isSeenAsRow(noun) || rights.scope(action) === null }] as const]
+        : [],
     ),
   );
   return ({ event: { type }, device }) => {
@@ -169,6 +185,8 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
     return seen.isAll || (device !== null && rights.allows({ action: seen.action, device }));
   };
 }
+
+export const isSeenAsRow = (noun: string): boolean => SEEN_AS_ROWS.some((one) => one === noun);
 
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;

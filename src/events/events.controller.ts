@@ -40,7 +40,7 @@ export class EventsController {
     @CurrentActor() actor: Principal,
   ) {
     const from = lastEventId === undefined ? await this.events.end() : readPosition(lastEventId);
-    const filter = { types: query.types ?? [], rights: actor.rights };
+    const filter = { types: query.types ?? [], rights: actor.rights, operatorId: actor.operatorId };
     return new StreamableFile(Readable.from(this.written(from, filter), { objectMode: false }), {
       type: 'text/event-stream',
     });

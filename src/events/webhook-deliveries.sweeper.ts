@@ -132,7 +132,8 @@ export class WebhookDeliveries implements Sweeper {
       const position = { tx: webhook.seen_tx, id: webhook.seen_id };
       // Read first: the next statement finds everything before it.
       const end = await this.events.end(tx);
-      const events = await this.events.after(position, { types: webhook.types, rights }, BATCH, tx);
+      const filter = { types: webhook.types, rights, operatorId: webhook.operatorId };
+      const events = await this.events.after(position, filter, BATCH, tx);
       const last = events.at(-1);
       if (!last) {
         if (BigInt(end.tx) - BigInt(position.tx) >= IDLE_TRANSACTIONS) await moveOn(tx, webhookId, end);

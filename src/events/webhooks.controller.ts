@@ -101,9 +101,9 @@ export class WebhooksController {
   deliveries(
     @Param('webhookId', { schema: id }) webhookId: string,
     @Query({ schema: contract.listDeliveriesQuery }) query: contract.ListDeliveriesQuery,
-    @CurrentActor() { rights }: Principal,
+    @CurrentActor() actor: Principal,
   ) {
-    return this.webhooks.deliveries(webhookId, query, rights);
+    return this.webhooks.deliveries(webhookId, query, actor);
   }
 
   @Post(':webhookId/deliveries/:deliveryId/replay')

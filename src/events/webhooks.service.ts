@@ -26,6 +26,8 @@ const SECRET_BYTES = 32;
 const DELIVERY_COLUMNS = `
   id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt"`;
 
+type Reader = Pick<Principal, 'rights' | 'operatorId'>;
+
 /** The message of a delivery as a caller may read it, like `shownTo` for the event. */
 const messageFor = (rights: Rights): string =>
   rights.scope('device.read') === null
@@ -127,11 +129,11 @@ export class WebhooksService {
   }
 
   /** Newest first, without those out of sight. @throws AppError `webhook_not_found`, `invalid_cursor` */
-  async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
+  async deliveries(webhookId: string, query: ListDeliveriesQuery, reader: Reader): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
     const values: unknown[] = [webhookId, query.state ?? null];
-    const sql = `select ${DELIVERY_COLUMNS}, ${messageFor(rights)} as message from webhook_delivery
-      where webhook_id = $1 and ($2::text is null or state = $2) and ${this.inSight(rights, values)}`;
+    const sql = `select ${DELIVERY_COLUMNS}, ${messageFor(reader.rights)} as message from webhook_delivery
+      where webhook_id = $1 and ($2::text is null or state = $2) and ${this.inSight(reader, values)}`;
     const time = ['created_at', (delivery: DeliveryLine) => delivery.createdAt] as const;
     return newestRows<DeliveryLine>(this.db, `deliveries ${webhookId}`, query, { sql, values, time });
   }
@@ -141,7 +143,7 @@ export class WebhooksService {
     return this.db.transaction(async (tx) => {
       const webhook = await this.get(webhookId, tx);
       const values: unknown[] = [deliveryId, webhookId, this.clock.now()];
-      const seen = this.inSight(actor.rights, values);
+      const seen = this.inSight(actor, values);
       const [rows] = await tx.query<[DeliveryLine[], number]>(
         `update webhook_delivery set state = 'waiting', attempts = 0, due_at = $3, ended_at = null,
                 message = ${messageFor(actor.rights)}
@@ -156,8 +158,8 @@ export class WebhooksService {
   }
 
   /** Deliveries whose event the caller may see, as a condition; `values` gets its parameters. */
-  private inSight(rights: Rights, values: unknown[]): string {
-    const condition = this.events.condition({ types: [], rights }, values);
+  private inSight({ rights, operatorId }: Reader, values: unknown[]): string {
+    const condition = this.events.condition({ types: [], rights, operatorId }, values);
     return `exists (select from event left join device on device.id = event.device_id
                      where event.tx = event_tx and event.id = event_id and ${condition})`;
   }

@@ -15,6 +15,8 @@ const open: Stream[] = [];
 
 interface Stream {
   readonly names: string[];
+  /** Of each event, such as `lock:<id>`. */
+  readonly subjects: string[];
   readonly status: number;
   readonly body: unknown;
   close(): void;
@@ -31,15 +33,16 @@ afterEach(() => {
 afterAll(() => world.close());
 
 /** Follows events; resolves with the first line, when the stream has begun. */
-async function follow(key: string, path = '/v1/events?types=device.registered'): Promise<Stream> {
+async function follow(key: string, path = '/v1/events?types=device.registered', after?: string): Promise<Stream> {
   const ending = new AbortController();
   const answer = await fetch(world.url + path, {
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, ...(after === undefined ? {} : { 'last-event-id': after }) },
     signal: ending.signal,
   });
   const names: string[] = [];
+  const subjects: string[] = [];
   const close = () => ending.abort();
-  if (answer.status !== 200) return { names, status: answer.status, body: await answer.json(), close };
+  if (answer.status !== 200) return { names, subjects, status: answer.status, body: await answer.json(), close };
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();
   void (async () => {
@@ -52,12 +55,14 @@ async function follow(key: string, path = '/v1/events?types=device.registered'):
       for (const part of parts) {
         const data = /^data: (.*)$/m.exec(part)?.[1];
         // Entries of the audit have another form, and no name.
-        const event = JSON.parse(data ?? '{}') as { data?: { name: string } };
-        if (event.data) names.push(event.data.name);
+        const event = JSON.parse(data ?? '{}') as { data?: { name: string }; subject: string };
+        if (!event.data) continue;
+        names.push(event.data.name);
+        subjects.push(event.subject);
       }
     }
   })();
-  const stream = { names, status: answer.status, body: null, close };
+  const stream = { names, subjects, status: answer.status, body: null, close };
   open.push(stream);
   return stream;
 }
@@ -130,5 +135,67 @@ describe('streams of events', () => {
     expect((await follow(other.key, path)).status).toBe(200);
     streams[0]!.close();
     await until(async () => (await follow(person.key, path)).status === 200);
+  });
+});
+
+describe('events of locks and approvals', () => {
+  const PATH = '/v1/events?types=lock.*,approval.*,device.registered';
+  const deviceOf = async (site: string) => {
+    const name = await register(site);
+    return (await world.api.get<{ id: string }>(`/v1/devices/name:${name}`)).id;
+  };
+  const lockOf = (kind: string, target: string) =>
+    world.api.post<{ id: string }>('/v1/locks', { kind, target, reason: 'for events' });
+  async function askFor(deviceIds: string[], requestedBy: string): Promise<void> {
+    await world.gateway.app.get(DataSource).query(
+      `insert into approval (id, action, digest, summary, devices, device_ids, requested_by, requested_by_name, requested_at, expires_at)
+       values (gen_random_uuid(), 'device.call_write', sha256($1::text::bytea), '{}', cardinality($2::uuid[]), $2, $3, 'x', now(), now() + '1 hour')`,
+      [`request ${++named}`, deviceIds, requestedBy],
+    );
+  }
+  const listed = async (path: string) =>
+    (await watcher.api.get<{ items: { id: string }[] }>(path)).items.map(({ id }) => id);
+  let watcher: PersonsKey;
+
+  it('come to those who see them in the lists, as they happen and when they are read later', async () => {
+    await world.api.send('PUT', '/v1/roles/watch-of-north', {
+      rules: [
+        { effect: 'allow', permissions: ['lock.read', 'approval.read'] },
+        { effect: 'allow', permissions: ['device.read'], selector: 'site:north' },
+      ],
+    });
+    watcher = await addPerson(world, 'Wes', [{ role: 'watch-of-north' }]);
+    const { operatorId: other } = await addPerson(world, 'Xia', [{ role: 'viewer' }]);
+    const [northern, southern] = [await deviceOf('north'), await deviceOf('south')];
+    const live = await follow(watcher.key, PATH);
+    const all = await follow(world.keys.administrator, PATH);
+    const locks = [
+      await lockOf('device', northern),
+      await lockOf('device', southern),
+      await lockOf('selector', 'site:nowhere'),
+      await lockOf('operator', other),
+    ];
+    await askFor([northern], other);
+    await askFor([southern], other);
+    await askFor([southern, northern], other);
+    await askFor([southern], watcher.operatorId);
+    await askFor(['6f9619ff-8b86-4d01-b42d-00cf4fc964ff'], other);
+    for (const { id } of locks) await world.api.send('DELETE', `/v1/locks/${id}`);
+    const last = await register('north');
+    await until(() => live.names.includes(last) && all.names.includes(last));
+    const later = await follow(watcher.key, PATH, '0.0');
+    await until(() => later.names.includes(last));
+
+    const seen = [
+      ...(await listed('/v1/locks?all=true')).map((id) => `lock:${id}`),
+      ...(await listed('/v1/approvals')).map((id) => `approval:${id}`),
+    ].toSorted();
+    expect(seen).toHaveLength(3 + 3);
+    const noted = (stream: Stream) =>
+      [...new Set(stream.subjects.filter((subject) => !subject.startsWith('device:')))].toSorted();
+    expect(noted(live)).toEqual(seen);
+    expect(noted(later)).toEqual(seen);
+    expect(noted(all)).toHaveLength(4 + 5);
+    expect(live.subjects.filter((subject) => subject.startsWith('lock:'))).toHaveLength(3 * 2); // set and lifted
   });
 });

@@ -17,7 +17,7 @@ interface Hook {
 interface Delivery {
   readonly id: string;
   readonly type: string;
-  readonly message: { readonly data: { readonly name: string } };
+  readonly message: { readonly subject: string; readonly data: { readonly name: string } };
 }
 
 let world: TestGateway;
@@ -179,6 +179,35 @@ describe('a webhook', () => {
     expect(JSON.stringify(all)).toContain(shown.url);
     expect(JSON.stringify(all)).not.toMatch(/of-the-receiver/);
     server.close();
+  });
+
+  it('tells of locks of devices as far as its author sees the devices, and so does its log', async () => {
+    await world.api.send('PUT', '/v1/roles/locks-of-north', {
+      rules: [
+        { effect: 'allow', permissions: ['webhook.manage', 'lock.read', 'approval.read'] },
+        { effect: 'allow', permissions: ['device.read'], selector: 'site:north' },
+      ],
+    });
+    const guard = await addPerson(world, 'Gus', [{ role: 'locks-of-north' }]);
+    const hook = (types: string[]) => ({ ...wish('of locks'), types: [...types, 'device.registered'] });
+    const own = await guard.api.post<Hook>('/v1/webhooks', hook(['lock.*']));
+    const whole = await world.api.post<Hook>('/v1/webhooks', hook(['lock.*']));
+    const lock = async (site: string) => {
+      const device = await world.api.get<{ id: string }>(`/v1/devices/name:${await register('locked', site)}`);
+      const set = { kind: 'device', target: device.id, reason: 'for webhooks' };
+      return (await world.api.post<{ id: string }>('/v1/locks', set)).id;
+    };
+    const [north, south] = [await lock('north'), await lock('south')];
+    const last = await register('last', 'north');
+    const subjects = (items: readonly Delivery[]) =>
+      items.filter(({ type }) => type === 'lock.set').map(({ message }) => message.subject);
+    expect(subjects(await deliveriesUntil(own, last))).toEqual([`lock:${north}`]);
+    expect(subjects(await deliveriesUntil(whole, last)).toSorted()).toEqual(
+      [`lock:${north}`, `lock:${south}`].toSorted(),
+    );
+    const { items } = await guard.api.get<{ items: Delivery[] }>(`/v1/webhooks/${whole.id}/deliveries`);
+    expect(subjects(items)).toEqual([`lock:${north}`]);
+    for (const id of [north, south]) await world.api.send('DELETE', `/v1/locks/${id}`);
   });
 
   it('is not made with a narrowed key, beyond which it would reach', async () => {
