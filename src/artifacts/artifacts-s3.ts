@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { type GatewayConfig } from '../platform/config.js';
-import { errorChain } from '../platform/errors.js';
+import { errorChain } from '../platform/errors/error-chain.js';
 import { ArtifactStore, SHA256, type DigestStream, type Draft, type Quota, type StoredBytes } from './artifacts.js';
 
 export interface S3Settings {

@@ -161,7 +161,7 @@ export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventL
  * Nouns whose events are seen like the rows of their lists, by the devices of the row (`EventLog.condition`). They are
  * rare, so only the database knows these devices.
  */
-export const SEEN_AS_ROWS = ['lock', 'approval'] as const;
+const SEEN_AS_ROWS = ['lock', 'approval'] as const;
 
 /** Whether only the database can tell if the reader may see an event. */
 export function needsRow({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => boolean {

@@ -57,15 +57,6 @@ export function isPermanentError(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500 && !error.retryable;
 }
 
-/** "a: b: c": the full chain of causes, each message once. For logs. */
-export function errorChain(error: unknown): string {
-  const links: string[] = [];
-  for (let link: unknown = error; link instanceof Error; link = link.cause) {
-    if (!links.includes(link.message)) links.push(link.message);
-  }
-  return links.join(': ') || String(error);
-}
-
 /** Codes of Postgres for "unavailable" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
 const SERVER_AWAY = /^(08...|53[0234]00|57P0[1-5])$/;
 

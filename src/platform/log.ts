@@ -1,6 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { errorChain } from './errors.js';
+import { errorChain } from './errors/error-chain.js';
 
 /*
  * Logs are JSON lines. Redaction is an allow-list: a field that is not listed below is not written, so a new field

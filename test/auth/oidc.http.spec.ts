@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { readProviders, rolesOf } from '../../src/auth/people/oidc-providers.js';
+import { readProviders } from '../../src/auth/people/oidc-providers.js';
 import { Browser } from '../support/browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -9,12 +9,15 @@ import { CLIENT_ID, CLIENT_SECRET, OpenidProvider } from '../support/openid-prov
 /* Signing in through a real OpenID provider, whose pages are walked through as a person does. */
 
 let provider: OpenidProvider;
+/** A provider like a fresh Keycloak: without a scope for groups, and with the client secret in the body. */
+let plain: OpenidProvider;
 let world: TestGateway;
 let db: pg.Pool;
 const clock = new FakeClock(Date.now());
 
 beforeAll(async () => {
   provider = await OpenidProvider.listen();
+  plain = await OpenidProvider.listen();
   const shared = {
     issuer: provider.issuer,
     clientId: CLIENT_ID,
@@ -25,16 +28,56 @@ beforeAll(async () => {
   const providers = [
     { ...shared, id: 'corp', name: 'Example Corp' },
     { ...shared, id: 'away', name: 'Nobody there', issuer: 'http://127.0.0.1:9' },
+    { ...shared, id: 'greedy', name: 'Asks for too much', clientId: 'modest', scope: 'openid profile groups' },
+    { ...shared, id: 'forgotten', name: 'With another secret', clientSecret: WRONG_SECRET },
+    { ...shared, id: 'posting', name: 'By its registration', clientId: 'posting', clientAuthentication: 'client_secret_post' }, // prettier-ignore
+    { ...shared, id: 'plain', name: 'Plain', issuer: plain.issuer, groupsClaim: 'realm_access.roles' },
   ];
-  world = await startTestGateway({ ROLE: 'api', OIDC_PROVIDERS: JSON.stringify(providers), LOGIN_TRIES: '100' }, clock);
-  provider.open(`${world.url}/v1/oidc/corp/callback`);
+  const env = { ROLE: 'api', REDIS_URL: '', OIDC_PROVIDERS: JSON.stringify(providers), LOGIN_TRIES_PER_ADDRESS: '20' };
+  world = await startTestGateway(env, clock);
+  const callback = (id: string) => `${world.url}/v1/oidc/${id}/callback`;
+  const secret = { client_secret: CLIENT_SECRET };
+  provider.open([callback('corp'), callback('forgotten')], CLIENT_SECRET, {
+    clients: [
+      { ...secret, client_id: CLIENT_ID, redirect_uris: [callback('corp'), callback('forgotten')] },
+      { ...secret, client_id: 'modest', redirect_uris: [callback('greedy')], scope: 'openid profile' },
+      { ...secret, client_id: 'posting', redirect_uris: [callback('posting')], token_endpoint_auth_method: 'client_secret_post' }, // prettier-ignore
+    ],
+  });
+  plain.open(callback('plain'), CLIENT_SECRET, {
+    scopes: ['openid', 'profile', 'email'],
+    claims: { openid: ['sub', 'realm_access'], profile: ['preferred_username'] },
+    clientAuthMethods: ['client_secret_post'],
+    clients: [{ ...secret, client_id: CLIENT_ID, redirect_uris: [callback('plain')], token_endpoint_auth_method: 'client_secret_post' }], // prettier-ignore
+  });
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
+// What earlier tests used up of the audit's entries for this address is full again.
+beforeEach(() => clock.pass(6 * 60_000));
 afterAll(async () => {
   await db.end();
   await world.close();
   await provider.close();
+  await plain.close();
 });
+
+const WRONG_SECRET = 'another-secret-that-is-planted';
+
+/** Leaves for a provider, is sent back by it, and comes back; the last answer. */
+async function through(id: string, sub: string, at = new Browser(world.url), cancels = false) {
+  const left = await at.get(`/v1/oidc/${id}/login`);
+  expect(left.status).toBe(302);
+  const back = await (id === 'plain' ? plain : provider).signIn(left.headers.get('location')!, sub, cancels);
+  return { at, back, answer: await at.get(back) };
+}
+
+/** The facts of the latest refusals, newest first. */
+const failures = async () =>
+  (
+    await world.api.get<{ items: { facts: Record<string, unknown>; subject: string }[] }>(
+      '/v1/audit?action=login.fail&limit=1000',
+    )
+  ).items.map(({ facts }) => facts);
 
 /** Leaves for the provider, signs in there, and comes back to the callback; the last answer. */
 async function signIn(sub: string, at = new Browser(world.url)) {
@@ -229,12 +272,117 @@ describe('coming back', () => {
   });
 });
 
+describe('the reason of a provider', () => {
+  const refused = { status: 403, code: 'oidc_refused' };
+
+  it.each([
+    ['access_denied', 'corp', true],
+    ['invalid_scope', 'greedy', false],
+    ['invalid_client', 'forgotten', false],
+  ])('%s is in the audit and the log, without a secret', async (reason, id, cancels) => {
+    provider.people.set('sub-why', { preferred_username: 'why', groups: ['net-ops'] });
+    const { back, answer } = await through(id, 'sub-why', new Browser(world.url), cancels);
+    expect(answer.body).toMatchObject(refused);
+    const [facts] = await failures();
+    expect(facts).toMatchObject({ failure: 'provider', provider: id, reason: expect.stringContaining(reason) });
+    const { requestId } = answer.body as { requestId: string };
+    const line = world.log().split('\n').find((one) => one.includes(requestId) && one.includes('A sign-in was refused')); // prettier-ignore
+    expect(line).toContain(reason);
+    const { searchParams } = new URL(back);
+    for (const secret of [CLIENT_SECRET, WRONG_SECRET, searchParams.get('code'), searchParams.get('state')])
+      if (secret !== null) expect(JSON.stringify(facts) + line).not.toContain(secret);
+  });
+
+  it('is as long as an attacker likes, and cut', async () => {
+    const at = new Browser(world.url);
+    const left = await at.get('/v1/oidc/corp/login');
+    const state = new URL(left.headers.get('location')!).searchParams.get('state')!;
+    const words = encodeURIComponent(`\u001b[2J${'x'.repeat(5_000)}${state}`);
+    const iss = encodeURIComponent(provider.issuer);
+    await at.get(`/v1/oidc/corp/callback?error=odd&error_description=${words}&state=${state}&iss=${iss}`);
+    const [facts] = await failures();
+    expect(String(facts!['reason'])).toMatch(/\(odd: {2}\[2Jx+\)$/);
+    expect(String(facts!['reason']).length).toBeLessThan(400);
+  });
+});
+
+describe('a provider that does not know the scope of groups', () => {
+  it('is asked for what its document lists, gets the secret in the body, and names roles in a nested claim', async () => {
+    plain.people.set('sub-nested', { preferred_username: 'nested', realm_access: { roles: ['net-audit', 'other'] } });
+    const left = await new Browser(world.url).get('/v1/oidc/plain/login');
+    expect(new URL(left.headers.get('location')!).searchParams.get('scope')).toBe('openid profile email');
+    const { at } = await through('plain', 'sub-nested');
+    expect(await whoIs(at)).toMatchObject({ roles: [{ role: 'auditor' }, { role: 'viewer' }] });
+  });
+
+  it('may know only one way for the secret of this client', async () => {
+    provider.people.set('sub-posting', { preferred_username: 'posting', groups: ['net-ops'] });
+    const { at } = await through('posting', 'sub-posting');
+    expect(await whoIs(at)).toMatchObject({ name: 'posting' });
+  });
+});
+
+describe('a link in the place of groups', () => {
+  it.each([
+    [
+      'by its sources',
+      { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://g.example' } } },
+    ],
+    ['by a sign', { hasgroups: true }],
+  ])('%s is told as such, and takes no role away', async (way, link) => {
+    const sub = `sub-link-${way}`;
+    provider.people.set(sub, { preferred_username: `linked ${way}`, groups: ['net-ops'] });
+    const { at } = await through('corp', sub);
+    provider.people.set(sub, { preferred_username: `linked ${way}`, ...link });
+    const { answer } = await through('corp', sub);
+    expect(answer.body).toMatchObject({ status: 403, code: 'oidc_groups_withheld' });
+    expect(await whoIs(at)).toMatchObject({ roles: [{ role: 'operator' }] });
+    expect((await failures())[0]).toMatchObject({ failure: 'groups_withheld', claim: 'groups', found: 'link' });
+  });
+});
+
+describe('failures behind one address', () => {
+  it('keep no other person out: bare call-backs, cancelled ones, and people without a role', async () => {
+    const written = async () => (await failures()).filter(({ failure }) => failure === 'provider').length;
+    const before = await written();
+    provider.people.set('sub-calm', { preferred_username: 'calm', groups: ['net-ops'] });
+    provider.people.set('sub-other', { preferred_username: 'other', groups: [] });
+    for (let i = 0; i < 25; i++) {
+      const bare = await new Browser(world.url).get(`/v1/oidc/corp/callback?code=${i}&state=${i}`);
+      expect(bare.body).toMatchObject({ code: 'oidc_refused' });
+    }
+    const asked = provider.asked.filter((url) => url.startsWith('/token')).length;
+    for (let i = 0; i < 6; i++) await through('corp', 'sub-calm', new Browser(world.url), true);
+    expect(provider.asked.filter((url) => url.startsWith('/token'))).toHaveLength(asked);
+    for (let i = 0; i < 5; i++)
+      expect((await through('corp', 'sub-other')).answer.body).toMatchObject({ code: 'oidc_no_role' });
+    expect((await through('corp', 'sub-other')).answer.body).toMatchObject({ status: 429, code: 'login_throttled' });
+    expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
+    // Nor do they fill the audit.
+    expect((await written()) - before).toBe(20);
+  });
+
+  it('are counted for the browser that went to the provider', async () => {
+    const at = new Browser(world.url);
+    const left = await at.get('/v1/oidc/corp/login');
+    const state = new URL(left.headers.get('location')!).searchParams.get('state');
+    const back = `/v1/oidc/corp/callback?code=guess&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+    const codes: unknown[] = [];
+    for (let i = 0; i < 6; i++) codes.push((await at.copy(at.headers).get(back)).body['code']);
+    expect(codes).toEqual([...Array.from({ length: 5 }, () => 'oidc_refused'), 'login_throttled']);
+  });
+});
+
 describe('providers', () => {
   it('are listed for the page where people sign in', async () => {
     expect((await new Browser(world.url).get('/v1/oidc')).body).toEqual({
       items: [
         { id: 'corp', name: 'Example Corp' },
         { id: 'away', name: 'Nobody there' },
+        { id: 'greedy', name: 'Asks for too much' },
+        { id: 'forgotten', name: 'With another secret' },
+        { id: 'posting', name: 'By its registration' },
+        { id: 'plain', name: 'Plain' },
       ],
     });
   });
@@ -275,10 +423,5 @@ describe('providers', () => {
   ])('are refused with %s, without a value in the words', async (_what, OIDC_PROVIDERS) => {
     const read = readProviders({ OIDC_PROVIDERS, OIDC_PROVIDERS_FILE: undefined });
     await expect(read).rejects.toThrow(/^The configuration of OpenID providers is not valid:(?![^]*hunter2)/);
-  });
-
-  it('give the roles of all groups, each once', () => {
-    const roles = { a: ['viewer', 'auditor'], b: ['viewer'] };
-    expect(rolesOf(['b', 'a', 'toString'], { roles })).toEqual(['auditor', 'viewer']);
   });
 });

@@ -25,7 +25,8 @@ const clock = new FakeClock(Date.now());
 const OWN_TIME = { REDIS_URL: '' };
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api', ...OWN_TIME, LOGIN_TRIES_PER_ADDRESS: '20' }, clock);
+  const env = { ROLE: 'api', ...OWN_TIME, LOGIN_TRIES_PER_ADDRESS: '20', TRUSTED_PROXIES: '127.0.0.1/32' };
+  world = await startTestGateway(env, clock);
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
 afterAll(async () => {
@@ -227,7 +228,71 @@ describe('guessing', () => {
   });
 });
 
+describe('guessing through a proxy', () => {
+  const through = (forwarded: string) =>
+    new Browser(world.url, { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': forwarded });
+
+  it.each([
+    ['a port', (i: number) => `198.51.100.1, 203.0.113.7:${50_000 + i}`],
+    ['what is no address', (i: number) => `198.51.100.${i}, ${['unknown', '_hidden', 'a', '1.2', '[::1', '-'][i]}`],
+  ])('that writes %s has one count for one caller', async (_what, forwarded) => {
+    const { name } = await person();
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) statuses.push((await through(forwarded(i)).login(name, `guess ${i}`)).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await through('203.0.113.99:1').login(name, PASSWORD)).status).toBe(200);
+  });
+
+  it('is written with the address alone, in the audit and in the list of sessions', async () => {
+    const { id, name } = await person();
+    const at = through('"[2001:db8::7]:4711"');
+    await at.login(name, PASSWORD);
+    const { items } = (await at.get('/v1/self/sessions')).body as { items: { address: string }[] };
+    expect(items.map(({ address }) => address)).toEqual(['2001:db8::7']);
+    const entries = `select address from audit_entry where action = 'login.succeed' and subject = $1`;
+    expect((await db.query(entries, [`operator:${id}`])).rows).toEqual([{ address: '2001:db8::7' }]);
+  });
+});
+
+describe('guessing under another spelling', () => {
+  it('that the database takes for the same account is no other count', async () => {
+    const { name } = await person();
+    const { rows } = await db.query<{ isSame: boolean }>(`select lower('İ') = 'i' as "isSame"`);
+    const spellings = [name, name.toUpperCase(), name.replace('person', 'PERSON'), `  ${name} `];
+    for (const spelling of spellings) expect((await browser().login(spelling, 'a wrong one')).status).toBe(401);
+    const { id } = await world.api.post<{ id: string }>('/v1/operators', { name: `ivi ${++count}`, role: 'viewer' });
+    const { token } = await world.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
+    await browser().post('/v1/invitations/accept', { token, password: PASSWORD });
+    const tries = ['i', 'İ', 'I', 'i', 'İ', 'I', 'İ'].map((letter) => `${letter}vi ${count}`);
+    const statuses: number[] = [];
+    for (const spelling of tries) statuses.push((await browser().login(spelling, 'a wrong one')).status);
+    const isCounted = rows[0]!.isSame;
+    expect(statuses.filter((status) => status === 401)).toHaveLength(isCounted ? 5 : 7);
+  });
+});
+
+describe('accepting an invitation', () => {
+  it('is not held up by those who guess at invitations behind the same address', async () => {
+    const { id } = await world.api.post<{ id: string }>('/v1/operators', { name: `guest ${++count}`, role: 'viewer' });
+    const { token } = await world.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
+    for (let i = 0; i < 6; i++) {
+      const guessed = await browser().post('/v1/invitations/accept', { token: `invite_${i}`, password: PASSWORD });
+      expect(guessed.body).toMatchObject({ code: 'invitation_refused' });
+    }
+    expect((await browser().post('/v1/invitations/accept', { token, password: PASSWORD })).status).toBe(204);
+  });
+});
+
 describe('a session', () => {
+  it('does not read for a page that would run the answer as a script', async () => {
+    const { at } = await signedIn();
+    for (const destination of ['script', 'style', 'worker', 'serviceworker', 'embed', 'iframe', 'image', '']) {
+      const answer = await at.copy({ 'sec-fetch-dest': destination, 'sec-fetch-site': 'same-origin' }).get('/v1/self');
+      expect([destination, answer.body['code']]).toEqual([destination, 'cross_site_refused']);
+    }
+    expect((await at.copy({ 'sec-fetch-dest': 'empty' }).get('/v1/self')).status).toBe(200);
+  });
+
   it('says who one is, and is an actor in the audit', async () => {
     const { at, name } = await signedIn('administrator');
     const self = (await at.get('/v1/self')).body as { subject: string; name: string };

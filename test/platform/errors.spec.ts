@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
+import { AppError, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
 import { toAppError, toProblem } from '../../src/platform/http/problem.js';
 
 describe('the table of errors', () => {
@@ -26,15 +26,6 @@ describe('a problem document', () => {
       requestId: 'req-1',
       field: 'name',
     });
-  });
-});
-
-describe('errorChain', () => {
-  it('says each link once, down to the cause', () => {
-    const cause = new Error('connect ECONNREFUSED');
-    expect(errorChain(new AppError('database_unavailable', {}, { cause }))).toBe(
-      'The gateway cannot reach the database: connect ECONNREFUSED',
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { Provider } from 'oidc-provider';
+import { Provider, type Configuration } from 'oidc-provider';
 import { Browser } from './browser.js';
 
 export const CLIENT_ID = 'fleetgate';
@@ -13,11 +13,22 @@ export interface Person {
   email?: string;
   groups?: string[];
   amr?: string[];
+  /** Keycloak's place for roles. */
+  realm_access?: { roles: string[] };
+  /** Entra's link in the place of groups. */
+  hasgroups?: boolean;
+  _claim_names?: Record<string, string>;
+  _claim_sources?: Record<string, object>;
 }
+
+/** A provider as others are: its clients, and what it offers. */
+export type ProviderOptions = Pick<Configuration, 'scopes' | 'claims' | 'clientAuthMethods' | 'clients'>;
 
 /** A real OpenID provider on loopback, with its own pages to sign in and to consent. */
 export class OpenidProvider {
   readonly people = new Map<string, Person>();
+  /** The addresses that were asked for. */
+  readonly asked: string[] = [];
 
   private constructor(
     private readonly server: Server,
@@ -31,27 +42,33 @@ export class OpenidProvider {
     return new OpenidProvider(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** Answers from now on, for a client that is at this address. */
-  open(redirectUri: string, clientSecret = CLIENT_SECRET): void {
+  /** Answers from now on, for a client that is at these addresses. */
+  open(redirectUris: string | string[], clientSecret = CLIENT_SECRET, options: ProviderOptions = {}): void {
+    const always = ['sub', 'amr', 'realm_access', 'hasgroups', '_claim_names', '_claim_sources'];
     const provider = new Provider(this.issuer, {
-      clients: [{ client_id: CLIENT_ID, client_secret: clientSecret, redirect_uris: [redirectUri] }],
-      claims: { openid: ['sub', 'amr'], profile: ['name', 'preferred_username'], email: ['email'], groups: ['groups'] },
+      clients: [{ client_id: CLIENT_ID, client_secret: clientSecret, redirect_uris: [redirectUris].flat() }],
+      claims: { openid: always, profile: ['name', 'preferred_username'], email: ['email'], groups: ['groups'] },
       scopes: ['openid', 'profile', 'email', 'groups'],
       pkce: { required: () => true },
       cookies: { keys: ['for tests'] },
       features: { devInteractions: { enabled: true } },
       findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...this.people.get(sub), sub }) }),
+      ...options,
     });
     const answer = provider.callback();
-    this.server.on('request', (request, response) => void answer(request, response));
+    this.server.on('request', (request, response) => {
+      this.asked.push(request.url ?? '');
+      void answer(request, response);
+    });
   }
 
   /**
    * Signs somebody in on the pages of the provider, as a person would.
    * @param authorizeUrl where the gateway sent the browser
+   * @param cancels whether the person cancels on the first page
    * @returns where the provider sends the browser in the end
    */
-  async signIn(authorizeUrl: string, sub: string): Promise<string> {
+  async signIn(authorizeUrl: string, sub: string, cancels = false): Promise<string> {
     const browser = new Browser(this.issuer, {});
     let address = authorizeUrl;
     for (let step = 0; step < 12; step++) {
@@ -63,6 +80,11 @@ export class OpenidProvider {
         continue;
       }
       const text = String(page.body['text']);
+      const cancel = /<a href="([^"]+\/abort)">/.exec(text)?.[1];
+      if (cancels && cancel) {
+        address = new URL(cancel, this.issuer).href;
+        continue;
+      }
       const form = new URLSearchParams({ prompt: /name="prompt" value="(\w+)"/.exec(text)?.[1] ?? '' });
       if (form.get('prompt') === 'login') form.set('login', sub);
       form.set('password', 'any');

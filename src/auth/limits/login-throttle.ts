@@ -58,12 +58,16 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Charges an attempt.
-   * @param account the name as typed; an unknown account makes no difference
+   * Charges an attempt with a password.
+   * @param account the id of the account, or the typed name of an unknown one, as the database lowers it: another
+   *   spelling of the same account must not be another count
    * @throws AppError `login_throttled`
    */
   async begin(account: string, actor: Actor): Promise<LoginAttempt> {
-    const counts = this.countsOf(account, actor.address ?? '');
+    const { LOGIN_TRIES: perAccount } = this.config;
+    const source = sourceOf(actor.address ?? '');
+    const name = `login:${source}:${digest(account).toString('base64url')}`;
+    const counts = [...this.countsOfSource('login', actor), { name, policy: policyOf(perAccount), isAccount: true }];
     const paid: Count[] = [];
     const giveBack = async (ofAccount: number) => {
       for (const { name, policy, isAccount } of paid) await this.buckets.give(name, policy, isAccount ? ofAccount : 1);
@@ -81,20 +85,47 @@ export class LoginThrottle {
     return { succeeded: () => giveBack(this.config.LOGIN_TRIES), refund: () => giveBack(1) };
   }
 
-  /** The counters of an attempt, widest first. */
-  private countsOf(account: string, address: string): Count[] {
-    const [network, source] = [networkOf(address), sourceOf(address)];
-    const { LOGIN_TRIES: perAccount, LOGIN_TRIES_PER_ADDRESS: perSource } = this.config;
-    const count = (name: string, capacity: number, isAccount = false): Count => ({
-      name: `login:${name}`,
-      policy: { capacity, windowMs: WINDOW_MS },
-      isAccount,
+  /**
+   * Charges an attempt on a counter of one person or one browser alone, so that others have no part in it.
+   * @param name of the counter
+   * @param subject for the audit, one entry for each source address
+   * @param buckets for counters that a caller without any secret can make, so that they displace no others
+   * @throws AppError `login_throttled`
+   */
+  async charge(
+    name: string,
+    actor: Actor,
+    subject: string,
+    buckets = this.buckets,
+  ): Promise<{ refund(): Promise<void> }> {
+    const policy = policyOf(this.config.LOGIN_TRIES);
+    const counter = `${subject}:${digest(name).toString('base64url')}`;
+    const { granted, waitMs } = await buckets.take(counter, policy, 1);
+    if (granted === 0) throw await this.refusal(`${subject}:${sourceOf(actor.address ?? '')}`, waitMs, actor, subject);
+    return { refund: () => buckets.give(counter, policy, 1) };
+  }
+
+  /**
+   * Whether a failure that needs no secret gets an audit entry of its own. A flood of them must not fill the audit, so a
+   * source gets as many entries as attempts with a password.
+   */
+  async mayRecord(actor: Actor): Promise<boolean> {
+    for (const { name, policy } of this.countsOfSource('record', actor)) {
+      if ((await this.buckets.take(name, policy, 1)).granted === 0) return false;
+    }
+    return true;
+  }
+
+  /** The counters of a source, widest first. */
+  private countsOfSource(kind: 'login' | 'record', { address }: Actor): Count[] {
+    const { LOGIN_TRIES_PER_ADDRESS: perSource } = this.config;
+    const [network, source] = [networkOf(address ?? ''), sourceOf(address ?? '')];
+    const count = (of: string, capacity: number): Count => ({
+      name: `${kind}:${of}`,
+      policy: policyOf(capacity),
+      isAccount: false,
     });
-    return [
-      ...(network === null ? [] : [count(network, perSource * SOURCES_PER_NETWORK)]),
-      count(source, perSource),
-      count(`${source}:${digest(account.toLowerCase()).toString('base64url')}`, perAccount, true),
-    ];
+    return [...(network === null ? [] : [count(network, perSource * SOURCES_PER_NETWORK)]), count(source, perSource)];
   }
 
   /** Counts and audits a refused attempt. @param subject the attacked account, or the source address */
@@ -116,3 +147,5 @@ export class LoginThrottle {
     await this.audit.record(this.db.manager, { actor, action: 'login.throttle', subject, facts }, 'failed');
   }
 }
+
+const policyOf = (capacity: number): BucketPolicy => ({ capacity, windowMs: WINDOW_MS });

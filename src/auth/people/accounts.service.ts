@@ -112,12 +112,11 @@ export class Accounts {
 
   /**
    * Sets a password by invitation, and ends the invitation and all sessions. The second factor stays active.
-   * @throws AppError `invitation_refused`, also for a disabled operator; `password_refused`, `login_throttled`,
-   *   `login_queue_full`
+   * @throws AppError `invitation_refused`, also for a disabled operator; `password_refused`, `login_queue_full`
    */
   async accept(token: string, password: string, source: SignInSource): Promise<void> {
     const actor: Actor = { actorId: 'invitation', name: 'invitation', reason: null, ...actorFields(source) };
-    const attempt = await this.throttle.begin('invitation', actor);
+    // Not throttled: a token has 256 random bits, and a count of wrong ones would be one for all people of an address.
     const invited = await this.db.query<{ id: string; name: string }[]>(
       `select id, name from invitation join operator on id = operator_id
         where hash = $1 and expires_at > $2 and disabled_at is null`,
@@ -125,7 +124,6 @@ export class Accounts {
     );
     const operator = invited[0];
     if (!operator) throw new AppError('invitation_refused');
-    await attempt.succeeded();
     const hash = await this.hash(password, operator.name);
     await this.db.transaction(async (tx) => {
       const [, used] = await tx.query<[unknown[], number]>('delete from invitation where hash = $1', [digest(token)]);

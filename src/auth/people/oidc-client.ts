@@ -1,5 +1,7 @@
 import * as client from 'openid-client';
+import { errorChain } from '../../platform/errors/error-chain.js';
 import { ExternalHttp } from '../../platform/external-http.js';
+import { claimAt, groupsIn, scopeFor, sendsSecretInBody, type Groups } from './oidc-claims.js';
 import { type OidcProvider } from './oidc-providers.js';
 
 /*
@@ -25,6 +27,26 @@ export interface OidcPerson {
   readonly subject: string;
   /** Claims of the ID token, and of the user info where it was needed. */
   readonly claims: Readonly<Record<string, unknown>>;
+  readonly groups: Groups;
+}
+
+/** Longest reason of a provider in the log and the audit. */
+const REASON_LENGTH_MAX = 400;
+
+/** Shorter values, such as a client secret of a test set-up, occur in any text. */
+const SECRET_LENGTH_MIN = 6;
+
+/**
+ * A failed request to a provider, or a refusal by it. The message has the provider's own reason, such as `invalid_scope`,
+ * without any secret of the request: some providers repeat what they got. It has no `cause`, which would show them.
+ */
+class OidcFailure extends Error {
+  constructor(error: unknown, secrets: readonly (string | null | undefined)[]) {
+    const hidden = secrets.filter((secret): secret is string => (secret?.length ?? 0) >= SECRET_LENGTH_MIN);
+    const text = hidden.reduce((shown, secret) => shown.replaceAll(secret, '…'), errorChain(error));
+    super(text.replaceAll(/\p{Cc}/gu, ' ').slice(0, REASON_LENGTH_MAX));
+    this.name = 'OidcFailure';
+  }
 }
 
 export class OidcClient {
@@ -32,9 +54,11 @@ export class OidcClient {
 
   constructor(readonly provider: OidcProvider) {}
 
-  /** The provider's URL for the browser, and the state to keep. */
+  /** The provider's URL for the browser, and the state to keep. @throws OidcFailure */
   async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
-    const configuration = await this.discover(nowMs);
+    const configuration = await this.discover(nowMs).catch((error: unknown) => {
+      throw new OidcFailure(error, [this.provider.clientSecret]);
+    });
     const flow = {
       state: client.randomState(),
       nonce: client.randomNonce(),
@@ -42,7 +66,7 @@ export class OidcClient {
     };
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
-      scope: this.provider.scope,
+      scope: scopeFor(this.provider, configuration.serverMetadata().scopes_supported),
       code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: 'S256',
       state: flow.state,
@@ -51,8 +75,18 @@ export class OidcClient {
     return { url: url.href, flow };
   }
 
-  /** Completes a sign-in. @param returned the callback's URL with its query */
+  /** Completes a sign-in. @param returned the callback's URL with its query @throws OidcFailure */
   async finish(returned: URL, flow: OidcFlow, nowMs: number): Promise<OidcPerson> {
+    try {
+      return await this.exchange(returned, flow, nowMs);
+    } catch (error) {
+      const code = returned.searchParams.get('code');
+      throw new OidcFailure(error, [this.provider.clientSecret, code, flow.verifier, flow.state, flow.nonce]);
+    }
+  }
+
+  private async exchange(returned: URL, flow: OidcFlow, nowMs: number): Promise<OidcPerson> {
+    const { groupsClaim } = this.provider;
     const configuration = await this.discover(nowMs);
     const tokens = await client.authorizationCodeGrant(configuration, returned, {
       pkceCodeVerifier: flow.verifier,
@@ -63,10 +97,11 @@ export class OidcClient {
     const claims = tokens.claims()!;
     // Many providers return groups only in the user info.
     const more =
-      claims[this.provider.groupsClaim] === undefined && configuration.serverMetadata().userinfo_endpoint
+      claimAt(claims, groupsClaim) === undefined && configuration.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
-    return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims } };
+    const groups = groupsIn([claims, more], groupsClaim);
+    return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims }, groups };
   }
 
   private discover(nowMs: number): Promise<client.Configuration> {
@@ -76,7 +111,7 @@ export class OidcClient {
       new URL(issuer),
       clientId,
       {},
-      clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret),
+      clientSecret === undefined ? client.None() : this.authentication(clientSecret),
       {
         [client.customFetch]: fetchWithLimits,
         timeout: DEADLINE_MS / 1_000,
@@ -90,6 +125,15 @@ export class OidcClient {
     this.discovered = { configuration, until: nowMs + DISCOVERED_MS };
     configuration.catch(() => (this.discovered = null));
     return configuration;
+  }
+
+  /** The way is chosen with the provider's document, which is read later. */
+  private authentication(clientSecret: string): client.ClientAuth {
+    const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
+    return (server, metadata, body, headers) => {
+      const isInBody = sendsSecretInBody(this.provider, server.token_endpoint_auth_methods_supported);
+      (isInBody ? post : basic)(server, metadata, body, headers);
+    };
   }
 }
 

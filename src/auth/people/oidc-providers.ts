@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type GatewayConfig } from '../../platform/config.js';
 
 /*
- * The configured OpenID providers, and the roles of their groups. Client secrets are in the configuration or in files
+ * The configured OpenID providers. Client secrets are in the configuration or in files
  * that it names; they stay in memory.
  */
 
@@ -20,8 +20,10 @@ const providerSchema = z
     clientId: z.string().min(1).max(300),
     clientSecret: z.string().min(1).max(1_000).optional(),
     clientSecretFile: z.string().min(1).optional(),
-    scope: z.string().min(1).max(300).default('openid profile email groups'),
-    groupsClaim: z.string().min(1).max(200).default('groups'),
+    scope: z.string().min(1).max(300).optional().describe('Absent: what the document of the provider lists'),
+    /** As in the registration of the client (OpenID Connect Registration 1.0, section 2). */
+    clientAuthentication: z.enum(['client_secret_basic', 'client_secret_post']).optional(),
+    groupsClaim: z.string().min(1).max(200).default('groups').describe('A name, or names joined by dots'),
     roles: z.record(z.string().min(1).max(300), z.array(z.string().min(1).max(63)).max(20)).describe('By group'),
     /** Values of `amr` (RFC 8176) that mean a second factor at the provider. */
     secondFactorAmr: z.array(z.string().max(60)).max(20).default([]),
@@ -51,17 +53,6 @@ export async function readProviders(
       clientSecretFile ? { ...provider, clientSecret: (await read(clientSecretFile)).trim() } : provider,
     ),
   );
-}
-
-/** The roles of groups, each once. Pure. */
-export function rolesOf(groups: readonly string[], { roles }: Pick<OidcProvider, 'roles'>): string[] {
-  return [...new Set(groups.flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : [])))].sort();
-}
-
-/** The groups in a claim: a list, or one text. Any other value gives none. */
-export function groupsOf(claim: unknown): string[] {
-  if (typeof claim === 'string') return [claim];
-  return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : [];
 }
 
 function isSafeIssuer(issuer: string): boolean {

@@ -61,6 +61,7 @@ export class OidcController {
       'oidc_provider_not_found',
       'oidc_refused',
       'oidc_no_role',
+      'oidc_groups_withheld',
       'last_administrator',
       'login_throttled',
       'database_unavailable',

@@ -6,14 +6,17 @@ import { type Actor } from '../../platform/actor.js';
 import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../platform/database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError, type ErrorCode } from '../../platform/errors.js';
+import { errorChain } from '../../platform/errors/error-chain.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
+import { MemoryBuckets } from '../limits/buckets.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
+import { rolesOf, textsOf } from './oidc-claims.js';
 import { OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';
-import { groupsOf, readProviders, rolesOf, type OidcProvider } from './oidc-providers.js';
+import { readProviders, type OidcProvider } from './oidc-providers.js';
 import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
@@ -24,6 +27,12 @@ import { RolesService } from '../access/roles.service.js';
  * be reassigned at the provider, so they never link accounts. The person's groups at each sign-in determine the roles.
  * The gateway stores no state of a sign-in in progress: it is sealed in a cookie.
  */
+
+/**
+ * Attempts are counted for a browser that went to the provider, and for a person whom the provider named. They are never
+ * counted for an address: anyone behind it can open the call-back, and would lock out all others there.
+ */
+const FLOWS_MAX = 10_000;
 
 /** Seconds that a sign-in at a provider may take. */
 export const FLOW_SECONDS = 600;
@@ -36,7 +45,13 @@ interface FlowCookie extends OidcFlow {
   readonly endsAt: number;
 }
 
-type Refusal = 'no_role' | 'disabled';
+type Refusal = 'no_role' | 'groups_withheld' | 'disabled';
+
+const REFUSAL_CODES = {
+  no_role: 'oidc_no_role',
+  groups_withheld: 'oidc_groups_withheld',
+  disabled: 'oidc_refused',
+} as const satisfies Record<Refusal, ErrorCode>;
 
 interface Refused {
   readonly refusal: Refusal;
@@ -47,6 +62,8 @@ interface Refused {
 @Injectable()
 export class Oidc implements OnModuleInit {
   private clients = new Map<string, OidcClient>();
+  /** Apart from other counters: anyone can begin a sign-in, and so make one here. */
+  private readonly flows: MemoryBuckets;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -60,7 +77,9 @@ export class Oidc implements OnModuleInit {
     @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    this.flows = new MemoryBuckets(clock, FLOWS_MAX);
+  }
 
   async onModuleInit(): Promise<void> {
     const providers = await readProviders(this.config);
@@ -92,7 +111,8 @@ export class Oidc implements OnModuleInit {
   /**
    * @param cookie the cookie's value
    * @param query of the callback's URL
-   * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`, `last_administrator`
+   * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `oidc_groups_withheld`,
+   *   `login_throttled`, `last_administrator`
    */
   async finish(
     providerId: string,
@@ -102,34 +122,45 @@ export class Oidc implements OnModuleInit {
   ): Promise<{ session: NewSession; returnTo: string }> {
     const oidc = this.find(providerId);
     const loginActor: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
-    const attempt = await this.throttle.begin(`oidc ${providerId}`, loginActor);
     const { provider } = oidc;
-    const { person, returnTo } = await this.receive(oidc, cookie, query).catch(async (cause: unknown) => {
-      this.log.info({ requestId: source.requestId, name: providerId, ...errorFields(cause) }, 'A sign-in was refused');
-      await this.auditFailure(this.db.manager, 'provider', providerId, 'operator:unknown', loginActor);
-      throw new AppError('oidc_refused', {}, { cause });
-    });
+    const refuse = (cause: unknown) => this.refuse(providerId, cause, loginActor);
+    const flow = await this.openFlow(providerId, cookie).catch(refuse);
+    await this.throttle.charge(flow.state, loginActor, `browser:${providerId}`, this.flows);
+    const returned = new URL(`${flow.redirectUri}?${query}`);
+    const person = await oidc.finish(returned, flow, this.clock.nowMs()).catch(refuse);
+    const attempt = await this.throttle.charge(
+      `${person.issuer} ${person.subject}`,
+      loginActor,
+      `person:${providerId}`,
+    );
     const result = await this.db.transaction((tx) => this.signInPerson(tx, person, provider, source, loginActor));
     if (result.operatorId !== null) {
       // The roles may have changed, and sessions have ended.
       this.rights.forget();
       this.sessions.forget(result.operatorId);
     }
-    if ('refusal' in result) {
-      throw new AppError(result.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
-    }
-    await attempt.succeeded();
-    return { session: result, returnTo };
+    if ('refusal' in result) throw new AppError(REFUSAL_CODES[result.refusal]);
+    await attempt.refund();
+    return { session: result, returnTo: flow.returnTo };
   }
 
-  private async receive(oidc: OidcClient, cookie: string | null, query: string) {
+  /** @throws Error with the reason of the refusal */
+  private async openFlow(providerId: string, cookie: string | null): Promise<FlowCookie> {
     if (cookie === null) throw new Error('The browser did not send its cookie back');
     const sealed = Buffer.from(cookie, 'base64url');
-    const flow = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as FlowCookie;
-    const nowMs = this.clock.nowMs();
-    if (flow.endsAt <= nowMs) throw new Error('The sign-in took too long');
-    const person = await oidc.finish(new URL(`${flow.redirectUri}?${query}`), flow, nowMs);
-    return { person, returnTo: flow.returnTo };
+    const flow = JSON.parse(this.secrets.open(sealed, cookieOf(providerId))) as FlowCookie;
+    if (flow.endsAt <= this.clock.nowMs()) throw new Error('The sign-in took too long');
+    return flow;
+  }
+
+  /** Writes the reason into the log and the audit. @throws AppError `oidc_refused` */
+  private async refuse(provider: string, cause: unknown, actor: Actor): Promise<never> {
+    this.log.info({ requestId: actor.requestId, name: provider, ...errorFields(cause) }, 'A sign-in was refused');
+    if (await this.throttle.mayRecord(actor)) {
+      const facts = { provider, reason: errorChain(cause) };
+      await this.auditFailure(this.db.manager, 'provider', facts, 'operator:unknown', actor);
+    }
+    throw new AppError('oidc_refused', {}, { cause });
   }
 
   /** Finds or creates the operator, assigns the roles of the groups, and starts a session. */
@@ -140,23 +171,26 @@ export class Oidc implements OnModuleInit {
     source: SignInSource,
     loginActor: Actor,
   ): Promise<NewSession | Refused> {
-    const { issuer, subject, claims } = person;
+    const { issuer, subject, claims, groups } = person;
     // Two simultaneous first sign-ins of one person must not create two operators.
     await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [
       ADVISORY_LOCK_OF.oidcSubject,
       `${issuer} ${subject}`,
     ]);
-    const roles = rolesOf(groupsOf(claims[provider.groupsClaim]), provider).map((role) => ({ role, selector: null }));
+    const roles = rolesOf(groups.groups, provider).map((role) => ({ role, selector: null }));
     let operator = await this.findOperator(tx, issuer, subject);
     const actor = { ...loginActor, name: `${provider.name} (${provider.id})` };
     const target = operator ? `operator:${operator.id}` : 'operator:unknown';
     if (roles.length === 0 || operator?.disabledAt) {
-      const refusal = operator?.disabledAt ? 'disabled' : 'no_role';
+      // The groups behind a link are unknown, so the person keeps the roles and sessions of the last sign-in.
+      const isLink = groups.found === 'link';
+      const refusal = operator?.disabledAt ? 'disabled' : isLink ? 'groups_withheld' : 'no_role';
       if (operator && refusal === 'no_role') {
         await this.assign(tx, operator.id, [], actor);
         await this.sessions.revokeAllIn(tx, operator.id, null);
       }
-      await this.auditFailure(tx, refusal, provider.id, target, actor);
+      const claim = { claim: provider.groupsClaim, found: groups.found, groups: groups.groups.length };
+      await this.auditFailure(tx, refusal, { provider: provider.id, ...claim }, target, actor);
       return { refusal, operatorId: operator?.id ?? null };
     }
     if (operator) {
@@ -220,7 +254,7 @@ export class Oidc implements OnModuleInit {
 
   /** The time of a second factor at the provider, when it reports one that the configuration accepts (RFC 8176). */
   private secondFactorAt(claims: OidcPerson['claims'], { secondFactorAmr }: OidcProvider): Date | null {
-    if (!groupsOf(claims['amr']).some((method) => secondFactorAmr.includes(method))) return null;
+    if (!textsOf(claims['amr']).some((method) => secondFactorAmr.includes(method))) return null;
     const now = this.clock.now();
     const authTime = claims['auth_time'];
     return typeof authTime === 'number' ? new Date(Math.min(authTime * 1_000, now.getTime())) : now;
@@ -229,11 +263,11 @@ export class Oidc implements OnModuleInit {
   private async auditFailure(
     tx: EntityManager,
     failure: Refusal | 'provider',
-    provider: string,
+    facts: { readonly provider: string; readonly [fact: string]: unknown },
     subject: string,
     actor: Actor,
   ): Promise<void> {
-    await this.audit.record(tx, { actor, action: 'login.fail', subject, facts: { failure, provider } }, 'failed');
+    await this.audit.record(tx, { actor, action: 'login.fail', subject, facts: { failure, ...facts } }, 'failed');
   }
 
   private find(providerId: string): OidcClient {

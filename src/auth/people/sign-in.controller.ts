@@ -133,14 +133,7 @@ export class SignInController {
     permission: 'anonymous',
     audit: 'password.set',
     status: 204,
-    errors: [
-      'invalid_input',
-      'invitation_refused',
-      'password_refused',
-      'cross_site_refused',
-      'login_throttled',
-      'login_queue_full',
-    ],
+    errors: ['invalid_input', 'invitation_refused', 'password_refused', 'cross_site_refused', 'login_queue_full'],
   })
   accept(@Body({ schema: contract.acceptInput }) body: contract.AcceptInput, @Req() request: FastifyRequest) {
     refuseForeignPage(request, this.config);

@@ -12,6 +12,8 @@ import { SecondFactors } from './second-factors.service.js';
 import { type LoginInput } from './sign-in.contract.js';
 
 interface AccountRow {
+  /** The typed name as the database lowers it. JavaScript lowers some letters otherwise, such as İ. */
+  readonly spelling: string;
   readonly id: string;
   readonly name: string;
   readonly disabledAt: Date | null;
@@ -45,14 +47,14 @@ export class SignIn {
    */
   async withPassword(login: LoginInput, source: SignInSource): Promise<NewSession> {
     const loginActor: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
-    const attempt = await this.throttle.begin(login.name, loginActor);
-    const account = await this.find(login.name);
+    const { spelling, account } = await this.find(login.name);
+    const attempt = await this.throttle.begin(account?.id ?? spelling, loginActor);
     const matches = await this.refundOnError(attempt, () =>
       this.passwords.matches(login.password, account?.hash ?? null),
     );
     if (!account || !matches || account.disabledAt) {
       const failure = !account ? 'unknown' : matches ? 'disabled' : 'password';
-      await this.auditFailure(failure, login.name, account, loginActor);
+      await this.auditFailure(failure, spelling, account, loginActor);
       throw new AppError('login_refused');
     }
     const facts = account.hasSecondFactor ? await this.useCode(account, login.code, attempt, loginActor) : {};
@@ -94,27 +96,32 @@ export class SignIn {
     }
   }
 
-  private async find(name: string): Promise<AccountRow | null> {
-    const rows = await this.db.query<AccountRow[]>(
-      `select operator.id, name, disabled_at as "disabledAt", hash,
+  private async find(name: string): Promise<{ spelling: string; account: AccountRow | null }> {
+    const [row] = await this.db.query<[AccountRow | (Omit<AccountRow, 'id'> & { readonly id: null })]>(
+      `select typed.spelling, operator.id, name, disabled_at as "disabledAt", hash,
               exists (select from operator_totp totp
                        where totp.operator_id = operator.id and confirmed_at is not null) as "hasSecondFactor"
-         from operator left join operator_password password on password.operator_id = operator.id
-        where lower(name) = lower($1)`,
+         from (select lower($1) as spelling) typed left join operator on lower(name) = typed.spelling
+              left join operator_password password on password.operator_id = operator.id`,
       [name],
     );
-    return rows[0] ?? null;
+    return { spelling: row.spelling, account: row.id === null ? null : row };
   }
 
   /** An unknown name is stored as a fingerprint: people type passwords there. */
-  private async auditFailure(failure: Failure, name: string, account: AccountRow | null, actor: Actor): Promise<void> {
+  private async auditFailure(
+    failure: Failure,
+    spelling: string,
+    account: AccountRow | null,
+    actor: Actor,
+  ): Promise<void> {
     await this.audit.record(
       this.db.manager,
       {
         actor,
         action: 'login.fail',
         subject: account ? `operator:${account.id}` : 'operator:unknown',
-        facts: { failure, ...(account ? {} : { name: this.secrets.fingerprint(name.toLowerCase()) }) },
+        facts: { failure, ...(account ? {} : { name: this.secrets.fingerprint(spelling) }) },
       },
       'failed',
     );

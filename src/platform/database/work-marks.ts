@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../clock.js';
 import { CONFIG, type GatewayConfig } from '../config.js';
-import { errorChain } from '../errors.js';
+import { errorChain } from '../errors/error-chain.js';
 
 /*
  * Quarantine for rows that crash their process. A sweeper marks the rows that it works on and commits the mark before

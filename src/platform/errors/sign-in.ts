@@ -90,6 +90,13 @@ export const SIGN_IN_ERRORS = {
     title: 'None of your groups at the provider has a role here',
     advice: 'Ask for a group that has one. The configuration of the provider maps groups to roles.',
   },
+  oidc_groups_withheld: {
+    status: 403,
+    title: 'The provider sent a link to your groups instead of the groups',
+    advice:
+      'Ask an administrator to let the provider send only the groups of this application, or its roles. Entra sends a ' +
+      'link for a person in more than 200 groups. Your roles here did not change.',
+  },
   oidc_unavailable: {
     status: 503,
     retryable: true,

@@ -1,0 +1,82 @@
+/*
+ * The causes of an error as one text, for logs. Some libraries put the reason into a property of their error and leave
+ * the message general: OAuth clients (`error`, `error_description`), the client of S3 (`name`, `$metadata`), a
+ * connection to several addresses (`errors`). Pure.
+ */
+
+/** A chain may be a circle. */
+const LINKS_MAX = 10;
+
+/** A provider's or server's own words. */
+const TEXT_LENGTH_MAX = 200;
+
+/** Most errors of one connection are the same. */
+const ERRORS_MAX = 4;
+
+interface Detailed extends Error {
+  readonly error?: unknown;
+  readonly error_description?: unknown;
+  readonly status?: unknown;
+  readonly code?: unknown;
+  readonly errors?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: unknown };
+}
+
+/** "a: b: c": the full chain of causes, each message once, with the reasons that stand in properties. */
+export function errorChain(error: unknown): string {
+  const links: string[] = [];
+  let link: unknown = error;
+  for (let depth = 0; depth < LINKS_MAX && link !== undefined && link !== null; depth++) {
+    const text = link instanceof Error ? wordsOf(link) : wordsOfAnswer(link);
+    if (text !== '' && !links.includes(text)) links.push(text);
+    link = link instanceof Error ? link.cause : undefined;
+  }
+  return links.join(': ') || String(error);
+}
+
+function wordsOf(error: Detailed): string {
+  // A parser's message repeats its input, which may be a token.
+  const message = error instanceof SyntaxError ? 'what was read is not valid' : error.message;
+  const details = [oauthReason(error), s3Reason(error), ...innerReasons(error)].filter((text) => text !== '');
+  const words = message === '' && details.length === 0 ? codeOf(error) : message;
+  return details.length === 0 ? words : `${words}${words === '' ? '' : ' '}(${details.join('; ')})`;
+}
+
+/** RFC 6749, sections 4.1.2.1 and 5.2. */
+function oauthReason({ error, error_description: description, status }: Detailed): string {
+  if (typeof error !== 'string') return '';
+  const said = typeof description === 'string' && description !== '' ? `: ${short(description)}` : '';
+  return `${short(error)}${said}${typeof status === 'number' ? `, HTTP ${status}` : ''}`;
+}
+
+/** The code of S3 is the name of the error. A bare `HEAD` has no code, only a status. */
+function s3Reason({ name, message, $metadata }: Detailed): string {
+  const status = $metadata?.httpStatusCode;
+  if (typeof $metadata !== 'object') return '';
+  const code = name === message || name === 'Error' ? '' : short(name);
+  return [code, typeof status === 'number' ? `HTTP ${status}` : ''].filter((text) => text !== '').join(', ');
+}
+
+function innerReasons({ errors }: Detailed): string[] {
+  if (!Array.isArray(errors)) return [];
+  const texts = errors.map((one) => (one instanceof Error ? short(one.message) : ''));
+  return [...new Set(texts)].filter((text) => text !== '').slice(0, ERRORS_MAX);
+}
+
+const codeOf = ({ code, name }: Detailed): string => (typeof code === 'string' ? code : name === 'Error' ? '' : name);
+
+/** A cause that is no error: an answer, or the challenges of `WWW-Authenticate` (RFC 6750, section 3). */
+function wordsOfAnswer(cause: unknown): string {
+  if (cause instanceof Response) return `HTTP ${cause.status}`;
+  if (!Array.isArray(cause)) return '';
+  return cause
+    .slice(0, ERRORS_MAX)
+    .flatMap((challenge: unknown) => {
+      const { parameters } = (challenge ?? {}) as { readonly parameters?: Detailed };
+      const reason = parameters && typeof parameters === 'object' ? oauthReason(parameters) : '';
+      return reason === '' ? [] : [reason];
+    })
+    .join('; ');
+}
+
+const short = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ').slice(0, TEXT_LENGTH_MAX);
