@@ -11,7 +11,7 @@ import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
 import { watchCodes } from './declared-codes.js';
-import { leaksOf, sealedIn } from './planted.js';
+import { leaksOf } from './planted.js';
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
 
@@ -72,11 +72,11 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     log: () => lines.join(''),
     async close() {
       const undeclared = undeclaredCodes();
-      const sealed = await sealedIn(database.url, gateway.app.get(Secrets));
+      const sealer = gateway.app.get(Secrets);
       await gateway.close();
       // Whatever a test did: what it sealed, its keys and the tokens of its devices are in no line of the log and in no row.
-      const secrets = { ...keysOf(keys), ...sealed, 'the token of a device': TOKEN_MARK };
-      const leak = await leaksOf(secrets, lines.join(''), database.url);
+      const texts = { ...keysOf(keys), 'the token of a device': TOKEN_MARK };
+      const leak = await leaksOf(texts, lines.join(''), database.url, sealer);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
       const fault = leak ?? undeclared;

@@ -65,18 +65,16 @@ export async function dumpOf(db: Pick<pg.Client, 'query'>, schema = '%'): Promis
         and pg_relation_size(pg_class.oid) > 0`,
     [schema],
   );
-  const dump = new Map<string, string>();
-  for (const { name } of tables) {
-    const { rows } = await db.query<Record<string, unknown>>(
-      `select t.*, row_to_json(t)::text as whole_row from ${name} t`,
-    );
-    const lines = rows.map((row) => {
-      const bytes = Object.values(row).filter((value) => Buffer.isBuffer(value));
-      return [String(row['whole_row']), ...bytes.map((value) => value.toString('latin1'))].join('\n');
-    });
-    dump.set(name, lines.join('\n'));
-  }
-  return dump;
+  // One round trip for all. With two statements before them the answer is a list, also where there is no table.
+  const reads = tables.map(({ name }) => `select t.*, row_to_json(t)::text as whole_row from ${name} t`);
+  const answers = (await db.query(['select', 'select', ...reads].join(';'))) as unknown as pg.QueryResult[];
+  return new Map(tables.map(({ name }, at) => [name, answers[at + 2]!.rows.map(textOf).join('\n')]));
+}
+
+/** A row as text; its bytes in hex and as Latin-1. */
+function textOf(row: Record<string, unknown>): string {
+  const bytes = Object.values(row).filter((value) => Buffer.isBuffer(value));
+  return [String(row['whole_row']), ...bytes.map((value) => value.toString('latin1'))].join('\n');
 }
 
 /** How each type of key is read; `DUMP` would give them compressed, and nothing would be found. */
@@ -109,57 +107,56 @@ export async function redisTextOf(redis: Redis): Promise<string> {
 const OPENED_MAX = 20;
 
 /**
- * What is sealed in a database, in clear, by the name of its column: passwords of devices, seeds, secrets of webhooks. What does not
- * open, and a database that is not there any more, are left out.
+ * What is sealed in these tables, in clear, by the name of its column: passwords of devices, seeds, secrets of webhooks. What does
+ * not open is left out.
  */
-export async function sealedIn(databaseUrl: string, secrets: Secrets): Promise<Record<string, string>> {
+async function sealedIn(db: pg.Client, tables: ReadonlySet<string>, secrets: Secrets): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   // Nobody is told of what does not open: a test may have meant that.
   const quiet = Object.create(secrets, { unreadableListeners: { value: [] } }) as Secrets;
-  const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
-  try {
-    await db.connect();
-    for (const { table, column, rowId } of SEALED_COLUMNS) {
-      const { rows } = await db.query<{ id: string; sealed: Buffer }>(
-        `select ${rowId} as id, ${column} as sealed from ${table} where ${column} is not null limit ${OPENED_MAX}`,
-      );
-      for (const { id, sealed } of rows) {
-        try {
-          found[`${table}.${column} of ${id}`] = quiet.open(sealed, { table, column, rowId: id });
-        } catch (error) {
-          if ((error as { code?: string }).code !== 'secret_unreadable') throw error;
-        }
+  for (const { table, column, rowId } of SEALED_COLUMNS.filter(({ table }) => tables.has(`public.${table}`))) {
+    const { rows } = await db.query<{ id: string; sealed: Buffer }>(
+      `select ${rowId} as id, ${column} as sealed from ${table} where ${column} is not null limit ${OPENED_MAX}`,
+    );
+    for (const { id, sealed } of rows) {
+      try {
+        found[`${table}.${column} of ${id}`] = quiet.open(sealed, { table, column, rowId: id });
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'secret_unreadable') throw error;
       }
     }
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-  } finally {
-    await db.end().catch(() => undefined);
   }
   return found;
 }
 
 /**
- * What a gateway of any test leaves behind: its secrets must be in no line of its log and in no row.
+ * What a gateway of any test leaves behind: what it sealed, and these texts, must be in no line of its log and in no row.
+ * @param texts by what they are, such as API keys
+ * @param secrets opens what the gateway sealed
  * @returns an error that names where one was found; null when none was
  */
 export async function leaksOf(
-  secrets: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>>,
   log: string,
   databaseUrl: string,
+  secrets: Secrets,
 ): Promise<Error | null> {
-  const found = findPlanted(log, secrets).map((what) => `the log: ${what}`);
   const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  let dump = new Map<string, string>();
+  let all = texts;
   try {
     await db.connect();
-    for (const [table, text] of await dumpOf(db)) {
-      found.push(...findPlanted(text, secrets).map((what) => `${table}: ${what}`));
-    }
-  } catch {
+    dump = await dumpOf(db);
+    all = { ...texts, ...(await sealedIn(db, new Set(dump.keys()), secrets)) };
+  } catch (error) {
     // A test that took its database away has nothing in it.
+    if (error instanceof AppError) throw error;
   } finally {
     await db.end().catch(() => undefined);
   }
+  const found = [['the log', log] as const, ...dump].flatMap(([place, text]) =>
+    findPlanted(text, all).map((what) => `${place}: ${what}`),
+  );
   return found.length > 0 ? new Error(`A secret was left behind in ${found.slice(0, 5).join('; ')}`) : null;
 }
 

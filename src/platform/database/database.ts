@@ -1,10 +1,10 @@
-import { runMigrations } from 'bullmq';
+import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from '../config.js';
-import { noteRelease, refuseNewerSchema } from './schema-release.js';
+import { listMigrations, noteRelease, refuseNewerSchema } from './schema-release.js';
 import { adoptBaseline, isEarly, withoutSquashed } from './squashed-migrations.js';
 
 /*
@@ -42,27 +42,31 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
     await refuseNewerSchema(lock, (name) => KNOWN_MIGRATIONS.has(name) || isEarly(name, BASELINE_NAMES));
     await adoptBaseline(lock, BASELINE_NAMES);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
-    const source = new DataSource({
-      type: 'postgres',
-      url: ownerUrl,
-      migrations: only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS,
-      migrationsTransactionMode: 'each',
-    });
-    await source.initialize();
-    try {
-      const ran = await source.runMigrations();
-      await noteRelease(
-        lock,
-        ran.map(({ name }) => name),
-      );
-    } finally {
-      await source.destroy();
-    }
-    await runMigrations(lock, QUEUE_SCHEMA);
-    await grantQueue(lock);
-    await keepQueueSlim(lock);
+    const migrations = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
+    const present = await listMigrations(lock);
+    if (!migrations.every(({ name }) => present.includes(name))) await migrate(lock, ownerUrl, migrations);
+    if (!(await isQueuePrepared(lock))) await prepareQueue(lock);
   } finally {
     await lock.end();
+  }
+}
+
+async function migrate(lock: pg.Client, ownerUrl: string, migrations: typeof MIGRATIONS): Promise<void> {
+  const source = new DataSource({
+    type: 'postgres',
+    url: ownerUrl,
+    migrations,
+    migrationsTransactionMode: 'each',
+  });
+  await source.initialize();
+  try {
+    const ran = await source.runMigrations();
+    await noteRelease(
+      lock,
+      ran.map(({ name }) => name),
+    );
+  } finally {
+    await source.destroy();
   }
 }
 
@@ -119,6 +123,22 @@ async function grantWithPatience(client: pg.Client, statement: string): Promise<
       if (attempt >= 10 || !(error instanceof Error) || !error.message.includes('concurrently updated')) throw error;
     }
   }
+}
+
+/** Whether an earlier start has done all of `prepareQueue`: each start would lock the queue's tables otherwise. */
+async function isQueuePrepared(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ prepared: boolean | null }>(
+    `select bool_and(has_table_privilege($1, oid, 'insert')) and bool_or(relname = 'event' and reloptions is not null) as prepared
+       from pg_class where relnamespace = to_regnamespace($2) and relkind = 'r'`,
+    [APP_ROLE, QUEUE_SCHEMA],
+  );
+  return rows[0]?.prepared === true && (await assertSchemaCompatibility(client, QUEUE_SCHEMA)) >= LATEST_SCHEMA_VERSION;
+}
+
+async function prepareQueue(client: pg.Client): Promise<void> {
+  await runMigrations(client, QUEUE_SCHEMA);
+  await grantQueue(client);
+  await keepQueueSlim(client);
 }
 
 async function grantQueue(client: pg.Client): Promise<void> {
