@@ -25,6 +25,7 @@ const PARTS = [
   ['unused code', tool('knip', 'bin', 'knip.js')],
   ['types of the console', compiler, '--noEmit', '-p', 'console/tsconfig.json'],
   ['documents', 'scripts/check-documents.mjs'],
+  ['changes of the API', 'scripts/api-changes.mjs'],
 ];
 
 const PARTS_AFTER_TYPES = [

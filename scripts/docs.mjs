@@ -15,9 +15,9 @@ const stale = new Set();
 // The document does not depend on the generated code, so that of an older document will do, and one of a conflict is replaced.
 if (!isGenerated()) await generate();
 if (process.env.TESTS_COMPILED !== 'true') compileTests();
-const { routesOnly } = await compiled('test/support/routes-only');
+const { documentText, routesOnly } = await compiled('test/support/api-document');
 const { buildDocument } = await compiled('src/openapi');
-update('docs/reference/openapi.json', `${JSON.stringify(buildDocument(await routesOnly()), null, 1)}\n`);
+update('docs/reference/openapi.json', documentText(buildDocument(await routesOnly())));
 // The table of commands does: it has the texts of the document.
 if (await generate()) compileTests();
 const { REFERENCE_TABLES, withTable } = await compiled('test/support/source/reference-tables');

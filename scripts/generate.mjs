@@ -16,6 +16,7 @@ const GENERATED = {
 /** What the generated files depend on, besides the document. */
 const MAKERS = [
   'node_modules/openapi-typescript/package.json',
+  'scripts/document/inlined.mjs',
   ...Object.values(GENERATED).map(([module]) => `scripts/document/${module}`),
 ];
 /** The digest of all of these as the last run left them. */

@@ -11,19 +11,19 @@ import { convert, type Direction, type Json } from './openapi-schemas.js';
  * statuses, and examples. All of it is declared at the routes (`EndpointInfo`).
  */
 
-interface Media {
+export interface Media {
   schema?: Json;
   example?: unknown;
   examples?: Record<string, object>;
 }
 
-interface OpenApiAnswer {
+export interface OpenApiAnswer {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, Media>;
 }
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;

@@ -13,6 +13,7 @@ import {
   type Operation,
 } from './openapi-contents.js';
 import { Examples } from './openapi-examples.js';
+import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
 import { VERSION, type GatewayConfig } from './platform/config.js';
@@ -93,6 +94,7 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   const named = nameSchemas(document);
   const examples = new Examples(named.components!.schemas as Record<string, Json>);
   for (const [, operation] of operationsOf(named)) addExamples(operation, examples);
+  shareParts(named);
   return named;
 }
 

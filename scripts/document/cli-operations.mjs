@@ -1,3 +1,5 @@
+import { inlined } from './inlined.mjs';
+
 /* The operations of the command line: what it needs of the document, and no more. `operation.ts` has the types. */
 
 /** Objects inside of objects whose fields get a flag of their own. */
@@ -11,7 +13,7 @@ const PASSED_ON = /^(passthrough|facade)_/;
  * @returns {string} the text of `src/cli/operations/operations.ts`
  */
 export function cliOperations(document) {
-  const lines = Object.entries(document.paths).flatMap(([path, methods]) =>
+  const lines = Object.entries(inlined(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([method, { operationId }]) => METHODS.has(method.toUpperCase()) && !PASSED_ON.test(operationId))
       .map(

@@ -1,4 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
+import { inlined } from './inlined.mjs';
 
 /* The types of the client, and what it must know of the document at run time. */
 
@@ -8,8 +9,9 @@ import openapiTS, { astToString } from 'openapi-typescript';
  * @throws Error where the lines of a stream have no schema with a name
  */
 export async function clientTypes(document) {
-  const types = astToString(await openapiTS(JSON.stringify(withoutErrors(document)), { defaultNonNullable: false }));
-  const operations = operationsOf(document);
+  const complete = inlined(document);
+  const types = astToString(await openapiTS(JSON.stringify(withoutErrors(complete)), { defaultNonNullable: false }));
+  const operations = operationsOf(complete);
   const lines = operations.flatMap(([name, operation]) => {
     const line = lineOf(name, operation);
     return line === null ? [] : [`  ${JSON.stringify(name)}: components["schemas"][${JSON.stringify(line)}];`];
@@ -43,7 +45,7 @@ function withoutErrors(document) {
     });
     return [path, Object.fromEntries(operations)];
   });
-  return { ...document, paths: Object.fromEntries(paths) };
+  return { ...document, paths: Object.fromEntries(paths), components: { schemas: document.components.schemas } };
 }
 
 /** The name of the schema of a stream's lines; null when the operation answers no stream. */

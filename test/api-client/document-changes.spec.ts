@@ -1,14 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { breaksBetween, withoutEntry } from '../support/source/document-changes.js';
+import { PROJECT } from '../support/source/project.js';
 
-/*
- * A change of the API that breaks clients has an entry in CHANGELOG.md. What changed is seen from the document of the commit
- * on which this work is based.
- */
+/* A change of the API that breaks clients has an entry in CHANGELOG.md: the rules of `node scripts/api-changes.mjs`. */
 
-const DOCUMENT = 'docs/reference/openapi.json';
+const { breaksBetween, withoutEntry } = (await import(new URL('scripts/document/changes.mjs', PROJECT).href)) as {
+  breaksBetween: (before: object, after: object) => string[];
+  withoutEntry: (breaks: readonly string[], changeLog: string) => string[];
+};
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -148,27 +150,127 @@ describe('an entry of the change log', () => {
   });
 });
 
-/** @returns what git prints; null when it fails, such as in a folder without history */
-function git(...args: string[]): string | null {
-  try {
-    const maxBuffer = 64 * 1024 * 1024;
-    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer }).trim();
-  } catch {
-    return null;
-  }
+/** A document whose operation refers to shared parts. */
+function sharedDocument(parts: Record<string, Schema>, name = 'part'): Schema {
+  const reference = (kind: string) => ({ $ref: `#/components/${kind}/${name}` });
+  const { parameters, requestBodies, responses } = parts;
+  const operation = {
+    ...(parameters ? { parameters: [reference('parameters')] } : {}),
+    ...(requestBodies ? { requestBody: reference('requestBodies') } : {}),
+    ...(responses ? { responses: { 200: reference('responses') } } : {}),
+  };
+  const components = Object.fromEntries(Object.entries(parts).map(([kind, part]) => [kind, { [name]: part }]));
+  return { paths: { '/v1/things': { post: operation } }, components };
 }
 
-/** Where this work branched off; on the main branch itself, the commit before. */
-function baseCommit(): string | null {
-  const head = git('rev-parse', 'HEAD');
-  const bases = ['origin/main', 'main'].map((branch) => git('merge-base', 'HEAD', branch));
-  return bases.find((base) => base !== null && base !== head) ?? git('rev-parse', 'HEAD~1');
-}
+describe('parts that operations share', () => {
+  const content = (schema: Schema, type = 'application/json') => ({ content: { [type]: { schema } } });
 
-it('has no break without an entry since the commit on which this work is based', ({ skip }) => {
-  const base = baseCommit();
-  const before = base === null ? null : git('show', `${base}:${DOCUMENT}`);
-  if (before === null) skip(base === null ? 'There is no git history to compare with' : `${base} has no ${DOCUMENT}`);
-  const breaks = breaksBetween(JSON.parse(before!) as Schema, JSON.parse(readFileSync(DOCUMENT, 'utf8')) as Schema);
-  expect(withoutEntry(breaks, readFileSync('CHANGELOG.md', 'utf8'))).toEqual([]);
+  it.each<[string, Record<string, Schema>, Record<string, Schema>, string]>([
+    [
+      'a parameter that it must have',
+      { parameters: parameter('q') },
+      { parameters: parameter('q', true) },
+      'the query q is now required',
+    ],
+    ['another parameter', { parameters: parameter('q') }, { parameters: parameter('p') }, 'the query q was removed'],
+    ['a parameter that is gone', { parameters: parameter('q') }, {}, 'the query q was removed'],
+    [
+      'a body that it must have',
+      { requestBodies: content(text) },
+      { requestBodies: { ...content(text), required: true } },
+      'the body is now required',
+    ],
+    [
+      'a field that it must send',
+      { requestBodies: content(object({})) },
+      { requestBodies: content(object({ a: text }, ['a'])) },
+      'the field a of the body is now required',
+    ],
+    [
+      'a body of another media type',
+      { requestBodies: content(text, 'text/csv') },
+      { requestBodies: content(text, 'text/html') },
+      'the body text/csv was removed',
+    ],
+    [
+      'a field that it no longer gets',
+      { responses: content(object({ a: text })) },
+      { responses: content(object({})) },
+      'the field a of the answer was removed',
+    ],
+    [
+      'a field that it does not always get',
+      { responses: content(object({ a: text }, ['a'])) },
+      { responses: content(object({ a: text })) },
+      'the field a of the answer can now be absent',
+    ],
+    [
+      'a type that it did not expect',
+      { responses: content(object({ a: text })) },
+      { responses: content(object({ a: { type: 'number' } })) },
+      'the field a of the answer can now be number',
+    ],
+    [
+      'an answer of another media type',
+      { responses: content(text, 'text/csv') },
+      { responses: content(text, 'text/html') },
+      'the answer text/csv was removed',
+    ],
+    ['an answer that is gone', { responses: content(text) }, {}, 'the answer 200 was removed'],
+  ])('break a client by %s', (_how, before, after, wanted) => {
+    expect(breaksBetween(sharedDocument(before), sharedDocument(after))).toEqual([`POST /v1/things: ${wanted}`]);
+  });
+
+  it('are the same under another name, and as parts that are written where they are used', () => {
+    const parts = {
+      parameters: parameter('q', true),
+      requestBodies: content(object({ a: text }, ['a'])),
+      responses: content(object({ b: text }, ['b'])),
+    };
+    const inPlace = documentOf({
+      parameters: [parts.parameters],
+      requestBody: parts.requestBodies,
+      responses: { 200: parts.responses },
+    });
+    const all = [sharedDocument(parts), sharedDocument(parts, 'other'), inPlace];
+    expect(all.flatMap((before) => all.flatMap((after) => breaksBetween(before, after)))).toEqual([]);
+  });
 });
+
+it('the script names each break since the last commit that has no entry, and ends with 1', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fleetgate-changes-'));
+  const write = (file: string, content: string) => writeFileSync(path.join(folder, file), content);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@localhost', ...args], {
+      cwd: folder,
+      env: outside(),
+    });
+  const run = () => {
+    const script = path.join(folder, 'scripts/api-changes.mjs');
+    const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8', env: outside() });
+    return [status, stdout];
+  };
+  try {
+    cpSync(new URL('scripts/document', PROJECT), path.join(folder, 'scripts/document'), { recursive: true });
+    cpSync(new URL('scripts/api-changes.mjs', PROJECT), path.join(folder, 'scripts/api-changes.mjs'));
+    mkdirSync(path.join(folder, 'docs/reference'), { recursive: true });
+    write('CHANGELOG.md', '## Unreleased\n');
+    write('docs/reference/openapi.json', JSON.stringify(documentOf({ parameters: [parameter('q')] })));
+    expect(run()).toEqual([0, expect.stringContaining('no history')]);
+    git('init', '--quiet', '--initial-branch=work');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'One');
+    git('commit', '--quiet', '--allow-empty', '-m', 'Two');
+    expect(run()).toEqual([0, '']);
+    write('docs/reference/openapi.json', JSON.stringify(documentOf({})));
+    expect(run()).toEqual([1, expect.stringContaining('POST /v1/things: the query q was removed')]);
+    write('CHANGELOG.md', '## Unreleased\n- `POST /v1/things` has no `q`.\n');
+    expect(run()).toEqual([0, '']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** The environment without that of a hook of git, which names another repository. */
+const outside = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));

@@ -8,6 +8,7 @@ import { createHttpServer } from '../../src/platform/http/http-server.js';
 import { Idempotency } from '../../src/platform/http/idempotency.js';
 import { createLog } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
+import { inlined } from '../support/source/inlined.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 
@@ -66,7 +67,7 @@ beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
-  paths = buildDocument(world.gateway.app).paths as typeof paths;
+  paths = inlined(buildDocument(world.gateway.app)).paths as typeof paths;
 });
 afterAll(async () => {
   await db.end();

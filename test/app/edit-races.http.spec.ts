@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDocument } from '../../src/openapi.js';
+import { inlined } from '../support/source/inlined.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* Every route that takes If-Match, as the document says: of editors that have read the same version, one wins. */
@@ -107,7 +108,7 @@ const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
 
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api', DATABASE_POOL_SIZE: '16' });
-  const document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as {
+  const document = inlined(buildDocument(world.gateway.app)) as unknown as {
     paths: Record<string, Record<string, Operation>>;
   };
   edits = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { ModulesContainer, Reflector } from '@nestjs/core';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -12,14 +13,15 @@ import { buildDocument } from '../../src/openapi.js';
 import { operationIdOf } from '../../src/openapi-contents.js';
 import { ERRORS, type ErrorCode } from '../../src/platform/errors.js';
 import { ENDPOINT, type EndpointInfo } from '../../src/platform/http/endpoint.js';
-import { routesOnly } from '../support/routes-only.js';
+import { documentText, routesOnly } from '../support/api-document.js';
+import { inlined } from '../support/source/inlined.js';
 
-/* The document against its own schemas and against the handlers. `openapi-tools.long.spec.ts` gives it to tools. */
+/* The document against its own schemas and against the handlers. `openapi/tools.long.spec.ts` gives it to tools. */
 
 interface Media {
   readonly schema?: Record<string, unknown>;
   readonly example?: unknown;
-  readonly examples?: Record<string, { value?: unknown; $ref?: string }>;
+  readonly examples?: Record<string, { value?: unknown }>;
 }
 interface Operation {
   readonly operationId: string;
@@ -39,7 +41,7 @@ beforeAll(async () => {
   app = await routesOnly();
   // As a client reads it: what is not JSON is not there.
   document = JSON.parse(JSON.stringify(buildDocument(app))) as OpenAPIObject;
-  operations = Object.entries(document.paths).flatMap(([at, item]) =>
+  operations = Object.entries(inlined(document).paths).flatMap(([at, item]) =>
     Object.entries(item as unknown as Record<string, Operation>).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${at}`,
       operation,
@@ -142,7 +144,7 @@ describe('every operation of the document', () => {
     };
     for (const { name, operation } of operations) {
       for (const [at, { schema, example, examples }] of mediaOf(operation)) {
-        const given = Object.values(examples ?? {}).map(({ value, $ref }) => ($ref ? exampleAt($ref) : value));
+        const given = Object.values(examples ?? {}).map(({ value }) => value);
         if (example !== undefined) given.push(example);
         if (given.length === 0 || schema === undefined) wrong.push([name, at, 'has no example or no schema']);
         for (const part of given.flatMap((value) => partsOf(schema ?? {}, value))) {
@@ -222,9 +224,46 @@ describe('every operation is complete for a generator of clients', () => {
   });
 });
 
-it('is checked in; `npm run docs` writes it', () => {
-  const text = readFileSync('docs/reference/openapi.json', 'utf8');
-  expect(text === `${JSON.stringify(document, null, 1)}\n`).toBe(true); // a difference of a megabyte says nothing
+describe('the document in git', () => {
+  it('is of these routes; `npm run docs` writes it', () => {
+    const text = readFileSync('docs/reference/openapi.json', 'utf8');
+    expect(text === documentText(document)).toBe(true); // a difference of a megabyte says nothing
+  });
+
+  it('is small: for a reader of its changes, and for a program that loads it', () => {
+    const text = documentText(document);
+    expect(text.split('\n').length).toBeLessThan(38_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(1_200_000);
+    const served = JSON.stringify(document);
+    expect(Buffer.byteLength(served)).toBeLessThan(800_000);
+    expect(gzipSync(served).length).toBeLessThan(100_000);
+  });
+});
+
+describe('the parts that operations share', () => {
+  const KINDS = ['responses', 'parameters', 'headers', 'examples'] as const;
+
+  it('are written once', () => {
+    const seen = new Map<string, string>();
+    const twice: string[] = [];
+    for (const [kind, at, part] of partsIn(document)) {
+      const key = `${kind} ${canonical(part)}`;
+      const other = seen.get(key);
+      if (other !== undefined) twice.push(`${at} is ${other}`);
+      seen.set(key, at);
+    }
+    expect(seen.size).toBeGreaterThan(400);
+    expect(twice).toEqual([]);
+  });
+
+  it('are all in use', () => {
+    const used = new Set(refsIn(document));
+    const names = KINDS.flatMap((kind) =>
+      Object.keys(document.components![kind]!).map((name) => `#/components/${kind}/${name}`),
+    );
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => !used.has(name))).toEqual([]);
+  });
 });
 
 describe('the specs of jobs in the document', () => {
@@ -247,10 +286,26 @@ describe('the specs of jobs in the document', () => {
   });
 });
 
-function exampleAt(ref: string): unknown {
-  const name = ref.split('/').at(-1)!;
-  return (document.components!.examples as Record<string, { value: unknown }>)[name]!.value;
+/** All answers, parameters, headers and examples that are written in the document, wherever they are. */
+function* partsIn(node: unknown, at = '#'): Generator<[kind: string, at: string, part: unknown]> {
+  if (typeof node !== 'object' || node === null || /\/(schemas?|examples?)$/.test(at)) return;
+  for (const [key, inner] of Object.entries(node)) {
+    const isKind = ['responses', 'parameters', 'headers', 'examples'].includes(key);
+    for (const [name, part] of isKind ? Object.entries(inner as Record<string, object>) : []) {
+      if (!('$ref' in part)) yield [key, `${at}/${key}/${name}`, part];
+    }
+    if (key === 'example') yield ['examples', `${at}/${key}`, { value: inner as unknown }];
+    yield* partsIn(inner, `${at}/${key}`);
+  }
 }
+
+/** JSON in which the order of fields says nothing. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 
 /** A stream is a text of many values: the schema of one of them is its `contentSchema`. */
 function partsOf(schema: { contentSchema?: object; contentMediaType?: string }, value: unknown) {

@@ -7,6 +7,7 @@ import { type ApiOperation } from '../../src/cli/operations/operation.js';
 import { OPERATIONS } from '../../src/cli/operations/operations.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { allCommands, type NamedCommand } from '../support/cli/commands.js';
+import { inlined } from '../support/source/inlined.js';
 
 /* `-o json` of every command that reads: what it writes is what the OpenAPI document says. */
 
@@ -37,10 +38,12 @@ interface Described {
   >;
 }
 
-const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as {
+interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-};
+}
+
+const document = inlined(JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as ApiDocument);
 const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
 formats.default(ajv);
 ajv.addSchema({ $id: 'document', components: document.components });

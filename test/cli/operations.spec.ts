@@ -5,11 +5,12 @@ import { OPERATIONS } from '../../src/cli/operations/operations.js';
 import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
 import { allCommands } from '../support/cli/commands.js';
 import { fieldsOfAnswer, type Document } from '../support/source/answer-fields.js';
+import { inlined } from '../support/source/inlined.js';
 import { BY_OWN_COMMAND, WITHOUT_COMMAND } from './parity.js';
 
 /* The commands and the operations of the document: each has the other. */
 
-const document = JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as Document;
+const document = inlined(JSON.parse(readFileSync('docs/reference/openapi.json', 'utf8')) as Document);
 
 it('has a command for each operation, or a reason why not', async () => {
   const made = new Set<string | null>((await allCommands()).map(({ command }) => operationOf(command)));

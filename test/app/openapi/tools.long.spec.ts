@@ -6,8 +6,8 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildDocument } from '../../src/openapi.js';
-import { routesOnly } from '../support/routes-only.js';
+import { buildDocument } from '../../../src/openapi.js';
+import { routesOnly } from '../../support/api-document.js';
 
 /* Tools that know only the document: a linter, and a generator of clients with a compiler. */
 
@@ -26,7 +26,7 @@ describe('the document', () => {
         'no-empty-servers': 'off', // the server is the one that the document comes from
         'operation-4xx-response': 'off', // health has none
         'operation-2xx-response': 'off', // the way to a provider is a redirect
-        // `openapi.spec.ts` does this for all examples, and a hundred times faster.
+        // `../openapi.spec.ts` does this for all examples, and a hundred times faster.
         'no-invalid-media-type-examples': 'off',
         'no-invalid-schema-examples': 'off',
       },

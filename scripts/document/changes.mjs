@@ -1,3 +1,5 @@
+import { inlined } from './inlined.mjs';
+
 /*
  * What a new OpenAPI document breaks for clients of an old one, as sentences. The rules are simple and err to the strict side:
  *
@@ -5,28 +7,23 @@
  *   a client may read    every field as before: it is there when it was always there, and has no further types
  */
 
-type Json = Readonly<Record<string, unknown>>;
-
-interface Field {
-  readonly types: ReadonlySet<string>;
-  /** Whether the field is there whenever its parent is. */
-  readonly isRequired: boolean;
-}
-
-type Fields = ReadonlyMap<string, Field>;
-
 /** Schemas can hold themselves; further down nothing is compared. */
 const DEPTH_MAX = 8;
 
-/** @returns a sentence for each break, beginning with the name of the operation, such as `GET /v1/devices` */
-export function breaksBetween(before: Json, after: Json): string[] {
+/**
+ * @param {object} oldDocument
+ * @param {object} newDocument
+ * @returns {string[]} a sentence for each break, beginning with the name of the operation, such as `GET /v1/devices`
+ */
+export function breaksBetween(oldDocument, newDocument) {
+  const [before, after] = [inlined(oldDocument), inlined(newDocument)];
   const now = new Map(operationsIn(after));
   return operationsIn(before).flatMap(([name, old]) => {
     const operation = now.get(name);
     if (!operation) return [`${name} was removed`];
     const found = [
       ...parameterBreaks(old, operation),
-      ...bodyBreaks(contentOf(old['requestBody']), contentOf(operation['requestBody']), before, after),
+      ...bodyBreaks(contentOf(old.requestBody), contentOf(operation.requestBody), before, after),
       ...bodyRequiredBreaks(old, operation),
       ...answerBreaks(old, operation, before, after),
     ];
@@ -34,38 +31,31 @@ export function breaksBetween(before: Json, after: Json): string[] {
   });
 }
 
-function operationsIn({ paths }: Json): [string, Json][] {
-  return Object.entries((paths ?? {}) as Record<string, Record<string, Json>>).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): [string, Json] => [`${method.toUpperCase()} ${path}`, operation]),
+function operationsIn({ paths }) {
+  return Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
   );
 }
 
-function parameterBreaks(before: Json, after: Json): string[] {
+function parameterBreaks(before, after) {
   const old = parametersOf(before);
   const now = parametersOf(after);
   const removed = [...old.keys()].filter((name) => !now.has(name)).map((name) => `${name} was removed`);
   const required = [...now]
-    .filter(([name, parameter]) => parameter['required'] === true && old.get(name)?.['required'] !== true)
+    .filter(([name, parameter]) => parameter.required === true && old.get(name)?.required !== true)
     .map(([name]) => `${name} is now required`);
   return [...removed, ...required];
 }
 
-const parametersOf = ({ parameters }: Json): ReadonlyMap<string, Json> =>
-  new Map(
-    ((parameters ?? []) as readonly Json[]).map((one) => [`the ${String(one['in'])} ${String(one['name'])}`, one]),
-  );
+const parametersOf = ({ parameters }) =>
+  new Map((parameters ?? []).map((one) => [`the ${String(one.in)} ${String(one.name)}`, one]));
 
-function bodyRequiredBreaks(before: Json, after: Json): string[] {
-  const isRequired = ({ requestBody }: Json) => (requestBody as Json | undefined)?.['required'] === true;
+function bodyRequiredBreaks(before, after) {
+  const isRequired = ({ requestBody }) => requestBody?.required === true;
   return isRequired(after) && !isRequired(before) ? ['the body is now required'] : [];
 }
 
-function bodyBreaks(
-  before: ReadonlyMap<string, Json>,
-  after: ReadonlyMap<string, Json>,
-  old: Json,
-  now: Json,
-): string[] {
+function bodyBreaks(before, after, old, now) {
   return [...before].flatMap(([type, schema]) => {
     const other = after.get(type);
     if (!other) return [`the body ${type} was removed`];
@@ -73,8 +63,8 @@ function bodyBreaks(
   });
 }
 
-function inputBreaks(before: Fields, after: Fields): string[] {
-  const found: string[] = [];
+function inputBreaks(before, after) {
+  const found = [];
   for (const [at, { types }] of before) {
     const now = after.get(at);
     if (!now) found.push(`the field ${at} of the body was removed`);
@@ -90,9 +80,8 @@ function inputBreaks(before: Fields, after: Fields): string[] {
   return found;
 }
 
-function answerBreaks(before: Json, after: Json, old: Json, now: Json): string[] {
-  const answers = (operation: Json) =>
-    Object.entries((operation['responses'] ?? {}) as Record<string, Json>).filter(([status]) => status.startsWith('2'));
+function answerBreaks(before, after, old, now) {
+  const answers = (operation) => Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'));
   const others = new Map(answers(after));
   return answers(before).flatMap(([status, answer]) => {
     const other = others.get(status);
@@ -106,8 +95,8 @@ function answerBreaks(before: Json, after: Json, old: Json, now: Json): string[]
   });
 }
 
-function outputBreaks(before: Fields, after: Fields): string[] {
-  const found: string[] = [];
+function outputBreaks(before, after) {
+  const found = [];
   for (const [at, { types, isRequired }] of before) {
     const now = after.get(at);
     if (!now) {
@@ -122,60 +111,61 @@ function outputBreaks(before: Fields, after: Fields): string[] {
 }
 
 /** A value of an enumeration. Answers may have further ones: clients are told to expect them. */
-const isValue = (type: string): boolean => type.startsWith('"');
+const isValue = (type) => type.startsWith('"');
 
-function contentOf(part: unknown): ReadonlyMap<string, Json> {
-  const content = ((part as Json | undefined)?.['content'] ?? {}) as Record<string, Json>;
-  return new Map(Object.entries(content).map(([type, media]) => [type, (media['schema'] ?? {}) as Json]));
+function contentOf(part) {
+  const content = part?.content ?? {};
+  return new Map(Object.entries(content).map(([type, media]) => [type, media.schema ?? {}]));
 }
 
-const parentOf = (at: string): string => at.slice(0, Math.max(at.lastIndexOf('.'), 0)) || '(body)';
+const parentOf = (at) => at.slice(0, Math.max(at.lastIndexOf('.'), 0)) || '(body)';
 
 /** The fields of a schema by their place, such as `items[].name`; `(body)` is the schema itself. */
-function fieldsOf(schema: Json, document: Json): Fields {
-  const fields = new Map<string, { types: Set<string>; isRequired: boolean }>();
-  const schemas = ((document['components'] as Json | undefined)?.['schemas'] ?? {}) as Record<string, Json>;
-  const visit = (part: Json, at: string, isRequired: boolean, depth: number): void => {
-    const { $ref, contentSchema } = part as { $ref?: string; contentSchema?: Json };
+function fieldsOf(schema, document) {
+  const fields = new Map();
+  const schemas = document.components?.schemas ?? {};
+  const visit = (part, at, isRequired, depth) => {
+    const { $ref, contentSchema } = part;
     const target = contentSchema ?? ($ref === undefined ? null : schemas[$ref.slice($ref.lastIndexOf('/') + 1)]);
     if (target) return visit(target, at, isRequired, depth);
-    const known = fields.get(at) ?? { types: new Set<string>(), isRequired };
+    const known = fields.get(at) ?? { types: new Set(), isRequired };
     fields.set(at, known);
     known.isRequired &&= isRequired;
     for (const type of typesOf(part)) known.types.add(type);
     if (depth >= DEPTH_MAX) return;
     for (const option of optionsOf(part)) visit(option, at, isRequired, depth + 1);
     const prefix = at === '(body)' ? '' : `${at}.`;
-    const required = new Set((part['required'] ?? []) as readonly string[]);
-    for (const [name, property] of Object.entries((part['properties'] ?? {}) as Record<string, Json>)) {
+    const required = new Set(part.required ?? []);
+    for (const [name, property] of Object.entries(part.properties ?? {})) {
       visit(property, prefix + name, required.has(name), depth + 1);
     }
-    if (isSchema(part['items'])) visit(part['items'], `${at === '(body)' ? '' : at}[]`, true, depth + 1);
-    if (isSchema(part['additionalProperties'])) visit(part['additionalProperties'], `${prefix}*`, false, depth + 1);
+    if (isSchema(part.items)) visit(part.items, `${at === '(body)' ? '' : at}[]`, true, depth + 1);
+    if (isSchema(part.additionalProperties)) visit(part.additionalProperties, `${prefix}*`, false, depth + 1);
   };
   visit(schema, '(body)', true, 0);
   return fields;
 }
 
-const isSchema = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+const isSchema = (value) => typeof value === 'object' && value !== null;
 
-const optionsOf = ({ anyOf, oneOf, allOf }: Json): readonly Json[] =>
-  [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? (list as Json[]) : []));
+const optionsOf = ({ anyOf, oneOf, allOf }) =>
+  [anyOf, oneOf, allOf].flatMap((list) => (Array.isArray(list) ? list : []));
 
 /** Types by their names, and the values of an enumeration in JSON. `any` for a schema that takes everything. */
-function typesOf(schema: Json): string[] {
-  const { type, enum: values } = schema as { type?: string | string[]; enum?: unknown };
+function typesOf(schema) {
+  const { type, enum: values } = schema;
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value));
-  if ('const' in schema) return [JSON.stringify(schema['const'])];
-  if (type === undefined) return optionsOf(schema).length === 0 && schema['properties'] === undefined ? ['any'] : [];
+  if ('const' in schema) return [JSON.stringify(schema.const)];
+  if (type === undefined) return optionsOf(schema).length === 0 && schema.properties === undefined ? ['any'] : [];
   return [type].flat().map((name) => (name === 'integer' ? 'number' : name));
 }
 
 /**
- * @param changeLog CHANGELOG.md
- * @returns the breaks whose operation no line under `## Unreleased` names between backticks
+ * @param {string[]} breaks
+ * @param {string} changeLog CHANGELOG.md
+ * @returns {string[]} the breaks whose operation no line under `## Unreleased` names between backticks
  */
-export function withoutEntry(breaks: readonly string[], changeLog: string): string[] {
+export function withoutEntry(breaks, changeLog) {
   const unreleased = changeLog.split(/^## /m).find((part) => part.startsWith('Unreleased')) ?? '';
   return breaks.filter((sentence) => {
     const name = /^[A-Z]+ [^\s:]+/.exec(sentence)?.[0] ?? sentence;
