@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { inSight } from '../auth/rights/in-sight.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
@@ -9,6 +8,7 @@ import {
   EventTail,
   isBehind,
   isSeenAsRow,
+  narrowedBy,
   needsRow,
   shownTo,
   PERMISSIONS,
@@ -156,19 +156,22 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     return all.join(' and ');
   }
 
-  /** A lock or a request for approval is seen as their lists show it (`Locks.list`, `Approvals.list`). */
-  private rowInSight(noun: string, { rights, operatorId }: EventFilter, values: unknown[]): string {
+  /** Seen as the lists show them: `Locks.list`, `Approvals.list`, `StoredFanOutReads.list`. */
+  private rowInSight(noun: string, filter: EventFilter, values: unknown[]): string {
+    const narrowed = narrowedBy(noun, filter);
+    if (narrowed.length === 0) return 'true';
     const now = this.clock.now();
+    const scopes = narrowed.flatMap((permission) => filter.rights.scope(permission)?.(values, now) ?? []);
+    const isSeen = (column: string) => `${column} in (select device.id from device where ${scopes.join(' and ')})`;
     // Without the case, the cast could meet the subject of another noun.
     const id = `case when event.type like '${noun}.%' then split_part(event.subject, ':', 2)::uuid end`;
-    if (rights.scope('device.read') === null) return 'true';
     if (noun === 'lock') {
-      const target = inSight(rights, `case when lock.kind = 'device' then lock.target::uuid end`, values, now);
+      const target = isSeen(`case when lock.kind = 'device' then lock.target::uuid end`);
       return `exists (select from lock where lock.id = ${id} and (lock.kind <> 'device' or ${target}))`;
     }
-    const named = inSight(rights, 'named.id', values, now);
-    return `exists (select from approval where approval.id = ${id} and (
-      approval.requested_by = $${values.push(operatorId)}::uuid
-      or exists (select from unnest(approval.device_ids) as named (id) where ${named})))`;
+    const [table, author] = noun === 'approval' ? ['approval', 'requested_by'] : ['fan_out', 'operator_id'];
+    return `exists (select from ${table} as noun where noun.id = ${id} and (
+      noun.${author} = $${values.push(filter.operatorId)}::uuid
+      or exists (select from unnest(noun.device_ids) as named (id) where ${isSeen('named.id')})))`;
   }
 }

@@ -159,14 +159,25 @@ export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventL
 
 /**
  * Nouns whose events are seen like the rows of their lists, by the devices of the row (`EventLog.condition`). They are
- * rare, so only the database knows these devices.
+ * rare, so only the database knows these devices. With each, the permissions that narrow its list.
  */
-const SEEN_AS_ROWS = ['lock', 'approval'] as const;
+const SEEN_AS_ROWS: Readonly<Record<string, readonly Permission[]>> = {
+  lock: ['device.read'],
+  approval: ['device.read'],
+  fanout: ['device.read', 'device.call_read'],
+};
+
+export const isSeenAsRow = (noun: string): boolean => Object.hasOwn(SEEN_AS_ROWS, noun);
+
+/** The permissions that narrow the events of a noun for a reader; empty: all of them are seen. */
+export function narrowedBy(noun: string, { rights }: Pick<EventFilter, 'rights'>): readonly Permission[] {
+  return (SEEN_AS_ROWS[noun] ?? []).filter((permission) => rights.scope(permission) !== null);
+}
 
 /** Whether only the database can tell if the reader may see an event. */
-export function needsRow({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => boolean {
-  if (rights.scope('device.read') === null) return () => false;
-  return ({ type }) => SEEN_AS_ROWS.some((noun) => type.startsWith(`${noun}.`));
+export function needsRow(filter: Pick<EventFilter, 'rights'>): (event: EventLine) => boolean {
+  const narrowed = new Set(Object.keys(SEEN_AS_ROWS).filter((noun) => narrowedBy(noun, filter).length > 0));
+  return ({ type }) => narrowed.size > 0 && narrowed.has(nounOf(type));
 }
 
 /** Whether an event is wanted and may be seen, as `EventLog.condition` has it in SQL; for others than those of `needsRow`. */
@@ -179,14 +190,14 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
     ),
   );
   return ({ event: { type }, device }) => {
-    const seen = reach.get(type.slice(0, type.indexOf('.')));
+    const seen = reach.get(nounOf(type));
     if (!seen) return false;
     if (types.length > 0 && !types.some((one) => isOfType(type, one))) return false;
     return seen.isAll || (device !== null && rights.allows({ action: seen.action, device }));
   };
 }
 
-export const isSeenAsRow = (noun: string): boolean => SEEN_AS_ROWS.some((one) => one === noun);
+const nounOf = (type: string): string => type.slice(0, type.indexOf('.'));
 
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;

@@ -138,8 +138,8 @@ describe('streams of events', () => {
   });
 });
 
-describe('events of locks and approvals', () => {
-  const PATH = '/v1/events?types=lock.*,approval.*,device.registered';
+describe('events of locks, approvals and fan-outs', () => {
+  const PATH = '/v1/events?types=lock.*,approval.*,fanout.*,device.registered';
   const deviceOf = async (site: string) => {
     const name = await register(site);
     return (await world.api.get<{ id: string }>(`/v1/devices/name:${name}`)).id;
@@ -153,6 +153,17 @@ describe('events of locks and approvals', () => {
       [`request ${++named}`, deviceIds, requestedBy],
     );
   }
+  /** Its devices have no credentials, so it ends at once. */
+  const fanOutOver = (...deviceIds: string[]) =>
+    world.api.send(
+      'POST',
+      '/v1/fan-outs',
+      {
+        selector: deviceIds.map((id) => `id:${id}`).join(' | '),
+        request: { method: 'GET', path: '/api/system/device/status' },
+      },
+      { 'idempotency-key': `fan-out-of-events-${++named}` },
+    );
   const listed = async (path: string) =>
     (await watcher.api.get<{ items: { id: string }[] }>(path)).items.map(({ id }) => id);
   let watcher: PersonsKey;
@@ -160,7 +171,7 @@ describe('events of locks and approvals', () => {
   it('come to those who see them in the lists, as they happen and when they are read later', async () => {
     await world.api.send('PUT', '/v1/roles/watch-of-north', {
       rules: [
-        { effect: 'allow', permissions: ['lock.read', 'approval.read'] },
+        { effect: 'allow', permissions: ['lock.read', 'approval.read', 'device.call_read'] },
         { effect: 'allow', permissions: ['device.read'], selector: 'site:north' },
       ],
     });
@@ -169,6 +180,9 @@ describe('events of locks and approvals', () => {
     const [northern, southern] = [await deviceOf('north'), await deviceOf('south')];
     const live = await follow(watcher.key, PATH);
     const all = await follow(world.keys.administrator, PATH);
+    await fanOutOver(southern);
+    await fanOutOver(northern);
+    await fanOutOver(southern, northern);
     const locks = [
       await lockOf('device', northern),
       await lockOf('device', southern),
@@ -189,13 +203,14 @@ describe('events of locks and approvals', () => {
     const seen = [
       ...(await listed('/v1/locks?all=true')).map((id) => `lock:${id}`),
       ...(await listed('/v1/approvals')).map((id) => `approval:${id}`),
+      ...(await listed('/v1/fan-outs')).map((id) => `fanout:${id}`),
     ].toSorted();
-    expect(seen).toHaveLength(3 + 3);
+    expect(seen).toHaveLength(3 + 3 + 2);
     const noted = (stream: Stream) =>
       [...new Set(stream.subjects.filter((subject) => !subject.startsWith('device:')))].toSorted();
     expect(noted(live)).toEqual(seen);
     expect(noted(later)).toEqual(seen);
-    expect(noted(all)).toHaveLength(4 + 5);
+    expect(noted(all)).toHaveLength(4 + 5 + 3);
     expect(live.subjects.filter((subject) => subject.startsWith('lock:'))).toHaveLength(3 * 2); // set and lifted
   });
 });
