@@ -16,6 +16,9 @@ const TIMEOUT_MS = 10_000;
 /** Answers are a few hundred bytes. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
+/** Of the server's own words. */
+const REASON_LENGTH_MAX = 200;
+
 const encrypted = z.object({ data: z.object({ ciphertext: z.string().regex(/^[a-z]+:v\d+:.+/) }) });
 const decrypted = z.object({ data: z.object({ plaintext: z.base64() }) });
 const described = z.object({ data: z.object({ latest_version: z.number().int() }) });
@@ -51,12 +54,13 @@ export class TransitRootKey implements RootKey {
     return Buffer.from(decrypted.parse(await this.ask('decrypt', body)).data.plaintext, 'base64');
   }
 
-  /** What the server says about an error may repeat the token, so only its status is reported. */
-  private async ask(verb: 'keys' | 'encrypt' | 'decrypt', body?: object): Promise<unknown> {
+  /** What the server says about an error may repeat what it got, so the token and the key are cut out of it. */
+  private async ask(verb: 'keys' | 'encrypt' | 'decrypt', body?: Readonly<Record<string, string>>): Promise<unknown> {
     const { TRANSIT_MOUNT: mount, TRANSIT_KEY: key, TRANSIT_NAMESPACE: namespace } = this.config;
     const address = `${this.url.replace(/\/$/, '')}/v1/${mount}/${verb}/${encodeURIComponent(key)}`;
+    const token = await this.token();
     const headers = {
-      'x-vault-token': await this.token(),
+      'x-vault-token': token,
       'x-vault-request': 'true',
       ...(namespace ? { 'x-vault-namespace': namespace } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
@@ -66,7 +70,10 @@ export class TransitRootKey implements RootKey {
       : ({ method: 'GET', headers } as const);
     const answer = await this.http.send(address, request).catch((error: unknown) => reasonOf(error));
     if (typeof answer !== 'string' && answer.status === 200) return jsonIn(answer.body);
-    const reason = typeof answer === 'string' ? answer : `HTTP ${answer.status}`;
+    const reason =
+      typeof answer === 'string'
+        ? answer
+        : `HTTP ${answer.status}${saidIn(answer.body, [token, ...Object.values(body ?? {})])}`;
     throw new Error(`The transit server did not ${body ? 'use' : 'describe'} ${this.id}: ${reason}`);
   }
 
@@ -85,6 +92,17 @@ export class TransitRootKey implements RootKey {
 function reasonOf(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
   return typeof code === 'string' ? code : name === 'TimeoutError' ? 'no answer in time' : 'no answer';
+}
+
+const refused = z.object({ errors: z.array(z.string()) });
+
+/** The server's own reasons, such as `permission denied`. Pure. */
+function saidIn(body: Buffer, secrets: readonly string[]): string {
+  const parsed = refused.safeParse(jsonIn(body));
+  if (!parsed.success || parsed.data.errors.length === 0) return '';
+  const text = parsed.data.errors.join('; ').replaceAll(/\s+/g, ' ');
+  const shown = secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '…')), text);
+  return `: ${shown.replaceAll(/\p{Cc}/gu, ' ').slice(0, REASON_LENGTH_MAX)}`;
 }
 
 /** The error of a parser may repeat the text, which has a key; what is no JSON fails the schema. */

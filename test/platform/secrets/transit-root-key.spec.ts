@@ -28,6 +28,8 @@ interface Engine {
   isAway: boolean;
   /** Whether it answers byte by byte, without an end. */
   drips: boolean;
+  /** Whether it refuses with all that it got. */
+  echoes: boolean;
 }
 
 let server: Server;
@@ -42,7 +44,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, string>>
 
 async function startEngine(): Promise<Engine> {
   const keys = [randomBytes(32)];
-  const state = { isAway: false, drips: false, requests: [] as string[] };
+  const state = { isAway: false, drips: false, echoes: false, requests: [] as string[] };
   server = createServer((request, response) => {
     void (async () => {
       const answer = (status: number, data: object) => {
@@ -53,6 +55,10 @@ async function startEngine(): Promise<Engine> {
       if (state.drips) {
         const drops = setInterval(() => response.write(' '), 50);
         return void response.on('close', () => clearInterval(drops));
+      }
+      if (state.echoes) {
+        const got = `cannot use ${String(request.headers['x-vault-token'])} with ${body['ciphertext']} of vault\n`;
+        return answer(400, { errors: [got] });
       }
       if (state.isAway) return answer(503, { errors: ['Vault is sealed'] });
       if (request.headers['x-vault-token'] !== TOKEN) return answer(403, { errors: [`bad token ${TOKEN}`] });
@@ -197,5 +203,17 @@ describe('a root key in a transit server', () => {
     }
     expect(lines.join('')).toContain('The transit server did not use');
     expect(lines.join('')).not.toContain(TOKEN);
+  });
+
+  it('says the reason of the server, without what the server repeats', async () => {
+    await load(transit());
+    engine.isAway = true;
+    await expect(load(transit())).rejects.toThrow(': HTTP 503: Vault is sealed');
+    engine.isAway = false;
+    engine.echoes = true;
+    const error: unknown = await load(transit()).catch((thrown: unknown) => thrown);
+    expect(String(error)).toMatch(/: HTTP 400: cannot use … with … of vault $/);
+    expect(String(error)).not.toContain(TOKEN);
+    engine.echoes = false;
   });
 });
