@@ -341,6 +341,8 @@ describe('a link in the place of groups', () => {
   });
 });
 
+let guests = 0;
+
 describe('failures behind one address', () => {
   it('keep no other person out: bare call-backs, cancelled ones, and people without a role', async () => {
     const written = async () => (await failures()).filter(({ failure }) => failure === 'provider').length;
@@ -360,6 +362,34 @@ describe('failures behind one address', () => {
     expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
     // Nor do they fill the audit.
     expect((await written()) - before).toBe(20);
+  });
+
+  /** What a stranger behind the same address can do without any secret; each is done more often than an account allows. */
+  const strangers: [string, (at: Browser, i: number) => Promise<unknown>][] = [
+    ['a bare call-back', (at) => at.get('/v1/oidc/corp/callback')],
+    ['an error that was made up', (at, i) => at.get(`/v1/oidc/corp/callback?error=e${i}`)],
+    ['a cookie that was made up', (at, i) => at.send('GET', '/v1/oidc/corp/callback', undefined, { cookie: `fleetgate-loopback-oidc=x${i}` })], // prettier-ignore
+    ['a wrong state', (at) => at.get('/v1/oidc/corp/login').then(() => at.get('/v1/oidc/corp/callback?code=c&state=s'))], // prettier-ignore
+    ['the cookie of another provider', (at) => at.get('/v1/oidc/posting/login').then(() => at.get('/v1/oidc/corp/callback?code=c'))], // prettier-ignore
+    ['a sign-in that begins and never ends', (at) => at.get('/v1/oidc/corp/login')],
+    ['an unknown provider', (at) => at.get('/v1/oidc/nope/callback')],
+    ['an invitation', (at, i) => at.post('/v1/invitations/accept', { token: `invite_${i}`, password: 'a lighthouse at noon' })], // prettier-ignore
+    ['the set-up', (at, i) => at.post('/v1/setup', { token: `setup_${i}`, operatorName: 'Eve' })],
+    ['a key', (at, i) => at.send('GET', '/v1/self', undefined, { authorization: `Bearer fg_${i}` })],
+    ['a session', (at, i) => at.send('GET', '/v1/self', undefined, { cookie: `fleetgate-loopback=fgs_${i}` })],
+  ];
+  it.each(strangers)('are no account that all share: %s', async (_what, act) => {
+    for (let i = 0; i < 25; i++) {
+      const answer = (await act(new Browser(world.url), i)) as { status: number; body: { code?: string } };
+      expect([i, answer.body.code]).not.toEqual([i, 'login_throttled']);
+    }
+    provider.people.set('sub-calm', { preferred_username: 'calm', groups: ['net-ops'] });
+    expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
+    const { id } = await world.api.post<{ id: string }>('/v1/operators', { name: `guest ${++guests}`, role: 'viewer' });
+    const { token } = await world.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
+    const password = 'a lighthouse at noon';
+    expect((await new Browser(world.url).post('/v1/invitations/accept', { token, password })).status).toBe(204);
+    expect((await new Browser(world.url).login(`guest ${guests}`, password)).status).toBe(200);
   });
 
   it('are counted for the browser that went to the provider', async () => {
