@@ -37,7 +37,8 @@ export function addressOf(baseUrl: string, path: string): string {
 
 /**
  * The base address of a gateway, without a slash at its end.
- * @throws TypeError when it is no http or https address, or has a user, a query or a fragment
+ * @throws TypeError when it is no http or https address, or has a user, a query or a fragment. Also for a host that `URL`
+ *   reads as another one: 192.168.001.010 would be 192.168.1.8, which would get the key
  */
 export function baseUrlOf(url: string): string {
   const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
@@ -45,5 +46,7 @@ export function baseUrlOf(url: string): string {
   if (username !== '' || password !== '' || search !== '' || hash !== '') {
     throw new TypeError('The address of a gateway has no user, password, query or fragment');
   }
+  const isAsWritten = url.toLowerCase().startsWith(origin) || /^https?:\/\/\[/i.test(url);
+  if (!isAsWritten) throw new TypeError(`The address would be read as ${origin}: write it in this form`);
   return origin + (pathname.endsWith('/') ? pathname.slice(0, -1) : pathname);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 import { textSuchAs } from '../platform/http/schemas.js';
+import { httpUrl } from '../platform/written-address.js';
 
 /* Schemas of the routes of events and webhooks. */
 
@@ -25,10 +26,7 @@ export type EventsQuery = z.output<typeof eventsQuery>;
 export const webhookInput = z
   .strictObject({
     name: z.string().trim().min(1).max(120),
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2_000)
-      .describe('https, or http to where DEVICE_ALLOW_LOOPBACK permits it'),
+    url: httpUrl.max(2_000).describe('https, or http to where DEVICE_ALLOW_LOOPBACK permits it'),
     types: z.array(eventType).min(1).max(50),
     enabled: z.boolean().default(true),
   })

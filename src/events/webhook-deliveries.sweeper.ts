@@ -209,7 +209,7 @@ export class WebhookDeliveries implements Sweeper {
   private async post({ id, message, url, webhook_id, sealed_secret }: DueDelivery) {
     const body = JSON.stringify(message);
     const now = this.clock.now();
-    const policy = { ...this.addresses.policy(), allowedCidrs: [] };
+    const policy = this.addresses.forWebhooks();
     const end = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const signer = new Signer(this.secrets.open(sealed_secret, secretLocation(webhook_id)));

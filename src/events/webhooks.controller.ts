@@ -27,7 +27,7 @@ export class WebhooksController {
     replay: 'no: its answer has a secret that is shown once',
     status: 201,
     answer: contract.madeWebhookView,
-    errors: ['webhook_exists', 'rights_not_held'],
+    errors: ['webhook_exists', 'webhook_address_refused', 'rights_not_held'],
   })
   async create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
     const made = await this.webhooks.create(body, actor);
@@ -63,7 +63,7 @@ export class WebhooksController {
     audit: 'webhook.change',
     etag: true,
     answer: contract.webhookView,
-    errors: ['webhook_not_found', 'webhook_exists', 'version_changed', 'rights_not_held'],
+    errors: ['webhook_not_found', 'webhook_exists', 'webhook_address_refused', 'version_changed', 'rights_not_held'],
   })
   async replace(
     @Param('webhookId', { schema: id }) webhookId: string,

@@ -15,6 +15,8 @@ import { AppError } from '../platform/errors.js';
 import { newestRows } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
+import { AddressRules } from '../devices/registry/address-rules.js';
+import { isForbiddenHost } from '../devices/registry/base-url.js';
 import { EventLog } from './event-log.js';
 import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
 import { meantAddress, shownAddress } from './webhook-address.js';
@@ -48,15 +50,17 @@ export class WebhooksService {
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(Authors) private readonly authors: Authors,
     @Inject(EventLog) private readonly events: EventLog,
+    @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'forWebhooks'>,
   ) {}
 
   /**
    * Creates a webhook; it gets the events from now on that its author may see.
    * @returns the webhook and its secret, which is shown only now
-   * @throws AppError `webhook_exists`, `rights_not_held` for a narrowed key
+   * @throws AppError `webhook_exists`, `webhook_address_refused`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
     await this.rights.requireUnnarrowed(actor);
+    this.refuseForbidden(input.url);
     const id = randomUUID();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = {
@@ -81,7 +85,8 @@ export class WebhooksService {
    * Changes a webhook; from now on it gets the events that the actor may see. Open deliveries with the rights of another
    * person are dropped: they were not meant for the new receiver. An address that comes back as it is shown does not
    * change.
-   * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `rights_not_held` for a narrowed key
+   * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `webhook_address_refused`, `rights_not_held` for a
+   *   narrowed key
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
     await this.rights.requireUnnarrowed(actor);
@@ -93,6 +98,7 @@ export class WebhooksService {
           await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
         }
         const url = meantAddress(input.url, found.url);
+        if (url !== found.url) this.refuseForbidden(url);
         const saved = await tx.save(
           Webhook,
           Object.assign(found, input, { url, quarantinedAt: null }, authorFields(actor)),
@@ -101,6 +107,12 @@ export class WebhooksService {
         return saved;
       }),
     );
+  }
+
+  /** As each delivery does, as far as the text of an address tells. Names are judged by their addresses, at a delivery. */
+  private refuseForbidden(url: string): void {
+    const reason = isForbiddenHost(new URL(url), this.addresses.forWebhooks());
+    if (reason !== null) throw new AppError('webhook_address_refused', { host: new URL(url).host, reason });
   }
 
   /** @throws AppError `webhook_not_found`, `version_changed` */

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
+import { addressOf, misreadHost, serviceUrl } from './written-address.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.
@@ -11,8 +12,7 @@ import { parseRedactionRules } from '../device-api/redaction.js';
  */
 
 const filled = z.string().min(1);
-const httpUrl = z.url({ protocol: /^https?$/ });
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+const postgresUrl = addressOf(/^postgres(ql)?$/);
 const int = (min: number, max: number, byDefault: number) =>
   z.coerce.number().int().min(min).max(max).default(byDefault);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
@@ -23,6 +23,12 @@ const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((text) => text === 'true' || text === '1')
   .or(z.boolean());
+
+/** An IPv6 address may have a zone here. */
+const listenHost = filled.superRefine((host, context) => {
+  const message = host.includes(':') ? null : misreadHost(host);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 const cidrList = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
 
@@ -35,9 +41,9 @@ export const configSchema = z.object({
     .enum(['all', 'api', 'worker'])
     .default('all')
     .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
-  HOST: filled.default('127.0.0.1').describe('Address to listen on'),
+  HOST: listenHost.default('127.0.0.1').describe('Address to listen on'),
   PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 chooses a free one'),
-  PUBLIC_URL: httpUrl
+  PUBLIC_URL: serviceUrl
     .optional()
     .describe(
       'Address at which operators reach the gateway, for links in answers; absent: the address of the listener',
@@ -58,8 +64,7 @@ export const configSchema = z.object({
   QUEUE_POOL_SIZE: int(10, 100, 12).describe(
     'Connections for the queue on its Postgres backend: two for consumers and eight more',
   ),
-  REDIS_URL: z
-    .url({ protocol: /^rediss?$/ })
+  REDIS_URL: addressOf(/^rediss?$/)
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
   REDIS_MAY_FORGET: flag
@@ -76,7 +81,7 @@ export const configSchema = z.object({
     .optional()
     .describe('The root key that replaces the present one: a rotation wraps with it'),
   FLEETGATE_KEY_NEXT_FILE: filled.optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
-  TRANSIT_URL: httpUrl.optional().describe('A Vault or OpenBao server whose transit engine holds the root key'),
+  TRANSIT_URL: serviceUrl.optional().describe('A Vault or OpenBao server whose transit engine holds the root key'),
   TRANSIT_MOUNT: matching(/^[\w-]+(\/[\w-]+)*$/)
     .default('transit')
     .describe('Mount path of the transit engine'),
@@ -201,7 +206,7 @@ export const configSchema = z.object({
     .max(63)
     .optional()
     .describe('Bucket for artifacts; absent: artifacts are files in DATA_DIR'),
-  ARTIFACT_S3_ENDPOINT: httpUrl.optional().describe('Address of an S3-compatible store; absent: AWS'),
+  ARTIFACT_S3_ENDPOINT: serviceUrl.optional().describe('Address of an S3-compatible store; absent: AWS'),
   ARTIFACT_S3_REGION: filled.default('us-east-1').describe('Its region'),
   ARTIFACT_S3_PREFIX: matching(/^[\w./-]{0,200}$/)
     .default('')
@@ -229,7 +234,7 @@ export const configSchema = z.object({
   AUDIT_WITNESS_FILE: filled
     .optional()
     .describe('A file, on another disk if possible, to which checkpoints of the audit log are added'),
-  AUDIT_WITNESS_URL: httpUrl
+  AUDIT_WITNESS_URL: serviceUrl
     .optional()
     .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that gets checkpoints of the audit log'),
   AUDIT_WITNESS_KEY: filled.optional().describe('Verifier key of that witness; it checks the witness’s cosignature'),

@@ -64,6 +64,28 @@ describe('the address of a gateway', () => {
     expect(baseUrlOf('http://127.0.0.1:8080/gw/')).toBe('http://127.0.0.1:8080/gw');
   });
 
+  it.each(['HTTPS://Fleet.Example:443/', 'https://[2001:DB8:0::7]:8443', 'http://192.168.1.10:8080'])(
+    'is %s',
+    (url) => {
+      expect(baseUrlOf(url)).toBe(new URL(url).origin);
+    },
+  );
+
+  it.each([
+    'https://192.168.001.010',
+    'https://192.168.1',
+    'https://3232235786',
+    'https://0xC0A8010A',
+    'https:192.168.1.10',
+    'https:\\\\192.168.1.10',
+    'https://%66leet.example',
+    'https://１０.0.0.1',
+    ' https://fleet.example',
+    'https://fl\teet.example',
+  ])('is not %j, which would be read as another one', (url) => {
+    expect(() => baseUrlOf(url)).toThrow(/would be read as https:/);
+  });
+
   it.each(['ftp://a', 'https://user:secret@a', 'https://a/?key=x', 'https://a/#x', 'fleet'])('is not %s', (url) => {
     expect(() => baseUrlOf(url)).toThrow(TypeError);
   });

@@ -448,6 +448,8 @@ describe('providers', () => {
       'an issuer that anybody on the way can be',
       JSON.stringify([{ ...one, issuer: 'http://a.example', clientSecret: 'hunter2' }]),
     ],
+    ['an issuer at another address than is written', JSON.stringify([{ ...one, issuer: 'https://192.168.001.010' }])],
+    ['an issuer with a password', JSON.stringify([{ ...one, issuer: 'https://a:hunter2@a.example' }])],
     ['two of one id', JSON.stringify([one, one])],
     ['what is no setting', JSON.stringify([{ ...one, hunter: 'hunter2' }])],
   ])('are refused with %s, without a value in the words', async (_what, OIDC_PROVIDERS) => {

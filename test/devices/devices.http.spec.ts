@@ -105,6 +105,22 @@ describe('registering a device', () => {
   });
 });
 
+describe('an address that would be read as another one', () => {
+  const WRITTEN = ['https://192.168.001.010', 'https://192.168.1', 'https://3232235786', 'https://192.168.1.10.'];
+
+  it.each(WRITTEN)('is refused for %s in every way into the registry', async (baseUrl) => {
+    const refused = {
+      code: 'base_url_refused',
+      problem: { reason: expect.stringContaining('would be read as 192.168.') },
+    };
+    const { id, baseUrl: present } = await register();
+    await expect(register({ baseUrl })).rejects.toMatchObject(refused);
+    await expect(world.api.send('PATCH', `/v1/devices/${id}`, { baseUrl })).rejects.toMatchObject(refused);
+    await expect(world.api.send('POST', `/v1/devices/${id}/replace`, { baseUrl })).rejects.toMatchObject(refused);
+    expect(await world.api.get(`/v1/devices/${id}`)).toMatchObject({ baseUrl: present });
+  });
+});
+
 describe('reading devices', () => {
   it('finds one by id, name, serial number and MAC', async () => {
     const device = await register({ name: 'Find Me', serial: 'F-1', mac: '001e42aabb55' });

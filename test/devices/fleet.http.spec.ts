@@ -107,6 +107,25 @@ describe('importing a fleet', () => {
     expect(rows).toEqual([{ name: 'two' }]);
   });
 
+  it.each(['text/csv', 'application/x-ndjson'])(
+    'refuses addresses that would be read as others, in %s',
+    async (type) => {
+      const written = ['https://192.168.001.010', 'https://192.168.1', 'https://0xc0a8010a', 'https:\\\\10.1.0.2'];
+      const rows = written.map((baseUrl, at) => ({ name: `n${at}`, baseUrl }));
+      const file =
+        type === 'text/csv'
+          ? ['name,base_url', ...rows.map(({ name, baseUrl }) => `${name},${baseUrl}`)].join('\n')
+          : rows.map((row) => JSON.stringify(row)).join('\n');
+      const { body } = await importFile(file, '?onError=skip', type);
+      expect(body).toMatchObject({ created: 0, failed: 4 });
+      expect(body.errors.map(({ field, code }) => [field, code])).toEqual(
+        written.map(() => ['baseUrl', 'base_url_refused']),
+      );
+      expect(body.errors[0]!.detail).toContain('192.168.1.10?');
+      expect(await devices()).toEqual([]);
+    },
+  );
+
   it('names every bad line and its field, and changes nothing', async () => {
     await importFile(csv('taken,https://10.1.0.1,,,,,,,,'));
     const { status, body } = await importFile(

@@ -227,9 +227,11 @@ describe('events', () => {
     });
 
     /** The first delivery of a new webhook once it was tried. */
-    async function triedAt(address: string) {
+    async function triedAt(address: string, isStoredAs = address) {
       const wish = { name: `hook ${++count}`, url: address, types: ['job.ended'] };
       const { id } = await operator.post<{ id: string }>('/v1/webhooks', wish);
+      // As by an earlier version, or under other settings.
+      await db.query('update webhook set url = $2 where id = $1', [id, isStoredAs]);
       await backUp(1);
       return until(async () => {
         const { items } = await operator.get<{ items: { status: number | null; error: string | null }[] }>(
@@ -244,8 +246,32 @@ describe('events', () => {
       expect(received[0]!.headers.host).toBe(new URL(url.replace('127.0.0.1', 'localhost')).host);
     });
 
+    it.each([
+      ['http://169.254.169.254/latest', 'link-local'],
+      ['https://[fd00:ec2::254]/', 'metadata'],
+      ['https://224.0.0.1', 'multicast'],
+    ])('are refused at %s when it is given', async (address, reason) => {
+      const wish = { name: `refused ${++count}`, url: address, types: ['job.ended'] };
+      const refused = { code: 'webhook_address_refused', problem: { reason: expect.stringContaining(reason) } };
+      await expect(operator.post('/v1/webhooks', wish)).rejects.toMatchObject(refused);
+      const { id } = await operator.post<{ id: string }>('/v1/webhooks', { ...wish, url });
+      await expect(operator.send('PUT', `/v1/webhooks/${id}`, wish)).rejects.toMatchObject(refused);
+    });
+
+    it.each(['https://127.000.000.001/in', 'https://2130706433/in', 'https://hooks.example/a/../in'])(
+      'are refused at %s, which says something else than it means',
+      async (address) => {
+        const wish = { name: `refused ${++count}`, url: address, types: ['job.ended'] };
+        await expect(operator.post('/v1/webhooks', wish)).rejects.toMatchObject({
+          code: 'invalid_input',
+          problem: { errors: [expect.objectContaining({ pointer: '/body/url' })] },
+        });
+      },
+    );
+
     it('never go to an address that is not for webhooks', async () => {
-      expect(await triedAt('http://169.254.169.254/latest')).toMatchObject({
+      const isStoredAs = 'http://169.254.169.254/latest';
+      expect(await triedAt(url, isStoredAs)).toMatchObject({
         status: null,
         error:
           'The address 169.254.169.254 is not for webhooks: link-local addresses, which include the metadata services of clouds, are not devices',

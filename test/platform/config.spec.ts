@@ -22,6 +22,36 @@ describe('the configuration', () => {
     expect(() => readConfig({ FLEETGATE_KEY: 'hunter2-hunter2' })).toThrow(/^(?![\s\S]*hunter2)/);
   });
 
+  it.each([
+    ['PUBLIC_URL', 'https://192.168.001.010', '192.168.1.10?'],
+    ['PUBLIC_URL', 'https:/gateway.example', 'two slashes'],
+    ['TRANSIT_URL', 'https://10.1:8200', 'read as 10.0.0.1'],
+    ['TRANSIT_URL', 'https://vault:hunter2@vault.example', 'no user and no password'],
+    ['ARTIFACT_S3_ENDPOINT', 'https://0x0a000001', 'read as 10.0.0.1'],
+    ['ARTIFACT_S3_ENDPOINT', 'https://s3.example\\', 'backslash'],
+    ['AUDIT_WITNESS_URL', 'https://167772161/add', 'read as 10.0.0.1'],
+    ['AUDIT_WITNESS_URL', 'https://[::ffff:10.0.0.1]', '10.0.0.1?'],
+    ['REDIS_URL', 'redis://010.0.0.1:6379', '10.0.0.1?'],
+    ['DATABASE_URL', 'postgres://user:hunter2@010.0.0.1/db', '10.0.0.1?'],
+    ['DATABASE_OWNER_URL', 'postgres://10.1/db', 'four decimal numbers'],
+    ['HOST', '0', 'read as 0.0.0.0'],
+    ['HOST', '127.1', 'read as 127.0.0.1'],
+  ])('refuses %s=%s, which means another address', (name, value, reason) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`${name}: .*${reason.replaceAll('?', '[?]')}`));
+    expect(() => readConfig({ [name]: value })).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    ['HOST', '::'],
+    ['HOST', 'fe80::1%eth0'],
+    ['DATABASE_URL', 'postgres:///db?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://user:p%40ss@[2001:db8::7]:5433/db?sslmode=require'],
+    ['REDIS_URL', 'rediss://:secret@redis.example:6380/1'],
+    ['PUBLIC_URL', 'https://gateway.example/fleet'],
+  ])('accepts %s=%s', (name, value) => {
+    expect(readConfig({ [name]: value })).toHaveProperty(name, value);
+  });
+
   it('refuses two root keys at once', () => {
     const key = Buffer.alloc(32, 1).toString('base64');
     expect(() => readConfig({ FLEETGATE_KEY: key, FLEETGATE_KEY_FILE: '/run/key' })).toThrow(/not both/);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type GatewayConfig } from '../../platform/config.js';
+import { serviceUrl } from '../../platform/written-address.js';
 
 /*
  * The configured OpenID providers. Client secrets are in the configuration or in files
@@ -16,7 +17,7 @@ const providerSchema = z
       .regex(/^[a-z0-9-]{1,40}$/)
       .describe('In addresses'),
     name: z.string().min(1).max(80).describe('On the page where people sign in'),
-    issuer: z.url({ protocol: /^https?$/ }).refine(isSafeIssuer, 'must be https; http is only for loopback'),
+    issuer: serviceUrl.refine(isSafeIssuer, 'must be https; http is only for loopback'),
     clientId: z.string().min(1).max(300),
     clientSecret: z.string().min(1).max(1_000).optional(),
     clientSecretFile: z.string().min(1).optional(),
@@ -56,6 +57,7 @@ export async function readProviders(
 }
 
 function isSafeIssuer(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return true; // the schema names it
   const { protocol, hostname } = new URL(issuer);
   return protocol === 'https:' || LOOPBACK.test(hostname);
 }

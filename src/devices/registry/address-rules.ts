@@ -45,6 +45,11 @@ export class AddressRules {
     };
   }
 
+  /** Receivers of webhooks need not be in the networks of the devices. */
+  forWebhooks(): AddressPolicy {
+    return { ...this.policy(), allowedCidrs: [] };
+  }
+
   private add(address: string, port: number): void {
     this.own.add(`${ipaddr.process(address).toString()}:${port}`);
   }

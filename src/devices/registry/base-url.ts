@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { AddressList } from '../../auth/rights/address-list.js';
 import { AppError } from '../../platform/errors.js';
+import { misreading } from '../../platform/written-address.js';
 import { type DeviceTrust } from './device.entity.js';
 
 /*
@@ -58,7 +59,7 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
 }
 
 /**
- * Checks a base URL and normalizes it to scheme, host and port.
+ * Checks a base URL as it is written, and normalizes it to scheme, host and port.
  * @param trust `http:` is allowed only for trust `insecure`
  * @throws AppError `base_url_refused` with the reason
  */
@@ -66,11 +67,12 @@ export function checkBaseUrl(text: string, trust: DeviceTrust, policy: AddressPo
   const refuse = (reason: string): never => {
     throw new AppError('base_url_refused', { reason });
   };
+  const misread = misreading(text);
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return refuse('it is not a URL');
+    return refuse(misread === null ? 'it is not a URL' : `it is not a URL: ${misread}`);
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('only https: and http: lead to a device');
   if (url.protocol === 'http:' && trust !== 'insecure') refuse('http: is allowed only with trust `insecure`');
@@ -79,17 +81,23 @@ export function checkBaseUrl(text: string, trust: DeviceTrust, policy: AddressPo
     refuse('it must end after host and port');
   }
   if (url.port === '0') refuse('port 0 is not a port');
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host === 'localhost' || host.endsWith('.localhost')) {
-    if (!policy.allowLoopback) refuse('loopback names belong to the gateway’s own machine');
-  } else if (ipaddr.isValid(host)) {
-    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
-    const reason = isForbiddenAddress(host, port, policy);
-    if (reason) refuse(reason);
-  } else if (
-    !/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*\.?$/.test(host)
-  ) {
-    refuse('the host is not a name or an address');
-  }
+  const reasons = [misread, isForbiddenHost(url, policy)].filter((reason) => reason !== null);
+  if (reasons.length > 0) refuse(reasons.join('; '));
   return url.origin;
+}
+
+/**
+ * Judges the host of an address by its text. The addresses of a name are judged at each connection.
+ * @returns the reason why the gateway connects to no such host, or null
+ */
+export function isForbiddenHost({ hostname, port, protocol }: URL, policy: AddressPolicy): string | null {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (/^(.*\.)?localhost\.?$/.test(host)) {
+    return policy.allowLoopback ? null : 'loopback names belong to the gateway’s own machine';
+  }
+  if (ipaddr.isValid(host)) {
+    return isForbiddenAddress(host, Number(port) || (protocol === 'https:' ? 443 : 80), policy);
+  }
+  const isName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*\.?$/;
+  return isName.test(host) ? null : 'the host is not a name or an address';
 }

@@ -80,4 +80,9 @@ export const GATEWAY_ERRORS = {
     title: 'There is already a webhook with this name',
     advice: 'Choose another name, or change that webhook with PUT.',
   },
+  webhook_address_refused: {
+    status: 422,
+    title: 'A webhook cannot have this address',
+    advice: 'Give an address outside of the gateway itself. `reason` says what was refused.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

@@ -268,6 +268,13 @@ describe('the places of a device that announced itself', () => {
     ]);
   });
 
+  it.each(['192.168.007.001', '192.168.7', '0xc0a80701', '192.168.7.1@other.example', '192.168.7.1/'])(
+    'are without an own address that is none: %s',
+    (lanIpv4) => {
+      expect(addressesOf('https://10.8.0.5', { ...said, lanIpv4 })).toEqual(['https://10.8.0.5:8443']);
+    },
+  );
+
   it('are none when it stays where it is', () => {
     expect(addressesOf('https://192.168.7.1', { ...said, httpsPort: 443 })).toEqual([]);
     expect(addressesOf('https://192.168.7.1', { lanIpv4: null, httpPort: null, httpsPort: null })).toEqual([]);

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { AppError, type ErrorCode, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
@@ -168,7 +169,7 @@ async function probeElsewhere({ serial, elsewhere }: Restored, { relocate }: Ste
 export function addressesOf(baseUrl: string, { lanIpv4, httpPort, httpsPort }: Announcement): string[] {
   const url = new URL(baseUrl);
   const port = url.protocol === 'https:' ? httpsPort : httpPort;
-  const hosts = [url.hostname, ...(lanIpv4 ? [lanIpv4] : [])];
+  const hosts = [url.hostname, ...(lanIpv4 && ipaddr.IPv4.isValidFourPartDecimal(lanIpv4) ? [lanIpv4] : [])];
   const ports = [...(port === null ? [] : [String(port)]), url.port];
   const addresses = hosts.flatMap((host) =>
     ports.map((one) => `${url.protocol}//${host}${one === '' ? '' : `:${one}`}`),
