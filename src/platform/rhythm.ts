@@ -1,5 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
+import { cronProblem } from './cron.js';
 import { oneSpelling, timeZone } from './time-zone.js';
 
 /*
@@ -12,8 +13,11 @@ import { oneSpelling, timeZone } from './time-zone.js';
 const cron = z
   .string()
   .max(120)
-  .refine(isCron, 'must be five fields of cron, such as `30 2 * * 1-5` (minute, hour, day, month, weekday)')
-  .describe('Minute, hour, day of the month, month, day of the week')
+  .superRefine(checkCron)
+  .describe(
+    'Minute, hour, day of the month, month, day of the week: each `*`, a number, a range, a step such as `*/15` or `8-18/2`, ' +
+      'or a list of them; names `jan` to `dec` and `sun` to `sat`. With both days given, one of them is enough',
+  )
   .meta({ examples: ['30 2 * * 1-5'] });
 
 export const rhythm = z
@@ -38,7 +42,8 @@ export function nextRun(of: Rhythm, after: number, startedAt: number): number {
 }
 
 function cronOf({ cron: line, timeZone: zone }: { cron: string; timeZone: string }, after: number) {
-  return CronExpressionParser.parse(line, { tz: oneSpelling(zone), currentDate: new Date(after) });
+  // An earlier version stored `H`, which means another time at each reading without a seed.
+  return CronExpressionParser.parse(line, { tz: oneSpelling(zone), currentDate: new Date(after), hashSeed: line });
 }
 
 /** The next `count` runs, so that people can check a schedule. */
@@ -52,9 +57,14 @@ export function nextRuns(of: Rhythm, after: number, startedAt: number, count: nu
     .map((run) => run.getTime());
 }
 
-/** Whether the text is valid and has a next run: the 31st of February has none. */
-function isCron(text: string): boolean {
-  if (text.trim().split(/\s+/).length !== 5) return false;
+/** Names the field that is wrong. A line without any run is refused, too: the 31st of February. */
+function checkCron(text: string, context: z.RefinementCtx): void {
+  const problem = cronProblem(text) ?? (hasRun(text) ? null : 'there is no such day in any year');
+  if (problem !== null)
+    context.addIssue({ code: 'custom', message: `must be five fields of cron, such as \`30 2 * * 1-5\`: ${problem}` });
+}
+
+function hasRun(text: string): boolean {
   try {
     CronExpressionParser.parse(text, { tz: 'UTC', currentDate: new Date(0) }).next();
     return true;

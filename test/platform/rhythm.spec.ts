@@ -55,6 +55,29 @@ describe('the rhythm of a schedule', () => {
     expect(rhythm.safeParse({ cron }).success).toBe(false);
   });
 
+  it('names the field of cron that is wrong', () => {
+    const { error } = rhythm.safeParse({ cron: '0 0 31 2 *' });
+    expect(JSON.stringify(error?.issues)).toContain('no such day');
+    expect(JSON.stringify(rhythm.safeParse({ cron: 'H 2 * * *' }).error?.issues)).toContain('field 1 (minute)');
+  });
+
+  it('runs a stored line with H at the same time at each reading', () => {
+    const stored = { cron: 'H H * * *', timeZone: 'UTC' };
+    const runs = Array.from({ length: 20 }, () => nextRun(stored, 0, 0));
+    expect(new Set(runs).size).toBe(1);
+  });
+
+  it.each([
+    ['0 3 1 * 1', '2026-11-23 2026-11-30 2026-12-01 2026-12-07'],
+    ['0 3 * * 7', '2026-11-22 2026-11-29 2026-12-06 2026-12-13'],
+    ['0 3 * * 6-7', '2026-11-21 2026-11-22 2026-11-28 2026-11-29'],
+    ['0 3 * * sat,SUN', '2026-11-21 2026-11-22 2026-11-28 2026-11-29'],
+    ['0 3 1 jan-mar/2 *', '2027-01-01 2027-03-01 2028-01-01 2028-03-01'],
+  ])('reads %s as its documents say', (cron, days) => {
+    const runs = nextRuns(rhythm.parse({ cron }), at('2026-11-21T00:00Z'), 0, 4);
+    expect(runs.map((run) => iso(run).slice(0, 10)).join(' ')).toBe(days);
+  });
+
   it('refuses a pace below a minute, both rhythms at once, and a zone that there is not', () => {
     expect(rhythm.safeParse({ everySeconds: 59 }).success).toBe(false);
     expect(rhythm.safeParse({ cron: '* * * * *', everySeconds: 60 }).success).toBe(false);
