@@ -16,12 +16,11 @@ import {
 import { deviceJson, readDeviceJson, UnreadableJson } from '../src/device-api/device-json.js';
 import { publicKeyInfo } from '../src/device-api/public-key.js';
 import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
-import { versionOf } from '../src/devices/selector/selector.js';
+import { firmwareVersion, isSameVersion } from '../src/device-api/firmware-version.js';
 import { BackupUnreadable, contentDigest, openBackup } from '../src/backups/backup-archive.js';
 import { backupDifference } from '../src/backups/backup-diff.js';
 import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
 import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
-import { isSameVersion } from '../src/jobs/kinds/firmware/firmware-image.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
 import { refusalFacts } from '../src/proxy/connections/device-errors.js';
@@ -126,7 +125,7 @@ export const READERS: readonly Reader[] = [
     name: 'versions',
     read: (body) => {
       const text = body.toString('latin1');
-      versionOf(text);
+      firmwareVersion(text);
       isSameVersion(text, 'RUTX_R_00.07.16');
     },
   },

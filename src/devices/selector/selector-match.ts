@@ -1,5 +1,6 @@
+import { firmwareVersion } from '../../device-api/firmware-version.js';
 import { type Device } from '../registry/device.entity.js';
-import { versionOf, type Order, type Selector } from './selector.js';
+import { type Order, type Selector } from './selector.js';
 
 /* Matches one device in memory, for rights in the hot path. Pure. */
 
@@ -42,8 +43,8 @@ export function matchesSelector(selector: Selector, device: Subject, now: Date):
       return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);
     }
     case 'version': {
-      const version = device.firmware === null ? null : versionOf(device.firmware);
-      return version !== null && inOrder(compareParts(version, selector.than), selector.order);
+      const version = device.firmware === null ? null : firmwareVersion(device.firmware);
+      return version !== null && inOrder(compareParts(version.parts, selector.than), selector.order);
     }
     case 'seen':
       return (

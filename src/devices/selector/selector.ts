@@ -1,3 +1,4 @@
+import { firmwareVersion } from '../../device-api/firmware-version.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
@@ -184,7 +185,7 @@ class Parser {
 
   private version(field: string, order: Order, value: string, fieldAt: number, valueAt: number): Selector {
     if (field !== 'firmware') this.fail('firmware or seen before < and >', fieldAt);
-    const than = versionOf(value);
+    const than = firmwareVersion(value)?.parts;
     if (!than) return this.fail('a version such as 7.14.2', valueAt);
     return { is: 'version', order, than };
   }
@@ -234,21 +235,4 @@ export function replaceSaved(
     default:
       return selector;
   }
-}
-
-/** A device may answer megabytes of digits, which take 200 ms to parse. Real versions have about 20 characters. */
-const LONGEST_VERSION = 256;
-
-/**
- * Parses the version in a firmware name: the last run of dotted digits, without zeros in front and at the end
- * (`RUTX_R_00.07.14.2` is 7.14.2). Null when there is none. The SQL function `firmware_version` does the same.
- */
-export function versionOf(text: string): number[] | null {
-  const runs = text.slice(-LONGEST_VERSION).match(/\d+(?:\.\d+)*/g);
-  const last = runs?.at(-1);
-  if (!last) return null;
-  const parts = last.split('.').map((part) => Math.min(Number(part), 2_147_483_647));
-  while (parts.length > 1 && parts[0] === 0) parts.shift();
-  while (parts.length > 1 && parts.at(-1) === 0) parts.pop();
-  return parts;
 }

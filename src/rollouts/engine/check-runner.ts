@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { PATHS } from '../../device-api/contract.js';
+import { isSameVersion } from '../../device-api/firmware-version.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { systemActor } from '../../platform/actor.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
@@ -66,7 +67,7 @@ export class CheckRunner {
       const request = { method: 'GET', path: PATHS.systemStatus } as const;
       const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal, inBackground: true });
       if (check.check === 'reachable') return null;
-      return matches(dataOf(body), { static: { fw_version: check.is } }) ? null : 'health_firmware';
+      return runs(body, check.is) ? null : 'health_firmware';
     } catch (error) {
       const { code } = toAppError(error);
       if (GATEWAY_ERRORS.has(code)) throw new CheckNotRun(code, error);
@@ -105,3 +106,9 @@ export class CheckRunner {
 }
 
 const dataOf = (body: unknown): unknown => (body as { data: unknown }).data;
+
+/** Whether the status of a device names a version, in full or as numbers. */
+function runs(body: unknown, version: string): boolean {
+  const reported = (dataOf(body) as { static?: { fw_version?: unknown } } | null)?.static?.fw_version;
+  return typeof reported === 'string' && isSameVersion(reported, version);
+}

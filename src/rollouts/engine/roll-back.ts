@@ -1,3 +1,5 @@
+import { isSameVersion } from '../../device-api/firmware-version.js';
+
 /*
  * How a kind of job is rolled back, device by device. Pure. What cannot be rolled back is reported with the reason;
  * nothing is guessed. A device that was changed since is skipped: a later change may depend on the state that would be
@@ -47,22 +49,7 @@ export function rollbackSpec(target: ChangedDeviceFacts, images: readonly Image[
 function previousImage({ firmwareBefore, firmwareNow }: ChangedDeviceFacts, images: readonly Image[]): RollbackSpec {
   if (firmwareBefore === null) return { reason: 'firmware_before_unknown' };
   if (firmwareBefore === firmwareNow) return { reason: 'nothing_to_undo' };
-  const image = images.find(({ version }) => version !== null && isOf(version, firmwareBefore));
+  const image = images.find(({ version }) => version !== null && isSameVersion(version, firmwareBefore));
   if (!image) return { reason: 'no_image_of_firmware_before' };
   return { spec: { artifactId: image.id, sha256: image.sha256, allowDowngrade: true, backup: 'skip' } };
-}
-
-/** Whether a version, in full or as numbers, is that of a firmware: `07.16.3` of `RUTX_R_00.07.16.3`. */
-function isOf(version: string, firmware: string): boolean {
-  if (version.toLowerCase() === firmware.toLowerCase()) return true;
-  return numbersOf(firmware).endsWith(`.${numbersOf(version)}`) || numbersOf(firmware) === numbersOf(version);
-}
-
-function numbersOf(text: string): string {
-  const last = text.match(/\d+(?:\.\d+)*/g)?.at(-1) ?? '';
-  const numbers = text.endsWith(last) ? last : '';
-  return numbers
-    .split('.')
-    .map((part) => String(Number(part)))
-    .join('.');
 }

@@ -260,11 +260,10 @@ export function firmwareName(family: Family, version: string): string {
   return family.firmwarePrefix + version;
 }
 
-/** `[7, 16, 3]` of `RUTX_R_00.07.16.3`; missing parts are 0. */
+/** `[7, 16, 3]` of `RUTX_R_00.07.16.3` and of `RUTX_R_00.07.16.3_hotfix1`; missing parts are 0. */
 export function firmwareParts(name: string): [number, number, number] {
-  const [major = 0, minor = 0, patch = 0] = (/(?:_\d+\.)?(\d+(?:\.\d+)*)$/.exec(name)?.[1] ?? '')
-    .split('.')
-    .map(Number);
+  const digits = /_R_\d+\.(\d+(?:\.\d+)*)/.exec(name)?.[1] ?? /^\d+(?:\.\d+)*/.exec(name)?.[0] ?? '';
+  const [major = 0, minor = 0, patch = 0] = digits.split('.').map(Number);
   return [major, minor, patch];
 }
 

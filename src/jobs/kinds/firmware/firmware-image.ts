@@ -1,6 +1,6 @@
 import { type FirmwareImage } from '../../../device-api/contract.js';
+import { ageOf, compareVersions, isSameVersion } from '../../../device-api/firmware-version.js';
 import { matchesWildcard } from '../../../device-api/wildcard.js';
-import { versionOf } from '../../../devices/selector/selector.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type StoredArtifact } from '../../kind-api/step-context.js';
 
@@ -35,11 +35,13 @@ export function artifactRefused(image: StoredArtifact, device: Hardware, allowed
     const facts = { hardware, device: device.hardware };
     return refusal('image_wrong_hardware', 'The image is for other hardware versions', facts);
   }
-  if (minimumVersion !== null && !(device.version !== null && compareVersions(device.version, minimumVersion) >= 0)) {
+  if (minimumVersion !== null && !isAtLeast(device.version, minimumVersion)) {
     const facts = { minimumVersion, running: device.version };
     return refusal('firmware_too_old', 'The device runs a version from which this image cannot be installed', facts);
   }
-  if (version !== null && isOlder(version, device.version) && !allowed.allowDowngrade) {
+  // Where the order cannot be told, the device's report of the image decides.
+  const age = version === null ? null : ageOf(version, device.version);
+  if (age !== null && age < 0 && !allowed.allowDowngrade) {
     const facts = { version, running: device.version };
     return refusal('image_is_older', 'The image is older than the device’s version, and that was not allowed', facts);
   }
@@ -74,36 +76,35 @@ export function reportRefused(
   if (report.authorized === false && !allowed.allowUnauthorized) {
     return refusal('image_not_authorized', 'The device says that the image is not signed by its vendor', facts);
   }
-  const older = report.fw_version ? isOlder(report.fw_version, of.running) : report.newer === false;
-  if (older && !allowed.allowDowngrade) {
-    const message = 'The image is older than the device’s version, and that was not allowed';
-    return refusal('image_is_older', message, { ...facts, running: of.running });
-  }
+  const older = allowed.allowDowngrade ? null : olderRefused(report, of);
+  if (older !== null) return older;
   if (report.allow_backup === false && allowed.keepSettings) {
     return refusal('settings_not_kept', 'The device says that it cannot keep its settings with this image', facts);
   }
   return null;
 }
 
-/** Whether two names mean one version: `RUTX_R_00.07.16.3` and `7.16.3` do; two full names must be the same. */
-export function isSameVersion(one: string, other: string): boolean {
-  if (one.toLowerCase() === other.toLowerCase()) return true;
-  const areFull = /[a-z]/i.test(one) && /[a-z]/i.test(other);
-  return !areFull && versionOf(one) !== null && compareVersions(one, other) === 0;
-}
-
-/** Below 0 when `one` is older. A name without numbers is older than any with some. */
-export function compareVersions(one: string, other: string): number {
-  const [a, b] = [versionOf(one) ?? [], versionOf(other) ?? []];
-  for (let part = 0; part < Math.max(a.length, b.length); part++) {
-    const difference = (a[part] ?? 0) - (b[part] ?? 0);
-    if (difference !== 0) return difference;
+/** The names of versions decide, or else the device's own word on the image. Without both, the image is not flashed. */
+function olderRefused(
+  report: FirmwareImage,
+  { stated, running }: { readonly stated: string | null; readonly running: string | null },
+): Failure | null {
+  const version = report.fw_version || (report.newer === undefined ? stated : null);
+  const age = version === null ? null : ageOf(version, running);
+  const facts = { report: { ...report }, version, running };
+  if (age === null && report.newer === undefined) {
+    const message = 'The order of the two versions cannot be told from their names, and a downgrade was not allowed';
+    return refusal('firmware_order_unknown', message, facts);
   }
-  return 0;
+  if (age === null ? report.newer === true : age >= 0) return null;
+  const message = 'The image is older than the device’s version, and that was not allowed';
+  return refusal('image_is_older', message, facts);
 }
 
-function isOlder(version: string, running: string | null): boolean {
-  return running !== null && compareVersions(version, running) < 0;
+/** A version that cannot be told is not enough. */
+function isAtLeast(running: string | null, minimum: string): boolean {
+  const order = running === null ? null : compareVersions(running, minimum);
+  return order !== null && order >= 0;
 }
 
 /** `*` in a pattern matches any text; letter case makes no difference. */

@@ -1,7 +1,7 @@
 import { PATHS, unauthorizedStatus } from '../../../device-api/contract.js';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End } from '../../rows/job-state.js';
-import { isSameVersion } from './firmware-image.js';
+import { isSameVersion } from '../../../device-api/firmware-version.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { endOfOtherDevice } from '../../kind-api/identity.js';
 import { type Evidence } from '../../kind-api/kind.js';

@@ -9,7 +9,7 @@ import {
 import { type AppError } from '../../../platform/errors.js';
 import { failureOf } from '../../rows/step-error.js';
 import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Result } from './firmware-cursor.js';
-import { isSameVersion } from './firmware-image.js';
+import { isSameVersion } from '../../../device-api/firmware-version.js';
 import { type At } from '../../kind-api/kind.js';
 import { endWith, go, poll } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';

@@ -29,7 +29,8 @@ import {
   type Result,
   type Spec,
 } from './firmware-cursor.js';
-import { isSameVersion, reportRefused } from './firmware-image.js';
+import { isSameVersion } from '../../../device-api/firmware-version.js';
+import { reportRefused } from './firmware-image.js';
 import { concludeUpgrade, storeVersions, type UpgradeVerdict } from './firmware-result.js';
 import { download, startDownload, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
