@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
+import { digest } from '../../src/auth/rights/key-format.js';
 import { Browser } from '../support/browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -215,6 +216,24 @@ describe('a second factor in a session', () => {
     secrets.push(...fresh);
     expect((await login(name, codes[0])).body).toMatchObject({ code: 'second_factor_refused' });
     expect((await login(name, fresh[0])).status).toBe(200);
+  });
+
+  it('has the recovery codes of one renewal, also when there are two at once', async () => {
+    const { at, id, secret, codes } = await enrolled();
+    const holder = await db.connect();
+    await holder.query('begin');
+    // All codes but the one that is shown: both have begun to delete them before either goes on.
+    const shown = digest(`${id}:${codes[0]!.replaceAll('-', '')}`);
+    await holder.query('select from recovery_code where operator_id = $1 and hash <> $2 for update', [id, shown]);
+    const proofs = [codeOf(secret), codes[0]!];
+    const both = Promise.all(proofs.map((code) => at.post('/v1/self/recovery-codes', { code })));
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until(async () => (await db.query(waiting)).rowCount! >= 2);
+    await holder.query('commit');
+    holder.release();
+    expect((await both).map(({ status }) => status)).toEqual([200, 200]);
+    const { rows } = await db.query('select from recovery_code where operator_id = $1', [id]);
+    expect(rows).toHaveLength(10);
   });
 
   it('is removed with a code of it, or by an administrator when it is lost', async () => {

@@ -6,6 +6,7 @@ import { type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
+import { sharedChromium } from '../support/console/chromium.js';
 import { startWatchedBrowser, type WatchedBrowser } from '../support/console/console-world.js';
 import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
@@ -74,6 +75,21 @@ async function look(page: Page, what: string): Promise<void> {
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describe('a page of the console', () => {
+  it('runs no answer of a device as a script, though both have one origin', async () => {
+    // Not watched: the report of the content policy is what the test waits for.
+    const context = await (await sharedChromium()).newContext();
+    const page = await context.newPage();
+    await page.goto(`${gateway.url}/console/sign-in`);
+    const end = await page.evaluate(`new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
+      import('/v1/devices/name:x/api/y').then(() => resolve('ran'), () => setTimeout(() => resolve('was asked for'), 5_000));
+    })`);
+    expect(end).toMatch(/^script-src/);
+    await context.close();
+  });
+});
 
 describe('a new gateway', () => {
   it('leads from its set-up token to a second factor with recovery codes', async () => {

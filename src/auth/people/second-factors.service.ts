@@ -138,6 +138,8 @@ export class SecondFactors {
   async renewRecoveryCodes(code: string, actor: Principal): Promise<string[]> {
     await this.use(actor.operatorId, code, actor);
     return this.db.transaction(async (tx) => {
+      // Locked: of two renewals at once, each would leave the codes of the other.
+      if (!(await this.find(tx, actor.operatorId, 'for update'))) throw new AppError('totp_not_found');
       await this.record(tx, actor, 'second_factor.renew_codes');
       return this.makeRecoveryCodes(tx, actor.operatorId);
     });
