@@ -58,6 +58,20 @@ const LEAVES = [
   '[]',
 ];
 
+/** Bytes that belong to no character in UTF-8: other encodings, halves of characters, surrogates, what is too long. */
+const FOREIGN = [
+  [0xff],
+  [0xe9],
+  [0xc3],
+  [0xe2, 0x82],
+  [0xf0, 0x9f, 0x98],
+  [0xed, 0xa0, 0x80],
+  [0xc0, 0xaf],
+  [0x80],
+  [0xf5, 0x80, 0x80, 0x80],
+  [0x83, 0x65],
+] as const;
+
 const around = (data: string): Buffer => Buffer.from(`{"success":true,"data":${data}}`);
 const repeated = (piece: string, size: number) => piece.repeat(Math.max(Math.floor(size / piece.length), 1));
 
@@ -124,6 +138,17 @@ export const SHAPES: readonly Shape[] = [
         Buffer.alloc(size, byte),
         Buffer.from('"}}'),
       ]);
+    },
+  },
+  {
+    name: 'foreign bytes in names and values',
+    make: (size, pick) => {
+      const foreign = () => Buffer.from(pick(FOREIGN));
+      const word = () => Buffer.concat([Buffer.from(pick(WORDS)), foreign(), Buffer.from(pick(NAMES))]);
+      const parts: Buffer[] = [Buffer.from('{"success":true,"data":{"mnfinfo":{"serial":12},"list":[')];
+      for (let bytes = 0; bytes < size; bytes += parts.at(-1)!.length)
+        parts.push(Buffer.concat([Buffer.from('{"'), word(), Buffer.from('":"'), word(), Buffer.from('"},')]));
+      return Buffer.concat([...parts, Buffer.from('{}]}}')]);
     },
   },
   { name: 'a number without an end', make: (size, pick) => around(repeated(pick(['1', '9', '0', '1e', '-']), size)) },

@@ -12,6 +12,7 @@ import { Rollouts1795639200000 } from './20261125-2040-rollouts.js';
 import { Events1795639800000 } from './20261125-2050-events.js';
 import { FanOuts1795640400000 } from './20261125-2100-fan-outs.js';
 import { Fleet1795641000000 } from './20261125-2110-fleet.js';
+import { DeviceConflicts1795654800000 } from './20261126-0100-device-conflicts.js';
 import { FirmwareVersions1795655200000 } from './20261126-0100-firmware-versions.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
@@ -33,4 +34,4 @@ export const BASELINE = [
 ];
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
-export const MIGRATIONS = [...BASELINE, FirmwareVersions1795655200000];
+export const MIGRATIONS = [...BASELINE, DeviceConflicts1795654800000, FirmwareVersions1795655200000];

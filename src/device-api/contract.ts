@@ -92,12 +92,24 @@ export const REFUSALS = {
   bodyTooLarge: { spec: refusal(150, 413), rutos: refusal(150, 413) },
 } as const satisfies Record<string, Record<Profile, Refusal>>;
 
-/** One error of an unsuccessful answer. Only `code` is certain (observed-devices.md 1.8). */
+/** Some firmware writes a text as a number. One that JavaScript cannot hold exactly is none. */
+const textOrNumber = z.union([z.string(), z.number().refine(Number.isSafeInteger).transform(String)]);
+
+/** A fact that can vanish, or get another type, with any firmware: then it is absent, and the others stay. */
+const fact = textOrNumber.optional().catch(undefined);
+
+/** One error of an unsuccessful answer. Only `code` is certain (observed-devices.md 1.8); it may be a text. */
 export const deviceError = z.looseObject({
-  code: z.number(),
-  error: z.string().optional(),
-  source: z.union([z.string(), z.number()]).optional(),
-  section: z.string().optional(),
+  code: z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .transform(Number),
+  ]),
+  error: fact,
+  source: z.union([z.string(), z.number()]).optional().catch(undefined),
+  section: fact,
   value: z.unknown().optional(),
 });
 export type DeviceError = z.infer<typeof deviceError>;
@@ -119,6 +131,16 @@ const anySuccess = success(z.unknown().optional());
 export const failure = z.looseObject({ success: z.literal(false), errors: z.array(deviceError) });
 export const envelope = z.union([anySuccess, failure]);
 export type Envelope = z.infer<typeof envelope>;
+
+// ----------------------------------------------------------------------------------------------------------------- facts
+
+/** The longest serial number; real ones have 10 characters. The registry has the same limit. */
+export const SERIAL_MAX = 64;
+
+/** `N/A` stands for an absent value (observed-devices.md 1.12). */
+export const serialNumber = textOrNumber
+  .transform((text) => text.trim())
+  .refine((text) => text.length > 0 && text.length <= SERIAL_MAX && text !== 'N/A' && !/[\p{Cc}\p{Cs}]/u.test(text));
 
 // --------------------------------------------------------------------------------------------------------------- session
 
@@ -146,13 +168,13 @@ export const loginAnswer = z
     success: z.literal(true),
     data: z
       .looseObject({
-        username: z.string(),
-        token: z.string(),
-        expires: z.coerce.number(),
-        group: z.string(),
+        username: fact,
+        token: fact,
+        expires: z.coerce.number().optional().catch(undefined),
+        group: fact,
       })
       .partial(),
-    ubus_rpc_session: z.string().optional(),
+    ubus_rpc_session: fact,
   })
   .transform(({ data, ubus_rpc_session: older }, context) => {
     const token = data.token ?? older;
@@ -329,17 +351,13 @@ export const restoreAnswer = z
 
 /** `GET /system/device/status`; `mnfinfo` is what the manufacturer wrote. Only the serial identifies: every other field has vanished on some firmware. */
 export const systemStatus = z.looseObject({
-  mnfinfo: z.looseObject({
-    serial: z.string(),
-    mac: z.string().optional(),
-    name: z.string().optional(),
-    hwver: z.string().optional(),
-  }),
+  mnfinfo: z.looseObject({ serial: serialNumber, mac: fact, name: fact, hwver: fact }),
   static: z
-    .looseObject({ fw_version: z.string(), device_name: z.string(), hostname: z.string(), model: z.string() })
+    .looseObject({ fw_version: fact, device_name: fact, hostname: fact, model: fact })
     .partial()
-    .optional(),
-  board: z.looseObject({}).optional(),
+    .optional()
+    .catch(undefined),
+  board: z.looseObject({}).optional().catch(undefined),
 });
 
 export const usageStatus = z
@@ -349,11 +367,11 @@ export const usageStatus = z
 /** `GET /unauthorized/status`, the one answer without a token; older firmware has the first and last field only. */
 export const unauthorizedStatus = z
   .looseObject({
-    device_name: z.string(),
-    device_model: z.string(),
-    device_identifier: z.string(),
-    lang: z.string(),
-    api_version: z.string().max(64),
+    device_name: fact,
+    device_model: fact,
+    device_identifier: fact,
+    lang: fact,
+    api_version: textOrNumber.pipe(z.string().max(64)).optional().catch(undefined),
   })
   .partial();
 

@@ -8,6 +8,7 @@ import { type ListQuery, type SummaryQuery, type SummaryView } from './device-li
 import { availabilitySql, type AvailabilityRow } from './registry/device-availability.js';
 import { orderOf, type DeviceOrder } from './registry/device-order.js';
 import { summarySql, type SummaryRow } from './registry/device-summary.js';
+import { claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
 import { selectRegisteredWith, type DeviceWithAccounts } from './registry/device.queries.js';
 import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 import { requireSelection } from './selector/selection.js';
@@ -23,7 +24,9 @@ interface DeviceCount {
   readonly exact: boolean;
 }
 
-export interface DeviceList extends Page<DeviceWithAccounts> {
+export type ListedDevice = DeviceWithAccounts & { readonly claimed?: ClaimedFacts | undefined };
+
+export interface DeviceList extends Page<ListedDevice> {
   readonly count?: DeviceCount;
 }
 
@@ -52,8 +55,12 @@ export class DeviceLists {
       values,
     );
     const page = cutPage(order.list, rows, query.limit, ({ text, registered }) => [text, registered.device.id]);
+    const claims = await claimsOn(
+      this.db,
+      page.items.map(({ registered }) => registered.device),
+    );
     return {
-      items: page.items.map(({ registered }) => registered),
+      items: page.items.map(({ registered }) => ({ ...registered, claimed: claims.get(registered.device.id) })),
       next: page.next,
       ...(count === undefined ? {} : { count }),
     };

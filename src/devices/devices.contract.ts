@@ -216,6 +216,10 @@ export const deviceView = z
       .describe('Whose login it uses to read, where the device has such an account'),
     state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']),
     stateReason: z.string().nullable(),
+    identityReason: z
+      .string()
+      .nullable()
+      .describe('Why its identity is in doubt: another device reports the same, or no serial number is compared'),
     seenAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
@@ -225,7 +229,17 @@ export const deviceView = z
 export const historyView = pageOf(
   z.object({
     at: instant,
-    field: z.enum(['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'api_version']),
+    field: z.enum([
+      'state',
+      'firmware',
+      'serial',
+      'mac',
+      'model',
+      'profile',
+      'api_version',
+      'claimed_serial',
+      'claimed_mac',
+    ]),
     before: z.string().nullable(),
     after: z.string().nullable(),
   }),

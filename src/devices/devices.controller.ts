@@ -8,9 +8,10 @@ import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { pageQuery, type PageQuery } from '../platform/http/page.js';
 import { deviceRef } from './registry/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
-import { type DeviceWithAccounts, type RegisteredAccount } from './registry/device.queries.js';
+import { type RegisteredAccount } from './registry/device.queries.js';
+import { conflictOf, identityReason, NOT_CLAIMED } from './registry/identity-reason.js';
 import * as lists from './device-list.contract.js';
-import { DeviceLists } from './device-list.service.js';
+import { DeviceLists, type ListedDevice } from './device-list.service.js';
 import * as contract from './devices.contract.js';
 import { Replacements } from './replacement.service.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
@@ -240,10 +241,12 @@ export class DevicesController {
 
 const answer = (registered: RegisteredDevice) => versioned(view(registered));
 
-function view({ device, account, readAccount }: RegisteredDevice | DeviceWithAccounts) {
+function view({ device, account, readAccount, claimed = NOT_CLAIMED }: RegisteredDevice | ListedDevice) {
   const { trust: mode, trustPin: pin, offeredPin, trustExpiresAt: expiresAt } = device;
   return Object.assign({}, device, {
     trust: { mode, pin, offeredPin, expiresAt },
+    stateReason: device.stateReason ?? conflictOf(device, claimed),
+    identityReason: identityReason(device, claimed),
     credentials: account && accountView(account),
     readCredentials: readAccount && accountView(readAccount),
   });

@@ -21,6 +21,7 @@ import { FieldsService } from './registry/fields.service.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { DevicesService } from './registry/devices.service.js';
+import { claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
 import { trustColumns } from './trust-columns.js';
 import {
   type ChangeInput,
@@ -40,6 +41,8 @@ const CONSTRAINTS: Meanings = {
 
 export interface RegisteredDevice extends StoredAccounts {
   readonly device: Device;
+  /** Its facts that another device reports; absent: not looked up. */
+  readonly claimed?: ClaimedFacts | undefined;
 }
 
 /**
@@ -73,6 +76,9 @@ export class RegistryService {
       baseUrl,
       serial: input.serial ?? null,
       mac: input.mac ?? null,
+      claimedSerial: null,
+      claimedMac: null,
+      serialUnreadable: false,
       model: input.model ?? null,
       firmware: null,
       networkOperator: null,
@@ -110,7 +116,8 @@ export class RegistryService {
   /** @throws AppError `device_not_found` */
   async get(ref: string, rights: Rights): Promise<RegisteredDevice> {
     const device = await this.find(ref, rights, 'device.read');
-    return { device, ...(await this.accounts.of(this.db.manager, device.id)) };
+    const claimed = (await claimsOn(this.db, [device])).get(device.id);
+    return { device, claimed, ...(await this.accounts.of(this.db.manager, device.id)) };
   }
 
   /** Observed changes of a device, newest first. @throws AppError `device_not_found`, `invalid_cursor` */
@@ -141,12 +148,15 @@ export class RegistryService {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       const values = changedFields(device.fields, changes);
       // At another address the state starts again: observations of the old address do not apply.
-      const moved = moves ? { baseUrl, state: 'new', stateReason: null, offeredPin: null } : {};
+      const moved = moves
+        ? { baseUrl, state: 'new', stateReason: null, offeredPin: null, claimedSerial: null, claimedMac: null }
+        : {};
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
       // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
-      const unknown = isReplaced ? { networkOperator: null } : {};
-      Object.assign(device, given, replaced, unknown, moved, { fields: values, updatedAt: this.clock.now() });
+      const unknown = isReplaced ? { networkOperator: null, claimedSerial: null } : {};
+      const claims = fields.mac === undefined ? {} : { claimedMac: null };
+      Object.assign(device, given, replaced, unknown, claims, moved, { fields: values, updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);

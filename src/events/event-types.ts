@@ -45,6 +45,10 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'device.offline': { happened: 'A device does not answer.', data: DEVICE_STATE },
   'device.credentials_refused': { happened: 'A device refused its stored credentials.', data: DEVICE_STATE },
   'device.trust_changed': { happened: 'A device shows another certificate.', data: DEVICE_STATE },
+  'device.identity_conflict': {
+    happened: 'Two devices report the same serial number or MAC address; each of them has this event.',
+    data: ['name', 'field', 'value'],
+  },
   'device.firmware_changed': { happened: 'A device runs another firmware.', data: ['name', 'before', 'after'] },
   'backup.quarantined': {
     happened: 'A backup policy was disabled: processes were lost while they worked on it.',

@@ -106,7 +106,9 @@ export class Processes implements Sweeper, OnModuleDestroy {
               not exists (select from gateway_process where role <> 'api' and alive_at >= $2) as no_worker,
               exists (select from audit_entry
                        where opened_at < $3 and opened_at > coalesce((select max(signed_at) from audit_checkpoint), '-infinity'))
-                as audit_not_signed`,
+                as audit_not_signed,
+              exists (select from device where claimed_serial is not null) or exists (select from device where claimed_mac is not null)
+                as identity_conflict`,
       [isOwnFile, new Date(now.getTime() - ALIVE_MS), new Date(now.getTime() - SIGNED_WITHIN_MS)],
     );
     return (Object.keys(row) as Warning[]).filter((warning) => row[warning]);

@@ -13,6 +13,8 @@ export const WARNINGS = {
   redis_may_forget:
     'REDIS_MAY_FORGET accepts a Redis that loses or evicts what waits in it. Set `appendonly yes` and `maxmemory-policy noeviction` there, and unset it.',
   no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
+  identity_conflict:
+    'Two devices report the same serial number or MAC address. `identityReason` of each shows it: correct the registry, or the cloned device.',
   audit_not_signed: 'The audit has entries that no checkpoint covers for five minutes. Look at the log of the workers.',
 } as const;
 

@@ -97,6 +97,8 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
         set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
             site = row.site, tags = row.tags, note = row.note, fields = row.fields, sessions = row.sessions, time_zone = row."timeZone",
             updated_at = row.now, version = device.version + 1,
+            claimed_serial = case when row.serial is distinct from device.serial then null else device.claimed_serial end,
+            claimed_mac = case when row.mac is distinct from device.mac then null else device.claimed_mac end,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
             state = case when meeting.is_anew then 'new' else device.state end,

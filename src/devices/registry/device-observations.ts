@@ -20,6 +20,7 @@ export interface Observations {
   readonly apiVersion?: string | null;
   readonly serial?: string;
   readonly mac?: string;
+  readonly serialUnreadable?: boolean;
   readonly model?: string;
   readonly firmware?: string;
   readonly networkOperator?: string;
@@ -33,10 +34,24 @@ type Observed = Omit<Observations, 'seenAt'>;
 type Field = keyof Observed;
 
 /** Fields with a history, which shows when a device was away and since when it runs its firmware. */
-const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
+const HISTORY: readonly (Field | 'claimedSerial' | 'claimedMac')[] = [
+  'state',
+  'firmware',
+  'serial',
+  'claimedSerial',
+  'mac',
+  'claimedMac',
+  'model',
+  'profile',
+  'apiVersion',
+];
 
 const OVERWRITTEN: readonly Field[] = [
-  ...HISTORY.filter((field) => field !== 'serial'),
+  'state',
+  'firmware',
+  'model',
+  'profile',
+  'apiVersion',
   'networkOperator',
   'offeredPin',
   'stateReason',
@@ -59,8 +74,20 @@ const assignments = OVERWRITTEN.map(
   (field) =>
     `${DEVICE_COLUMNS[field]} = case when observed ? '${field}' then observed->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
 );
-/** Another serial number means another device: an operator decides about that. */
-assignments.push(`serial = coalesce(device.serial, observed->>'serial')`);
+/*
+ * A fact that another device of the registry has is stored as a claim, so that nothing else of the observation is lost.
+ * Another serial number means another device: an operator decides about that.
+ */
+assignments.push(
+  `serial = coalesce(device.serial, case when not serial_taken then observed->>'serial' end)`,
+  `claimed_serial = case when not observed ? 'serial' then device.claimed_serial
+                         when device.serial is null and serial_taken then observed->>'serial' end`,
+  `serial_unreadable = coalesce((observed->>'serialUnreadable')::boolean, device.serial_unreadable)`,
+  `mac = case when observed ? 'mac' and not mac_taken then observed->>'mac' else device.mac end`,
+  `claimed_mac = case when not observed ? 'mac' then device.claimed_mac when mac_taken then observed->>'mac' end`,
+);
+const isTaken = (column: string) =>
+  `exists (select from device other where other.${column} = observed->>'${column}' and other.id <> was.id) as ${column}_taken`;
 const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
   (column) => `('${column}', was.${column}, now.${column})`,
 );
@@ -74,7 +101,8 @@ const WRITE = `
   ), now as (
     update device
        set ${assignments.join(', ')}
-      from given join was using (id) where device.id = given.id
+      from (select was.id, observed, ${isTaken('serial')}, ${isTaken('mac')} from given join was using (id)) as told
+     where device.id = told.id
     returning device.*
   )
   insert into device_change (device_id, at, field, before, after)
@@ -109,7 +137,7 @@ export class ObservationWriter {
     this.observations = new Batching((observations) => this.writeAll(observations));
   }
 
-  /** Resolves when the observation is committed. A serial number or MAC of another device is not written. */
+  /** Resolves when the observation is committed. A serial number or MAC of another device is stored as a claim. */
   add(deviceId: string, observed: Observed): Promise<void> {
     return this.observations.add({ deviceId, observed });
   }
@@ -159,14 +187,14 @@ export class ObservationWriter {
     await (one && others.length === 0 ? this.writeOne(one) : this.write([...byDevice]));
   }
 
+  /** A fact that cannot be stored must not take the others with it: they are written one by one then. */
   private async writeOne([deviceId, observed]: [string, Observed]): Promise<void> {
+    const parts = Object.entries(observed).map(([field, value]) => ({ [field]: value }));
     try {
       await this.write([[deviceId, observed]]);
     } catch (error) {
       if (!isWrongValue(error)) throw error;
-      // The operator's data win.
-      const { serial: _serial, mac: _mac, ...rest } = observed;
-      await this.write([[deviceId, rest]]);
+      for (const part of parts) await this.write([[deviceId, part]]).catch(ignoreWrongValue);
     }
   }
 
@@ -174,4 +202,8 @@ export class ObservationWriter {
     const lines = observations.map(([deviceId, observed]) => ({ deviceId, observed }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }
+}
+
+function ignoreWrongValue(error: unknown): void {
+  if (!isWrongValue(error)) throw error;
 }

@@ -28,6 +28,18 @@ export class Device {
   @Column('text', { nullable: true })
   mac!: string | null;
 
+  /** A serial number that it reports, and that another device of the registry has. */
+  @Column('text', { name: 'claimed_serial', nullable: true })
+  claimedSerial!: string | null;
+
+  /** As `claimedSerial`. */
+  @Column('text', { name: 'claimed_mac', nullable: true })
+  claimedMac!: string | null;
+
+  /** The account of the gateway may not read its serial number, so logins do not compare it. */
+  @Column('boolean', { name: 'serial_unreadable' })
+  serialUnreadable!: boolean;
+
   @Column('text', { nullable: true })
   model!: string | null;
 

@@ -90,12 +90,12 @@ export class DevicesService {
     return this.secrets.open(sealedPassword, passwordLocation(id));
   }
 
-  /** A serial number or MAC of another device is not stored: the operator's data win. */
+  /** A serial number or MAC of another device is stored as a claim, with all the other facts. */
   async storeObservations(deviceId: string, facts: Observations): Promise<void> {
     const { device } = await this.get(deviceId);
     const { seenAt, ...rest } = facts;
     if (seenAt) this.noteSeen(device, seenAt);
-    const changes = Object.entries(rest).filter(([field, value]) => device[field as keyof typeof rest] !== value);
+    const changes = Object.entries(rest).filter(([field, value]) => isNews(device, field, value));
     if (changes.length === 0) return;
     try {
       await this.observations.add(deviceId, Object.fromEntries(changes));
@@ -181,6 +181,13 @@ export class DevicesService {
   async drain(): Promise<void> {
     await this.observations.drain();
   }
+}
+
+/** What is known is no news, unless it ends a claim. */
+function isNews(device: Readonly<Device>, field: string, value: unknown): boolean {
+  if (field === 'serial' && device.claimedSerial !== null) return device.claimedSerial !== value;
+  if (field === 'mac' && device.claimedMac !== null) return true;
+  return device[field as keyof Observations] !== value;
 }
 
 /** The location for which an account's password is sealed. */

@@ -5,7 +5,7 @@ import { type DeviceWithAccounts } from '../../devices/registry/device.queries.j
 import { areTouched, touchedAccounts } from './own-accounts.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { type Collector, CollectedAnswer } from '../connections/collector.js';
+import { type Collector, CollectedAnswer, jsonProblem } from '../connections/collector.js';
 import { refusalFacts } from '../connections/device-errors.js';
 import { bulkCall, checkPath, isBulkPath, singleCall } from '../connections/call-request.js';
 import { callLimits } from './call-limits.js';
@@ -71,7 +71,10 @@ export class DeviceCalls {
     const says = (body as { success?: unknown } | null | undefined)?.success;
     if (status >= 400 || says === false)
       throw new AppError('device_refused', this.redactor.redacted(refusalFacts(status, body)));
-    if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
+    if (status >= 300 || says !== true) {
+      const reason = jsonProblem(answer.bytes()) ?? 'it has no envelope of a device';
+      throw new AppError('device_answer_invalid', { deviceStatus: status, reason });
+    }
     return { status, body };
   }
 

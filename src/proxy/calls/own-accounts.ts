@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PATHS, user } from '../../device-api/contract.js';
-import { deviceJson } from '../../device-api/device-json.js';
+import { requestJson } from '../../device-api/device-json.js';
 import { AppError } from '../../platform/errors.js';
 import { type Act, type CallRequest } from '../connections/call-request.js';
 import { type PreparedRequest } from './call-context.js';
@@ -17,7 +17,7 @@ export type TouchedAccounts = ReadonlySet<string> | 'own';
 /** @returns null when the write leaves the passwords of all accounts as they are */
 export function touchedAccounts({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): TouchedAccounts | null {
   if (!call.acts.some(changesAccounts)) return null;
-  const parsed = Buffer.isBuffer(body) ? deviceJson(body) : body === null ? null : undefined;
+  const parsed = Buffer.isBuffer(body) ? requestJson(body) : body === null ? null : undefined;
   const touched = new Set<string>();
   for (const [index, act] of call.acts.entries()) {
     if (!changesAccounts(act)) continue;

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PATHS, systemStatus } from '../../device-api/contract.js';
+import { PATHS } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
+import { identityFacts } from '../../device-api/identity-facts.js';
 import { networkOperatorOf } from '../../device-api/network-operator.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -9,10 +10,11 @@ import { type Observations } from '../../devices/registry/device-observations.js
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
 import { observationOf } from '../connections/device-errors.js';
-import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
+import { DeviceIdentity, expectedSerial, isTakenOver } from '../sessions/device-identity.js';
 import { DeviceLogin } from '../sessions/device-login.js';
 
 /*
@@ -109,6 +111,8 @@ export class StatusSweeper implements Sweeper {
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
       if (error instanceof ExchangeError) return observationOf(error, device.state);
+      // Nothing may be sent, as when its trust `insecure` has ended. It must not end the pass of the others.
+      if (error instanceof AppError) return null;
       throw error;
     }
   }
@@ -121,15 +125,11 @@ export class StatusSweeper implements Sweeper {
         { method: 'GET', path: PATHS.systemStatus },
         { actor: ACTOR, inBackground: true },
       );
-      const { mnfinfo, static: fixed } = systemStatus.parse((body as { data?: unknown }).data);
-      await this.requireSameSerial(deviceId, mnfinfo.serial);
-      await this.devices.storeObservations(deviceId, {
-        serial: mnfinfo.serial,
-        ...(mnfinfo.mac ? { mac: canonicalMac(mnfinfo.mac) } : {}),
-        ...(fixed?.model ? { model: fixed.model } : {}),
-        ...(fixed?.fw_version ? { firmware: fixed.fw_version } : {}),
-      });
-      await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
+      const facts = identityFacts((body as { data?: unknown }).data);
+      if (facts.serial !== null) await this.requireSameSerial(deviceId, facts.serial);
+      const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
+      await this.devices.storeObservations(deviceId, Object.fromEntries(known));
+      if (facts.serial !== null) await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
       // `identify_at` is already an hour ahead, and the call has recorded the error.
       return;
@@ -158,13 +158,9 @@ export class StatusSweeper implements Sweeper {
    */
   private async requireSameSerial(deviceId: string, serial: string): Promise<void> {
     const { device } = await this.devices.get(deviceId);
-    if (device.serial === null || device.serial === serial) return;
+    const expected = expectedSerial(device);
+    if (expected === null || expected === serial) return;
     await this.calls.endSessions(deviceId);
     await this.identity.checkSerial(device, serial);
   }
-}
-
-function canonicalMac(text: string): string {
-  const digits = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
-  return digits.replaceAll(/(..)(?!$)/g, '$1:');
 }

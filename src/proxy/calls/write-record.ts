@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { joinBulk } from '../../device-api/bulk.js';
-import { deviceJson } from '../../device-api/device-json.js';
+import { requestJson } from '../../device-api/device-json.js';
 import { Audit, type NewAuditEntry, type AuditOutcomeName } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { type AppError } from '../../platform/errors.js';
@@ -79,7 +79,7 @@ export class WriteRecords {
   /** The request of each act without its secrets; nothing for large, streamed or non-JSON bodies. */
   private requested(call: CallRequest, body: Buffer | null): readonly unknown[] {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
-    const parsed = deviceJson(body);
+    const parsed = requestJson(body);
     if (parsed === undefined) return [];
     const asked = call.isBulkRequest
       ? (parsed as { data: readonly { data?: unknown }[] }).data.map(({ data }) => data)

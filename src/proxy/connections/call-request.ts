@@ -1,5 +1,5 @@
 import { bulkItem, MAX_BULK_ITEMS, PATHS, type BulkItem } from '../../device-api/contract.js';
-import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
+import { readRequestJson, type UnreadableJson } from '../../device-api/device-json.js';
 import { mayHoldSecrets } from '../../device-api/redaction.js';
 import { AppError } from '../../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
@@ -139,7 +139,7 @@ function actOf(method: string, { authPath, sentPath }: DevicePath, writes: boole
 
 function parse(body: Buffer): unknown {
   try {
-    return readDeviceJson(body);
+    return readRequestJson(body);
   } catch (cause) {
     throw new AppError('invalid_json', { reason: (cause as UnreadableJson).message }, { cause });
   }

@@ -1,4 +1,4 @@
-import { deviceJson } from '../../device-api/device-json.js';
+import { deviceJson, readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
 import { type AnswerHeaders, type AnswerSink } from '../../device-api/exchange.js';
 import { type AppError } from '../../platform/errors.js';
 
@@ -25,6 +25,16 @@ export class Collector implements AnswerSink {
   /** The parsed body; undefined when it is not JSON, or beyond the bounds of `device-json.ts`. */
   json(): unknown {
     return deviceJson(this.bytes());
+  }
+}
+
+/** Why a body cannot be read as JSON; null when it can. */
+export function jsonProblem(bytes: Buffer): string | null {
+  try {
+    readDeviceJson(bytes);
+    return null;
+  } catch (error) {
+    return (error as UnreadableJson).message;
   }
 }
 

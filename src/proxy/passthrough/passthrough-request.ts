@@ -52,6 +52,8 @@ export interface EntryPoint {
   readonly redaction: RedactionStyle;
   /** The answer to one refused item of a bulk request; absent: such an item refuses the whole request. */
   readonly answerRefusedItem?: (error: AppError) => object;
+  /** Is told of each authorized request. */
+  readonly onForward?: (context: PassthroughRequest) => void;
 }
 
 /** Is told how a request ended. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { deviceJson } from '../../device-api/device-json.js';
+import { requestJson } from '../../device-api/device-json.js';
 import { Access, type Principal } from '../../auth/access/access.js';
 import { RunningAnswers } from '../../auth/access/running-answers.js';
 import { Locks } from '../../auth/access/locks.service.js';
@@ -245,6 +245,7 @@ export class Passthrough {
   private forward(context: PassthroughRequest): void | Promise<void> {
     const { actor, device, prepared } = context;
     this.answers.add(context);
+    context.entryPoint.onForward?.(context);
     if (this.secretReads.needsNoCheck(actor, device, prepared.call.acts)) return this.reads.forward(context);
     return this.guardSecrets(context)
       .then(() => this.reads.forward(context))
@@ -338,7 +339,7 @@ function withBody({ call, isUnreadBulk }: CallPlan, body: Buffer | Readable | nu
 
 /** JSON as the gateway reads it: the device cannot read another account from a name that the bytes hold twice. */
 function rewritten(body: Buffer): Buffer {
-  const parsed = deviceJson(body);
+  const parsed = requestJson(body);
   return parsed === undefined ? body : Buffer.from(JSON.stringify(parsed));
 }
 

@@ -12,6 +12,7 @@ import {
   type Profile,
 } from '../../device-api/contract.js';
 import { Exchange, type Limits } from '../../device-api/exchange.js';
+import { macOf } from '../../device-api/identity-facts.js';
 import { type DeviceClient, ExchangeError, openClient } from '../../device-api/http.js';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../../devices/registry/base-url.js';
@@ -233,12 +234,6 @@ function claim(text: string | undefined, length: number): string | null {
   if (text === undefined) return null;
   const line = storableText(text.slice(0, 2 * length).replaceAll(/\p{Cc}/gu, '')).trim();
   return line === '' ? null : storableText(line, length);
-}
-
-/** In the form of the registry; null when it is not a MAC. */
-function macOf(text: string | undefined): string | null {
-  const digits = (text ?? '').slice(0, 32).replaceAll(/[:-]/g, '').toLowerCase();
-  return /^[0-9a-f]{12}$/.test(digits) ? digits.match(/../g)!.join(':') : null;
 }
 
 function shown(certificate: X509Certificate): ShownCertificate {

@@ -14,7 +14,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * `system/device/status`. A fleet that logs in by the thousand must not pay it at each login. A pinned key proves that
  * it is still the same device. So this process does not ask again for a serial number confirmed with a key, as long as
  * address, key and serial number stay the same. Without a pinned key (trust `ca` and `insecure`) each login asks. A
- * device without a registered serial number is never asked.
+ * device without a serial number in the registry is never asked, and says so there.
  *
  * A mismatch is cached for a minute: each login costs the other device memory, and sends it a password.
  */
@@ -52,37 +52,40 @@ export class DeviceIdentity {
    */
   refuseKnownMismatch(device: Readonly<Device>): void {
     const known = this.known(device);
-    if (known && known.serial !== device.serial && this.clock.nowMs() - known.atMs < MISMATCH_MS) {
+    if (known && known.serial !== expectedSerial(device) && this.clock.nowMs() - known.atMs < MISMATCH_MS) {
       throw mismatch(device, known.serial);
     }
   }
 
   /**
    * Asks the device that granted a login for its serial number, unless it is known. An account that may not read it
-   * proves nothing, so its calls continue; jobs check the serial number on their own.
+   * proves nothing, so its calls continue, and the device says so in the registry; jobs check the serial number on their own.
    * @throws AppError `identity_mismatch`; ExchangeError
    */
   async compare(device: Readonly<Device>, token: string): Promise<void> {
-    if (device.serial === null || this.isConfirmed(device)) return;
+    if (expectedSerial(device) === null || this.isConfirmed(device)) return;
     try {
       await this.checkSerial(device, await this.login.serial(device, token));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'device_answer_invalid') throw error;
+      if (!device.serialUnreadable) await this.devices.storeObservations(device.id, { serialUnreadable: true });
     }
   }
 
   /** Checks a serial number that the device reported. @throws AppError `identity_mismatch` */
   async checkSerial(device: Readonly<Device>, reported: string): Promise<void> {
-    if (device.serial === null) return;
+    const expected = expectedSerial(device);
+    if (expected === null) return;
     const serial = reported.slice(0, MAX_SERIAL);
-    const isSame = reported === device.serial;
+    const isSame = reported === expected;
     this.answered.set(device.id, {
       expected: expectedOf(device),
-      serial: isSame ? device.serial : serial,
+      serial: isSame ? expected : serial,
       atMs: this.clock.nowMs(),
     });
+    if (device.serialUnreadable) await this.devices.storeObservations(device.id, { serialUnreadable: false });
     if (isSame) return;
-    const stateReason = `${OTHER_DEVICE}: serial number ${serial} in place of ${device.serial}`;
+    const stateReason = `${OTHER_DEVICE}: serial number ${serial} in place of ${expected}`;
     await this.devices.storeObservations(device.id, { state: 'offline', stateReason });
     throw mismatch(device, serial);
   }
@@ -94,7 +97,7 @@ export class DeviceIdentity {
 
   private isConfirmed(device: Readonly<Device>): boolean {
     const isPinned = device.trust === 'pin' && device.trustPin !== null;
-    return isPinned && this.known(device)?.serial === device.serial;
+    return isPinned && this.known(device)?.serial === expectedSerial(device);
   }
 
   private known(device: Readonly<Device>): Answered | null {
@@ -119,10 +122,14 @@ export function isTakenOver({ state, stateReason }: Readonly<Device>): boolean {
 
 const isSameOrUnknown = (one: string | null, other: string | null) => one === other || one === null || other === null;
 
-function expectedOf({ baseUrl, trust, trustPin, trustCa, serial }: Readonly<Device>): string {
-  return JSON.stringify([baseUrl, trust, trustPin, trustCa, serial]);
+/** The serial number by which a device is recognised: its own, or the one that it shares with another device. */
+export const expectedSerial = ({ serial, claimedSerial }: Readonly<Device>): string | null => serial ?? claimedSerial;
+
+function expectedOf(device: Readonly<Device>): string {
+  const { baseUrl, trust, trustPin, trustCa } = device;
+  return JSON.stringify([baseUrl, trust, trustPin, trustCa, expectedSerial(device)]);
 }
 
-function mismatch({ serial: expectedSerial }: Readonly<Device>, serial: string): AppError {
-  return new AppError('identity_mismatch', { expectedSerial, serial });
+function mismatch(device: Readonly<Device>, serial: string): AppError {
+  return new AppError('identity_mismatch', { expectedSerial: expectedSerial(device), serial });
 }

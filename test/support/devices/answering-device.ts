@@ -33,7 +33,7 @@ export class AnsweringDevice {
       name,
       baseUrl: await this.start(),
       tags,
-      trust: { mode: 'insecure', expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
+      trust: { mode: 'insecure', expiresAt: new Date(Date.now() + 20 * 86_400_000).toISOString() },
       credentials: { username: 'admin', password: 'Secret-123' },
     });
     return id;
