@@ -13,7 +13,8 @@ import {
   systemStatus,
   user,
 } from '../src/device-api/contract.js';
-import { deviceJson, readDeviceJson, UnreadableJson } from '../src/device-api/device-json.js';
+import { deviceJson, readDeviceJson, readRequestJson, UnreadableJson } from '../src/device-api/device-json.js';
+import { identityFacts } from '../src/device-api/identity-facts.js';
 import { publicKeyInfo } from '../src/device-api/public-key.js';
 import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
 import { firmwareVersion, isSameVersion } from '../src/device-api/firmware-version.js';
@@ -23,7 +24,7 @@ import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
 import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
-import { refusalFacts } from '../src/proxy/connections/device-errors.js';
+import { mayBeRefusal, refusalFacts, tokenVerdict } from '../src/proxy/connections/device-errors.js';
 import { type ResultLine } from '../src/proxy/fan-out/fan-out.contract.js';
 import { Tally } from '../src/proxy/fan-out/fan-out-tally.js';
 
@@ -68,6 +69,15 @@ export const READERS: readonly Reader[] = [
     name: `contract reader of data, ${name}`,
     read: (body: Buffer) => void schema.safeParse(dataOf(body)),
   })),
+  { name: 'identity', read: (body) => void identityFacts(dataOf(body)) },
+  {
+    name: 'tokens',
+    read: (body) => {
+      mayBeRefusal(body);
+      tokenVerdict('rutos', 200, deviceJson(body));
+    },
+  },
+  { name: 'requests', read: inOrder((body) => readRequestJson(body)) },
   { name: 'bulk answers', read: (body) => void joinBulk(deviceJson(body), 2) },
   { name: 'errors of devices', read: (body) => void JSON.stringify(refusalFacts(422, deviceJson(body))) },
   {

@@ -166,6 +166,12 @@ export const configSchema = z.object({
     .describe(
       'Domain whose sub-domains are devices, for clients that accept only host and port; absent: no such host names',
     ),
+  FACADE_STATUS: z
+    .enum(['gateway', 'device'])
+    .default('gateway')
+    .describe(
+      'Who answers `unauthorized/status` of the façade, which needs no key. `gateway`: the gateway, and while a device may be away the device, for callers whose address used a key for it in the last 15 minutes. `device`: always the device; anybody learns which devices exist',
+    ),
   FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe(
     'Fan-outs that one key or session may have open, running stored ones included, per process',
   ),

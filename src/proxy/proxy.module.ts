@@ -15,6 +15,7 @@ import { DeviceIdentity } from './sessions/device-identity.js';
 import { DeviceLogin } from './sessions/device-login.js';
 import { DeviceMove } from './sessions/device-move.js';
 import { Facade } from './passthrough/facade.js';
+import { FacadeStatus } from './passthrough/facade-status.js';
 import { FanOut } from './fan-out/fan-out.js';
 import { FanOutChecks } from './fan-out/fan-out-checks.js';
 import { FanOutReaders } from './fan-out/fan-out-readers.js';
@@ -53,6 +54,7 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceLogin,
     DeviceMove,
     Facade,
+    FacadeStatus,
     FanOut,
     FanOutChecks,
     FanOutReaders,

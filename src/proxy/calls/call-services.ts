@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
+import { PATHS } from '../../device-api/contract.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
@@ -12,12 +14,25 @@ import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Admission } from '../admission/admission.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { Slots } from '../connections/slots.js';
 import { Transport } from '../connections/transport.js';
 import { SessionPool } from '../sessions/session-pool.js';
 import { Breakers } from './breakers.js';
 import { type CallContext, type PreparedRequest } from './call-context.js';
 import { WriteRecords } from './write-record.js';
+
+/** Writes after which a device restarts. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  PATHS.reboot,
+  PATHS.upgradeFirmware,
+  PATHS.applyBackup,
+  '/api/backup/actions/reset_settings',
+]);
+
+/** The flash takes up to 75 s to begin and 5 minutes; then the device starts. */
+const OUTAGE_MS = 15 * 60_000;
+const OUTAGES_MAX = 50_000;
 
 /** What all calls of this process share. */
 @Injectable()
@@ -32,6 +47,8 @@ export class CallServices {
   /** Whether new calls are refused. */
   isClosing = false;
   private readonly writeListeners: ((deviceId: string) => void)[] = [];
+  /** When a write that makes a device go away was last passed to it, by device. */
+  private readonly outages = boundedCache<string, number>(OUTAGES_MAX);
 
   constructor(
     @Inject(DevicesService)
@@ -61,6 +78,17 @@ export class CallServices {
   /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */
   onWrite(listener: (deviceId: string) => void): void {
     this.writeListeners.push(listener);
+  }
+
+  /** Notes a write after which the device goes away for some minutes. */
+  noteOutage(deviceId: string, { acts }: CallRequest): void {
+    if (acts.some(({ method, path }) => method === 'POST' && OUTAGES.has(path)))
+      this.outages.set(deviceId, this.clock.nowMs());
+  }
+
+  /** Whether the device may be away because of a write that this process passed to it. */
+  isOutageExpected(deviceId: string): boolean {
+    return this.clock.nowMs() - (this.outages.get(deviceId) ?? Number.NEGATIVE_INFINITY) < OUTAGE_MS;
   }
 
   notifyWriteListeners(deviceId: string): void {

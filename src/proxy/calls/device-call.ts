@@ -7,11 +7,13 @@ import { type CallPermit } from '../admission/admission.js';
 import { ByteCounter } from '../connections/byte-counter.js';
 import { type Cancellable } from '../connections/cancellation.js';
 import {
-  isDeadToken,
   exchangeError,
   isDeviceFault,
   isRetryableFault,
+  mayBeRefusal,
+  mayMeanDeadToken,
   observationOf,
+  tokenVerdict,
 } from '../connections/device-errors.js';
 import { type SlotKind } from '../connections/slots.js';
 import { type DeviceConnection } from '../connections/transport.js';
@@ -40,7 +42,8 @@ import { type Ending, type WriteRecord } from './write-record.js';
  *
  * Only this class retries a call; `device-login.ts` retries a login in its other form:
  * - A read is retried twice, with jitter, when the connection was refused or broke before the answer began.
- * - Any call is retried once after a dead token: the device checks the token before it executes anything.
+ * - Any call is retried once after a dead token: the device checks the token before it executes anything. Not every
+ *   device answers 401 then; where the answer leaves it open, the device is asked.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.
  */
@@ -82,10 +85,12 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private tries = 0;
   /** Why the last attempt failed: a cancelled call ends with it, since it says whether anything was sent. */
   private failure: unknown = null;
-  /** Whether a 401 allows another attempt. */
+  /** Whether a dead token allows another attempt. */
   private mayRenewSession: boolean;
-  /** The head of a 401 that the sink gets only if the call is not retried. */
+  /** The head of an answer that the sink gets only if the call is not retried. */
   private deferredHead: AnswerHeaders | null = null;
+  /** The head of an answer that may be a refusal: its first part decides. */
+  private openHead: AnswerHeaders | null = null;
   private buffered: BufferedAnswer | null = null;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
@@ -160,6 +165,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     services.locks.refuseWrites();
     if (!this.context.rotatesPassword) await services.refuseOwnAccounts(this.registered, request, this.context);
     services.notifyWriteListeners(deviceId);
+    services.noteOutage(deviceId, call);
     const content = Buffer.isBuffer(body) ? body : null;
     this.record = await services.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
   }
@@ -203,6 +209,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const registered = this.registered!;
     this.sentAt = 0;
     this.deferredHead = null;
+    this.openHead = null;
     this.buffered = null;
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
@@ -277,13 +284,15 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   protected onHead(status: number, headers: AnswerHeaders): void {
     const { writes } = this.request.call;
-    const isDeferred = status === 401 && this.mayRenewSession;
+    const isDeferred = this.mayRenewSession && mayMeanDeadToken(status, headers['content-type']);
     if (isDeferred || writes) this.buffered = new BufferedAnswer(isDeferred ? Infinity : this.auditedBytes, writes);
     if (isDeferred) this.deferredHead = headers;
+    else if (status < 300 && this.mayRenewSession) this.openHead = headers;
     else this.passHead(headers);
   }
 
   protected onPart(chunk: Buffer): void {
+    if (this.openHead) this.closeHead(this.openHead, chunk);
     this.buffered?.add(chunk);
     if (!this.deferredHead) this.sink.data(chunk);
     else if (this.buffered!.bytes > MAX_DEFERRED_BYTES) this.passDeferred();
@@ -297,18 +306,38 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     services.measure(request.call.method, 'answered', this.elapsedMs);
     services.breakers.answered(registered.device, request.call);
     services.recordSeen(registered);
-    if (!this.deferredHead) {
-      if (status !== 401) services.sessions.markUsed(pooledSession, token);
-    } else if (
-      isDeadToken(registered.device.profile, this.buffered?.json()) &&
-      services.sessions.markDead(pooledSession, token)
-    ) {
-      this.mayRenewSession = false;
-      this.releaseSession();
-      void this.attemptAgain();
-      return;
-    } else this.passDeferred();
+    if (this.openHead) this.passHead(this.openHead);
+    if (this.deferredHead) return this.judgeToken();
+    // Only what a device does for a known token proves that it knows it.
+    if (status < 300) services.sessions.markUsed(pooledSession, token);
     this.end(null);
+  }
+
+  /** Decides by the complete answer whether the token is dead. */
+  private judgeToken(): void {
+    const { services, status, token } = this;
+    const verdict = tokenVerdict(this.registered!.device.profile, status, this.buffered?.json());
+    if (verdict === 'unclear') return void this.askForToken();
+    if (verdict === 'dead' && services.sessions.markDead(this.pooledSession!, token)) return this.renewSession();
+    if (verdict === 'alive' && status < 300) services.sessions.markUsed(this.pooledSession!, token);
+    this.passDeferred();
+    return this.end(null);
+  }
+
+  private async askForToken(): Promise<void> {
+    const { services, token } = this;
+    this.state = 'pause';
+    const isAlive = await services.sessions.isAlive(this.registered!.device, token);
+    if (this.isOver) return;
+    if (!isAlive && services.sessions.markDead(this.pooledSession!, token)) return this.renewSession();
+    this.passDeferred();
+    this.end(null);
+  }
+
+  private renewSession(): void {
+    this.mayRenewSession = false;
+    this.releaseSession();
+    void this.attemptAgain();
   }
 
   protected onFailed(error: Error): void {
@@ -355,6 +384,14 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     if (isFinal || pauseMs === undefined || !isRetryableFault(error)) return null;
     if (performance.now() - this.startedAt + pauseMs >= limits.totalMs) return null;
     return pauseMs * (0.5 + Math.random());
+  }
+
+  /** The first part of an answer shows whether it may be a refusal with a status of success. */
+  private closeHead(headers: AnswerHeaders, first: Buffer): void {
+    this.openHead = null;
+    if (!mayBeRefusal(first)) return this.passHead(headers);
+    this.deferredHead = headers;
+    this.buffered = new BufferedAnswer(Infinity, this.request.call.writes);
   }
 
   private passHead(headers: AnswerHeaders): void {

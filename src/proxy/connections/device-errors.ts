@@ -91,7 +91,35 @@ const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
   rutos: new Set([121, 123]),
 };
 
-/** Whether a 401 with this body says that the session has ended. */
-export function isDeadToken(profile: Device['profile'], body: unknown): boolean {
-  return errorsOf(body).some(({ code }) => DEAD_TOKEN[profile].has(code));
+/** Of other statuses: there 120 is a refusal by the access list. */
+const DEAD_TOKEN_ELSEWHERE: ReadonlySet<number> = new Set([121, 123]);
+
+/** A refusal is an envelope with one error; a longer answer is none. */
+const REFUSAL_MAX = 1_024;
+
+/** What an answer says about the token of its call. `unclear`: the device must be asked. */
+export type TokenVerdict = 'alive' | 'dead' | 'unclear';
+
+/**
+ * Whether the head of an answer may be one to a dead token: a refusal, the page of a login, or the way there. Not every device
+ * answers a dead token with 401.
+ */
+export function mayMeanDeadToken(status: number, contentType: unknown): boolean {
+  if (status === 401 || status === 403) return true;
+  if (status < 300) return typeof contentType === 'string' && contentType.startsWith('text/html');
+  return status < 400 && status !== 304;
+}
+
+/** Whether an answer with a status below 300 may be a refusal, by its first part. */
+export function mayBeRefusal(first: Buffer): boolean {
+  return first.length <= REFUSAL_MAX && first.includes('"errors"');
+}
+
+/** @param body of an answer for which one of the functions above is true, parsed; undefined: not JSON */
+export function tokenVerdict(profile: Device['profile'], status: number, body: unknown): TokenVerdict {
+  const dead = status === 401 ? DEAD_TOKEN[profile] : DEAD_TOKEN_ELSEWHERE;
+  const codes = errorsOf(body).map(({ code }) => code);
+  if (codes.some((code) => dead.has(code))) return 'dead';
+  if (codes.length > 0) return 'alive';
+  return (body as { success?: unknown } | null | undefined)?.success === true ? 'alive' : 'unclear';
 }

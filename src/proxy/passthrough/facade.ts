@@ -4,6 +4,7 @@ import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '..
 import { parseJson } from '../../device-api/json-bytes.js';
 import { Access } from '../../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
+import { type Device } from '../../devices/registry/device.entity.js';
 import { DEVICE_REF } from '../../devices/registry/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
 import { reportProblem } from '../../platform/http/http-server.js';
@@ -13,6 +14,7 @@ import { devicePath } from '../connections/device-path.js';
 import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
 import { type EntryPoint } from './passthrough-request.js';
 import { AllItemsRefused } from './bulk-items-sink.js';
+import { FacadeStatus } from './facade-status.js';
 import { requestBody } from './request-body.js';
 
 /*
@@ -65,10 +67,16 @@ const OTHER_CODE = 117;
 
 @Injectable()
 export class Facade {
+  private readonly entryPoint: EntryPoint = {
+    ...FACADE_ENTRY,
+    onForward: ({ request, device }) => this.status.noteUse(nameOf(request), request.ip, device.id),
+  };
+
   constructor(
     @Inject(Access) private readonly access: Access,
     @Inject(Passthrough) private readonly passthrough: Passthrough,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'keyedDigest'>,
+    @Inject(FacadeStatus) private readonly status: FacadeStatus,
   ) {}
 
   /** Adds the routes, in a scope without body parsers. */
@@ -94,40 +102,46 @@ export class Facade {
   private handle(request: FastifyRequest, reply: FastifyReply): void {
     const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
     const own = verdict.ok ? OWN[`${request.method} ${verdict.path.authPath}`] : undefined;
-    if (own === 'unauthorized') this.answerUnauthorized(request, reply);
-    else if (own) void this.answerItself(request, reply, own);
-    else this.passthrough.handle(request, reply, FACADE_ENTRY);
+    if (own) void this.answerItself(request, reply, own);
+    else this.passthrough.handle(request, reply, this.entryPoint);
   }
 
   /**
-   * What a device says of itself without a login. The answer depends on the name in the address alone, so a caller without
-   * a key does not learn which devices exist. Clients recognise a device by the identifier.
+   * What a device says of itself without a login. For a caller that may learn of no device, the answer depends on the name
+   * in the address alone. Clients recognise a device by the identifier, so that never changes.
+   * @throws AppError while the device is away
    */
-  private answerUnauthorized(request: FastifyRequest, reply: FastifyReply): void {
-    const { ref } = request.params as { ref: string };
+  private async unauthorized(request: FastifyRequest): Promise<object> {
+    const ref = nameOf(request);
+    const device = await this.status.deviceOf(ref, request.ip, () => this.passthrough.resolve(deviceRefs(ref)));
+    const own = device && (await this.status.requirePresent(device));
     const identifier = BigInt(`0x${this.secrets.keyedDigest(`facade\0${ref}`).toString('hex')}`) % IDENTIFIERS;
-    answer(reply, 200, {
-      success: true,
-      data: {
-        lang: 'en',
-        device_name: ref.slice(ref.indexOf(':') + 1),
-        device_model: 'Fleetgate',
-        api_version: API_VERSION,
-        device_identifier: identifier.toString().padStart(IDENTIFIER_DIGITS, '0'),
-      },
-    });
+    return {
+      lang: 'en',
+      device_name: ref.slice(ref.indexOf(':') + 1),
+      device_model: own?.model ?? 'Fleetgate',
+      api_version: own?.apiVersion ?? API_VERSION,
+      device_identifier: identifier.toString().padStart(IDENTIFIER_DIGITS, '0'),
+    };
   }
 
-  private async answerItself(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    own: Exclude<Own, 'unauthorized'>,
-  ): Promise<void> {
+  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
     try {
-      const data = own === 'login' ? await this.login(request) : await this.session(request, own);
+      const data = await this.dataOf(request, own);
       answer(reply, 200, { success: true, data });
     } catch (error) {
       refuseAsDevice(error, request, reply);
+    }
+  }
+
+  private dataOf(request: FastifyRequest, own: Own): Promise<object> {
+    switch (own) {
+      case 'unauthorized':
+        return this.unauthorized(request);
+      case 'login':
+        return this.login(request);
+      default:
+        return this.session(request, own);
     }
   }
 
@@ -141,6 +155,7 @@ export class Facade {
     try {
       const { rights } = await this.access.authenticate(request);
       const device = await this.device(request, rights);
+      await this.status.requirePresent(device);
       return { username, group: groupOf(rights, device), token: password, expires: EXPIRES_S };
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated')
@@ -150,16 +165,19 @@ export class Facade {
   }
 
   /** The device of a client; one that it may not call counts as missing. */
-  private async device(request: FastifyRequest, rights: Rights): Promise<ScopedDevice> {
-    const device = await this.passthrough.resolve(deviceRefs((request.params as { ref: string }).ref));
+  private async device(request: FastifyRequest, rights: Rights): Promise<Readonly<Device>> {
+    const name = nameOf(request);
+    const device = await this.passthrough.resolve(deviceRefs(name));
     rights.requireOnDevice({ action: 'device.call_read', device });
+    this.status.noteUse(name, request.ip, device.id);
     return device;
   }
 
   /** A client's session is its key, so it does not change. */
   private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
     const { rights } = await this.access.authenticate(request);
-    await this.device(request, rights);
+    const device = await this.device(request, rights);
+    if (own === 'status') await this.status.requirePresent(device);
     return own === 'logout' ? { response: 'Logged out' } : { active: true };
   }
 }
@@ -185,6 +203,8 @@ function deviceRefs(name: string): readonly string[] {
   const serial = label.slice(SERIAL.length);
   return [`serial:${serial}`, `serial:${serial.toUpperCase()}`, byName];
 }
+
+const nameOf = (request: FastifyRequest): string => (request.params as { ref: string }).ref;
 
 type Own = 'login' | 'logout' | 'status' | 'unauthorized';
 
@@ -221,8 +241,22 @@ function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: Fastify
   markRefusal(error, request, reply);
   const retryAfter = error.facts['retryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  if (error.code === 'unauthenticated' && hasToken(request)) return refuseToken(reply);
   refusal(reply, CODES[error.code]?.status ?? error.status, deviceErrorOf(error));
 }
+
+/** A token that is no key: as the device answers a dead one, since clients renew their login after it. */
+function refuseToken(reply: FastifyReply): void {
+  const { status, code } = REFUSALS.deadToken.rutos;
+  refusal(reply, status, {
+    code,
+    error: ERROR_CODES[code].meaning,
+    source: 'fleetgate',
+    section: 'unauthenticated',
+  });
+}
+
+const hasToken = ({ headers }: FastifyRequest): boolean => /^bearer +\S/i.test(headers.authorization ?? '');
 
 /** An error of the gateway as a device writes its own. */
 function deviceErrorOf({ code }: AppError): object {

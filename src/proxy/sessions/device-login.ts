@@ -17,7 +17,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { Collector } from '../connections/collector.js';
-import { refusalFacts } from '../connections/device-errors.js';
+import { refusalFacts, tokenVerdict } from '../connections/device-errors.js';
 import { Transport } from '../connections/transport.js';
 
 /*
@@ -28,6 +28,12 @@ import { Transport } from '../connections/transport.js';
 export type LoginResult =
   | { readonly outcome: 'granted'; readonly session: Session; readonly profile: Profile }
   | { readonly outcome: 'refused'; readonly error: AppError };
+
+/** What a device says of itself without a login; null where it says nothing. */
+export interface OwnStatus {
+  readonly model: string | null;
+  readonly apiVersion: string | null;
+}
 
 /**
  * A login with detection of the profile. Devices log in one after another and take 0.1 to 0.3 s, a busy one seconds.
@@ -104,11 +110,32 @@ export class DeviceLogin {
     return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, STATUS_LIMITS));
   }
 
-  /** Whether the device still knows a token. @throws ExchangeError */
+  /**
+   * Asks, without a login, whether the device works again: a web server that starts answers with 5xx at first.
+   * @returns what it says of itself
+   * @throws AppError `device_answer_invalid`; ExchangeError
+   */
+  async requireStatus(device: Readonly<Device>): Promise<OwnStatus> {
+    const path = PATHS.unauthorizedStatus;
+    const answer = await this.send(device, 'GET', path, undefined, undefined, STATUS_LIMITS);
+    if (answer.status >= 500) throw new AppError('device_answer_invalid', { path, deviceStatus: answer.status });
+    const read = answer.status < 300 ? UNAUTHORIZED_STATUS.safeParse(answer.json()) : null;
+    return { model: read?.data?.data.device_model ?? null, apiVersion: read?.data?.data.api_version ?? null };
+  }
+
+  /**
+   * Whether the device still knows a token. A device without this address refuses the address, and so knew the token. The
+   * page of a login, or the way there, proves nothing: then the token counts as dead, which costs one login.
+   * @throws ExchangeError
+   */
   async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
     const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
-    // A device without this address answered something else than 401, so it accepted the token.
-    return answer.status !== 401 && (answer.json() as { data?: { active?: unknown } } | null)?.data?.active !== false;
+    const { status } = answer;
+    const body = answer.json();
+    if (status === 401 || (body as { data?: { active?: unknown } } | null | undefined)?.data?.active === false)
+      return false;
+    const verdict = tokenVerdict(device.profile, status, body);
+    return verdict === 'alive' || (verdict === 'unclear' && status >= 400);
   }
 
   /** The serial number of the answering device. @throws AppError `device_answer_invalid`; ExchangeError */

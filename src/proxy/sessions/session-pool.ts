@@ -13,6 +13,7 @@ import {
   type SessionState,
   type ValidSession,
 } from '../../device-api/session.js';
+import { ExchangeError } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -173,6 +174,11 @@ export class SessionPool {
     return verdict.again;
   }
 
+  /** Asks the device whether it still knows a token. Without an answer the token stays. */
+  async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
+    return this.deviceLogin.isAlive(device, token).catch(trueWhenBroken);
+  }
+
   /** A token that is known to be valid, for a request that cannot be repeated. */
   async provenToken(pooled: PooledSession, registered: DeviceWithAccounts, inBackground = false): Promise<string> {
     const token = await this.token(pooled, registered, inBackground);
@@ -304,6 +310,11 @@ export class SessionPool {
   private now(): number {
     return this.clock.nowMs();
   }
+}
+
+function trueWhenBroken(error: unknown): true {
+  if (error instanceof ExchangeError || error instanceof AppError) return true;
+  throw error;
 }
 
 function newPooledSession(ref: SessionRef, device: Readonly<Device>): PooledSession {

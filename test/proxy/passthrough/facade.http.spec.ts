@@ -70,7 +70,7 @@ describe('a client of the device', () => {
       103,
     ],
     ['no token', () => ask('GET', '/api/system/device/status'), 401, 121],
-    ['a made-up token', () => ask('GET', '/api/system/device/status', { headers: bearer('abc') }), 401, 121],
+    ['a made-up token', () => ask('GET', '/api/system/device/status', { headers: bearer('abc') }), 401, 123],
     [
       'the key of a viewer',
       () => ask('POST', '/api/wireguard/config', { headers: bearer(proxy.world.keys.viewer) }),

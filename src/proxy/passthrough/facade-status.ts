@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { sourceOf } from '../../auth/rights/address-list.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { Breakers } from '../calls/breakers.js';
+import { CallServices } from '../calls/call-services.js';
+import { exchangeError } from '../connections/device-errors.js';
+import { DeviceLogin, type OwnStatus } from '../sessions/device-login.js';
+
+/*
+ * Whether the façade may say that a device is there. Clients wait with `unauthorized/status` for the end of an upgrade, so
+ * an answer of the gateway alone would end their wait at once. While the device may be away it is asked itself.
+ *
+ * The path needs no key, so its answer must not show which names exist. It tells about a device only to an address from
+ * which a valid key used that name in the last minutes, or to all with FACADE_STATUS=device.
+ */
+
+/** How long a name stays known to an address: an upgrade takes up to seven minutes. */
+const USED_MS = 15 * 60_000;
+
+/** Known names, and the latest addresses of one name. */
+const NAMES_MAX = 10_000;
+const ADDRESSES_MAX = 16;
+
+/** Callers within this time share one request to the device: the path needs no key. */
+const SHARED_MS = 250;
+
+interface KnownName {
+  readonly deviceId: string;
+  /** When a valid key last used the name, by the network of its caller. */
+  readonly usedAt: Map<string, number>;
+}
+
+interface StatusRequest {
+  readonly at: number;
+  readonly status: Promise<OwnStatus>;
+}
+
+@Injectable()
+export class FacadeStatus {
+  private readonly names = boundedCache<string, KnownName>(NAMES_MAX);
+  private readonly requests = boundedCache<string, StatusRequest>(NAMES_MAX);
+
+  constructor(
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
+    @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'requireStatus'>,
+    @Inject(Breakers) private readonly breakers: Pick<Breakers, 'describe'>,
+    @Inject(CallServices) private readonly services: Pick<CallServices, 'isOutageExpected'>,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FACADE_STATUS'>,
+  ) {}
+
+  /** Records that a valid key used a name of a device. */
+  noteUse(name: string, address: string, deviceId: string): void {
+    let known = this.names.get(name);
+    if (known?.deviceId !== deviceId) this.names.set(name, (known = { deviceId, usedAt: new Map() }));
+    const source = sourceOf(address);
+    if (!known.usedAt.has(source) && known.usedAt.size >= ADDRESSES_MAX)
+      known.usedAt.delete(known.usedAt.keys().next().value!);
+    known.usedAt.set(source, this.clock.nowMs());
+  }
+
+  /**
+   * The device of which a caller without a key may learn.
+   * @param resolve finds the device of the name
+   * @returns null when the answer must depend on the name alone
+   * @throws AppError `device_not_found` where names are no secret
+   */
+  async deviceOf(
+    name: string,
+    address: string,
+    resolve: () => Promise<Readonly<Device>>,
+  ): Promise<Readonly<Device> | null> {
+    if (this.config.FACADE_STATUS === 'device') return resolve();
+    const known = this.names.get(name);
+    const usedAt = known?.usedAt.get(sourceOf(address)) ?? Number.NEGATIVE_INFINITY;
+    if (!known || this.clock.nowMs() - usedAt > USED_MS) return null;
+    const registered = await this.devices.get(known.deviceId).catch(nullWhenRemoved);
+    return registered?.device ?? null;
+  }
+
+  /**
+   * @returns the model and API version of the device, as far as they are known
+   * @throws AppError of the call when the device may be away, and does not answer now
+   */
+  async requirePresent(device: Readonly<Device>): Promise<OwnStatus> {
+    const { model, apiVersion } = device;
+    if (this.config.FACADE_STATUS === 'gateway' && !this.mayBeAway(device)) return { model, apiVersion };
+    const own = await this.ask(device);
+    return { model: own.model ?? model, apiVersion: own.apiVersion ?? apiVersion };
+  }
+
+  private mayBeAway(device: Readonly<Device>): boolean {
+    if (device.state === 'offline' || this.breakers.describe(device).failures > 0) return true;
+    return this.services.isOutageExpected(device.id);
+  }
+
+  private ask(device: Readonly<Device>): Promise<OwnStatus> {
+    const now = this.clock.nowMs();
+    const running = this.requests.get(device.id);
+    if (running && now - running.at < SHARED_MS) return running.status;
+    if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
+    const status = this.login.requireStatus(device).catch((error: unknown) => {
+      throw exchangeError(error, false);
+    });
+    this.requests.set(device.id, { at: now, status });
+    return status;
+  }
+}
+
+function nullWhenRemoved(error: unknown): null {
+  if (error instanceof AppError && error.code === 'device_not_found') return null;
+  throw error;
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tokenVerdict } from '../../../src/proxy/connections/device-errors.js';
+import { ForgetfulDevice, type RawAnswer } from '../../support/devices/forgetful-device.js';
+import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { AheadClock } from '../proxy-world.js';
+
+/* Devices that forget a session and do not say so with 401. */
+
+const PATH = '/api/some/service/global';
+const PAGE = '<!doctype html><title>Login</title>';
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+const refusal = (code: unknown) => JSON.stringify({ success: false, errors: [{ code, error: 'no' }] });
+
+let world: TestGateway;
+let id: string;
+const device = new ForgetfulDevice();
+const clock = new AheadClock();
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' }, clock);
+  id = await device.register(world.api, 'forgetful');
+});
+afterAll(async () => {
+  device.close();
+  await world.close();
+});
+beforeEach(() => {
+  device.alive = null;
+  device.dead = { status: 401, body: refusal(123) };
+  clock.pass(20_000); // two deaths of young sessions within seconds are one refusal
+});
+
+async function ask(method: string, body?: string) {
+  const answer = await fetch(`${world.url}/v1/devices/${id}${PATH}`, {
+    method,
+    headers: { authorization: `Bearer ${world.keys.administrator}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+const endsAt = async () => {
+  const { sessions } = await world.api.get<{ sessions: { endsAt: string }[] }>(`/v1/devices/${id}/session`);
+  return sessions[0]!.endsAt;
+};
+
+const DEAD: [string, RawAnswer][] = [
+  ['401 with 123', { status: 401, body: refusal(123) }],
+  ['401 with 123 as a text', { status: 401, body: refusal('123') }],
+  ['401 without a body', { status: 401 }],
+  ['401 with a page', { status: 401, body: PAGE, headers: HTML }],
+  ['403 with 123', { status: 403, body: refusal(123) }],
+  ['403 with 121', { status: 403, body: refusal(121) }],
+  ['403 with a page', { status: 403, body: PAGE, headers: HTML }],
+  ['200 with 123', { status: 200, body: refusal(123) }],
+  ['200 with 123 as a text', { status: 200, body: refusal('123') }],
+  ['200 with the page of the login', { status: 200, body: PAGE, headers: HTML }],
+  ['302 to the login', { status: 302, headers: { location: '/login' } }],
+  ['303 with a page', { status: 303, body: PAGE, headers: { ...HTML, location: '/cgi-bin/luci' } }],
+  ['307 to the root', { status: 307, headers: { location: '/' } }],
+];
+
+describe('a session that the device has forgotten', () => {
+  it.each(DEAD)('is renewed once, and the call is made: %s', async (_what, dead) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.dead = dead;
+    device.forget();
+    expect(await ask('GET')).toMatchObject({ status: 200, text: expect.stringContaining('"b"') });
+    expect(device.logins).toBe(logins + 1);
+    clock.pass(20_000);
+    device.forget();
+    device.done.length = 0;
+    expect((await ask('PUT', '{"data":{"a":"c"}}')).status).toBe(200);
+    expect(device.done).toEqual([`PUT ${PATH}`]);
+    expect(device.logins).toBe(logins + 2);
+  });
+});
+
+const ALIVE: [string, RawAnswer][] = [
+  ['a refusal by the access list', { status: 403, body: refusal(120) }],
+  ['a page of its own', { status: 200, body: PAGE, headers: HTML }],
+  ['a redirect of its own', { status: 302, headers: { location: '/elsewhere' } }],
+  ['403 without a body', { status: 403 }],
+  ['200 with another refusal', { status: 200, body: refusal(103) }],
+  ['data that is named errors', { status: 200, body: '{"success":true,"data":{"errors":[{"code":123}]}}' }],
+  ['a section that is missing', { status: 404, body: refusal(113) }],
+  ['a crash', { status: 500, body: PAGE, headers: HTML }],
+  ['nothing at all', { status: 204 }],
+];
+
+describe('a session that lives', () => {
+  it.each(ALIVE)('stays, and the answer passes as it is: %s', async (_what, alive) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.alive = alive;
+    expect(await ask('GET')).toEqual({ status: alive.status, text: String(alive.body ?? '') });
+    expect(device.logins).toBe(logins);
+  });
+
+  it.each([ALIVE[0]!, ALIVE[3]!, ALIVE[7]!])('is not prolonged by what proves nothing: %s', async (_what, alive) => {
+    await ask('GET');
+    const before = await endsAt();
+    device.alive = alive;
+    clock.pass(30_000);
+    await ask('GET');
+    expect(await endsAt()).toBe(before);
+    device.alive = null;
+    await ask('GET');
+    expect(Date.parse(await endsAt())).toBeGreaterThan(Date.parse(before));
+  });
+});
+
+describe('what an answer says of the token', () => {
+  it.each([
+    ['rutos', 401, { errors: [{ code: 123 }] }, 'dead'],
+    ['rutos', 401, { errors: [{ code: 121 }] }, 'dead'],
+    ['rutos', 401, { errors: [{ code: 120 }] }, 'alive'],
+    ['spec', 401, { errors: [{ code: 120 }] }, 'dead'],
+    ['spec', 403, { errors: [{ code: 120 }] }, 'alive'],
+    ['unknown', 403, { errors: [{ code: 123 }] }, 'dead'],
+    ['rutos', 200, { success: true, data: {} }, 'alive'],
+    ['rutos', 200, { success: false, errors: [] }, 'unclear'],
+    ['rutos', 403, undefined, 'unclear'],
+    ['rutos', 302, undefined, 'unclear'],
+    ['rutos', 200, [], 'unclear'],
+    ['rutos', 200, { errors: [{ code: 7 }, { code: 123 }] }, 'dead'],
+  ] as const)('%s, %s, %j: %s', (profile, status, body, verdict) => {
+    expect(tokenVerdict(profile, status, body)).toBe(verdict);
+  });
+});

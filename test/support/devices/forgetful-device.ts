@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type TestApi } from '../test-api.js';
+
+/** An answer as it is sent. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A device that answers calls with a dead token in a way of its own. */
+export class ForgetfulDevice {
+  logins = 0;
+  /** Calls that it carried out, with method and path. */
+  readonly done: string[] = [];
+  /** To a token that it does not know, and to `session/status` with one. */
+  dead: RawAnswer = { status: 401, body: '{"success":false,"errors":[{"code":123}]}' };
+  /** To a token that it knows; null: the ordinary answer. */
+  alive: RawAnswer | null = null;
+  private token = '';
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => this.respond(request, response));
+  }
+
+  /** Starts it and makes it known to a gateway. @returns its id there */
+  async register(api: TestApi, name: string): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    const { id } = await api.post<{ id: string }>('/v1/devices', {
+      name,
+      baseUrl: `http://127.0.0.1:${(this.server.address() as { port: number }).port}`,
+      trust: { mode: 'insecure', expiresAt: new Date(Date.now() + 20 * 86_400_000).toISOString() },
+      credentials: { username: 'admin', password: 'Secret-123' },
+    });
+    return id;
+  }
+
+  /** Forgets its session, as after a restart. */
+  forget(): void {
+    this.token = '';
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private respond(request: IncomingMessage, response: ServerResponse): void {
+    request.resume();
+    request.on('end', () => {
+      const path = (request.url ?? '').split('?', 1)[0]!;
+      if (path === '/api/unauthorized/status') return send(response, OK({ api_version: '1.9' }));
+      if (path === '/api/login') {
+        this.token = `t-${++this.logins}`;
+        return send(response, OK({ username: 'admin', token: this.token, expires: 299 }));
+      }
+      const isKnown = this.token !== '' && request.headers.authorization === `Bearer ${this.token}`;
+      if (!isKnown) return send(response, this.dead);
+      if (path === '/api/session/status') return send(response, OK({ active: true }));
+      this.done.push(`${request.method} ${path}`);
+      return send(response, this.alive ?? OK({ a: 'b' }));
+    });
+  }
+}
+
+const OK = (data: object): RawAnswer => ({ status: 200, body: JSON.stringify({ success: true, data }) });
+
+function send(response: ServerResponse, { status, body = '', headers = {} }: RawAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+}
