@@ -25,16 +25,22 @@ export class DeviceConflicts1795654800000 implements MigrationInterface {
 
       -- Both devices get an event. It names no other device: its reader may not see that one.
       create function event_of_conflict() returns trigger language plpgsql as $$
+      declare
+        one record;
       begin
-        insert into event (type, subject, device_id, data)
-        select 'device.identity_conflict', 'device:' || device.id, device.id,
-               jsonb_build_object('name', device.name, 'field', claim.field, 'value', claim.value)
-          from (values ('mac', old.claimed_mac, new.claimed_mac), ('serial', old.claimed_serial, new.claimed_serial))
-                 as claim (field, before, value)
-          join device on device.id = new.id
-                      or (claim.field = 'mac' and device.mac = claim.value)
-                      or (claim.field = 'serial' and device.serial = claim.value)
-         where claim.value is not null and claim.value is distinct from claim.before;
+        for one in
+          select device.id, device.name, claim.field, claim.value
+            from (values ('mac', old.claimed_mac, new.claimed_mac), ('serial', old.claimed_serial, new.claimed_serial))
+                   as claim (field, before, value)
+            join device on device.id = new.id
+                        or (claim.field = 'mac' and device.mac = claim.value)
+                        or (claim.field = 'serial' and device.serial = claim.value)
+           where claim.value is not null and claim.value is distinct from claim.before
+        loop
+          insert into event (type, subject, device_id, data)
+          values ('device.identity_conflict', 'device:' || one.id, one.id,
+                  jsonb_build_object('name', one.name, 'field', one.field, 'value', one.value));
+        end loop;
         return null;
       end $$;
       create trigger device_makes_event_of_conflict after update of claimed_mac, claimed_serial on device for each row

@@ -12,21 +12,10 @@ export function utf8Text(bytes: Buffer): string {
 
 /** Where the first byte is that belongs to no character in UTF-8, from 0. @param bytes not UTF-8 */
 function foreignByteAt(bytes: Buffer): number {
-  let [good, bad] = [0, bytes.length];
-  // A start that cuts a character is no UTF-8 either, so the search ends at the begin of the first bad character.
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (isUtf8(bytes.subarray(0, cutOf(bytes, middle)))) good = middle;
-    else bad = middle;
-  }
-  return cutOf(bytes, good);
-}
-
-/** The same place, or the begin of the character that it cuts: at most three bytes earlier. */
-function cutOf(bytes: Buffer, at: number): number {
-  let start = at;
-  while (start > 0 && at - start < 3 && (bytes[start]! & 0xc0) === 0x80) start--;
-  return start;
+  const decoded = Buffer.from(bytes.toString('utf8'));
+  let at = 0;
+  while (bytes[at] === decoded[at]) at++;
+  return at;
 }
 
 /** Parses JSON from outside. @throws SyntaxError for what is not JSON in UTF-8 */

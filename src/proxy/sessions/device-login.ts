@@ -135,7 +135,7 @@ export class DeviceLogin {
     if (status === 401 || (body as { data?: { active?: unknown } } | null | undefined)?.data?.active === false)
       return false;
     const verdict = tokenVerdict(device.profile, status, body);
-    return verdict === 'alive' || (verdict === 'unclear' && status >= 400);
+    return verdict === 'alive' || (verdict === 'unclear' && status >= 400 && status !== 403);
   }
 
   /** The serial number of the answering device. @throws AppError `device_answer_invalid`; ExchangeError */
