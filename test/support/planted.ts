@@ -147,7 +147,7 @@ export async function leaksOf(
   try {
     await db.connect();
     dump = await dumpOf(db);
-    all = { ...texts, ...(await sealedIn(db, new Set(dump.keys()), secrets)) };
+    all = { ...(await sealedIn(db, new Set(dump.keys()), secrets)), ...texts };
   } catch (error) {
     // A test that took its database away has nothing in it.
     if (error instanceof AppError) throw error;
