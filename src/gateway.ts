@@ -10,7 +10,9 @@ import { serveConsole } from './console.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
-import { neededRootKey, prepareDatabase, type DatabaseUrls } from './platform/database/database.js';
+import { warnOfFewConnections } from './platform/database/connection/connection-budget.js';
+import { databaseUrls, neededRootKey, prepareDatabase } from './platform/database/database.js';
+import { checkedUrls } from './platform/database/connection/pooler-mode.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/database/embedded-postgres.js';
 import { deviceHosts } from './proxy/passthrough/device-hosts.js';
 import { createHttpServer } from './platform/http/http-server.js';
@@ -50,7 +52,8 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     ? null
     : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
   try {
-    const urls = databaseUrls(config, embedded);
+    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''));
+    await warnOfFewConnections(urls, config, log);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
@@ -75,11 +78,6 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     await embedded?.stop();
     throw error;
   }
-}
-
-function databaseUrls(config: GatewayConfig, embedded: EmbeddedPostgres | null): DatabaseUrls {
-  const appUrl = config.DATABASE_URL ?? embedded!.url;
-  return { appUrl, ownerUrl: config.DATABASE_OWNER_URL ?? appUrl };
 }
 
 async function listen(app: NestFastifyApplication, config: GatewayConfig): Promise<string> {

@@ -8,6 +8,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -24,6 +25,9 @@ export interface S3Settings {
 /** What is being written and was not finished for this long belongs to a process that is gone. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
+/** How long a check of the bucket counts. */
+const PROVEN_FOR_MS = 60_000;
+
 /** Parts of an upload: two of them are in memory at once. */
 const PART_BYTES = 8 * 1024 * 1024;
 
@@ -32,6 +36,8 @@ const PART_BYTES = 8 * 1024 * 1024;
  * by a copy inside the bucket once its digest is known, so under a digest there are all bytes or none.
  */
 export class S3ArtifactStore extends ArtifactStore {
+  private provenUntil = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly client: S3Client,
     private readonly settings: S3Settings,
@@ -81,8 +87,13 @@ export class S3ArtifactStore extends ArtifactStore {
   }
 
   /** A bucket does not say how much space it has. */
-  checkRoom(): Promise<void> {
-    return Promise.resolve();
+  /** Requests to a bucket cost money, so once a minute is enough; after a failure it is tried at each check. */
+  async checkRoom(): Promise<void> {
+    if (performance.now() < this.provenUntil) return;
+    const key = this.keyOf(`incoming/ready-${randomUUID()}`);
+    await this.client.send(new PutObjectCommand({ Bucket: this.settings.bucket, Key: key, Body: 'ready' }));
+    await this.drop(key);
+    this.provenUntil = performance.now() + PROVEN_FOR_MS;
   }
 
   async *list(): AsyncGenerator<StoredBytes> {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -58,7 +58,7 @@ export abstract class ArtifactStore {
   /** Everything that is stored, in no order. */
   abstract list(): AsyncIterable<StoredBytes>;
 
-  /** @throws AppError `disk_full` when there is no space to write; for the readiness of the process */
+  /** Stores something small and removes it. @throws AppError `disk_full`; why it cannot; for the readiness of the process */
   abstract checkRoom(): Promise<void>;
 
   /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
@@ -149,8 +149,10 @@ export class FileArtifactStore extends ArtifactStore {
     const { bavail, bsize, files, ffree } = await statfs(this.folder);
     const freeBytes = bavail * bsize;
     const hasNoNames = files > 0 && ffree === 0;
-    if (freeBytes >= LEAST_ROOM_BYTES && !hasNoNames) return;
-    throw new AppError('disk_full', { folder: this.folder, freeBytes });
+    if (freeBytes < LEAST_ROOM_BYTES || hasNoNames) throw new AppError('disk_full', { folder: this.folder, freeBytes });
+    const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~ready`);
+    await this.writing(file, () => writeFile(file, 'ready', { mode: 0o600 }));
+    await rm(file, { force: true });
   }
 
   /** Nothing of a file that could not be written is left. @throws AppError `disk_full`; what `write` throws */

@@ -9,6 +9,7 @@ import { Audit } from './entries/audit.js';
 import { AuditController } from './audit.controller.js';
 import { AuditQueries } from './entries/audit.queries.js';
 import { AuditExport } from './log/export.js';
+import { LateOutcomesSweeper } from './entries/late-outcomes.sweeper.js';
 import { LiveEntries } from './log/live-entries.js';
 import { OpenEntriesSweeper } from './entries/open-entries.sweeper.js';
 import { Refusals } from './entries/refusals.js';
@@ -26,6 +27,7 @@ import { Witnesses } from './log/witnesses.js';
     AuditQueries,
     AuditRetention,
     { provide: DeviceFilters, useFactory: () => new DeviceFilters() },
+    LateOutcomesSweeper,
     LiveEntries,
     OpenEntriesSweeper,
     Refusals,

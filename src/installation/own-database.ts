@@ -1,13 +1,15 @@
 import path from 'node:path';
-import pg from 'pg';
+import { type Client } from 'pg';
 import { type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls } from '../platform/database/database.js';
+import { type DatabaseUrls, databaseUrls } from '../platform/database/database.js';
+import { DatabaseClient } from '../platform/database/connection/database-client.js';
+import { OWNER_TERMS } from '../platform/database/connection/session-terms.js';
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 
 export interface OwnDatabase {
   readonly urls: DatabaseUrls;
   /** A connection as the owner, without a limit on the time of statements. */
-  readonly client: pg.Client;
+  readonly client: Client;
   /** Closes it; stops the embedded server when this command started it. */
   close(): Promise<void>;
 }
@@ -21,13 +23,12 @@ export async function openOwnDatabase(config: GatewayConfig, purpose: 'backup' |
   const root = path.join(config.DATA_DIR, 'postgres');
   const open = purpose === 'backup' ? joinEmbeddedPostgres : startEmbeddedPostgres;
   const embedded = config.DATABASE_URL ? null : await open({ root });
-  const appUrl = config.DATABASE_URL ?? embedded!.url;
-  const urls = { appUrl, ownerUrl: config.DATABASE_OWNER_URL ?? appUrl };
-  const client = new pg.Client({
+  const urls = databaseUrls(config, embedded?.url ?? '');
+  const client = new DatabaseClient({
     connectionString: urls.ownerUrl,
     connectionTimeoutMillis: 10_000,
     application_name: `fleetgate-${purpose}`,
-    options: '-c statement_timeout=0 -c lock_timeout=30000',
+    terms: { ...OWNER_TERMS, settings: { ...OWNER_TERMS.settings, statement_timeout: '0', lock_timeout: '30s' } },
   });
   try {
     await client.connect();

@@ -39,7 +39,7 @@ const STOP_MS = 10_000;
 const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
   new JobQueue(
     {
-      postgresUrl: urls.appUrl,
+      postgresUrl: urls.sessionUrl ?? urls.appUrl,
       postgresPoolSize: config.QUEUE_POOL_SIZE,
       redisUrl: config.REDIS_URL,
       redisPrefix: `{${config.REDIS_PREFIX}}`,

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
+import { postgresUrlFault } from './postgres-url.js';
 import { addressOf, misreadHost, serviceUrl } from './written-address.js';
 
 /*
@@ -12,7 +13,13 @@ import { addressOf, misreadHost, serviceUrl } from './written-address.js';
  */
 
 const filled = z.string().min(1);
-const postgresUrl = addressOf(/^postgres(ql)?$/);
+const postgresUrl = z
+  .string()
+  .superRefine((text, context) => {
+    const message = postgresUrlFault(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  })
+  .pipe(addressOf(/^postgres(ql)?$/));
 const int = (min: number, max: number, byDefault: number) =>
   z.coerce.number().int().min(min).max(max).default(byDefault);
 const matching = (pattern: RegExp) => z.string().regex(pattern);
@@ -60,6 +67,11 @@ export const configSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl
     .optional()
     .describe('The same database with a role that may change the schema; absent: DATABASE_URL is used for that too'),
+  DATABASE_DIRECT_URL: postgresUrl
+    .optional()
+    .describe(
+      'The same database without the pooler of DATABASE_URL, for what needs a session: notifications, the queue, migrations',
+    ),
   DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
   QUEUE_POOL_SIZE: int(10, 100, 12).describe(
     'Connections for the queue on its Postgres backend: two for consumers and eight more',

@@ -57,8 +57,8 @@ export function isPermanentError(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500 && !error.retryable;
 }
 
-/** Codes of Postgres for "unavailable" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
-const SERVER_AWAY = /^(08...|53[0234]00|57P0[1-5])$/;
+/** Codes of Postgres for "unavailable" (PostgreSQL, Appendix A: classes 08, 53, 57P), and of a server that may only be read. */
+const SERVER_AWAY = /^(08...|53[0234]00|57P0[1-5]|25006)$/;
 
 /** Codes of the operating system and of Postgres (class 53) for a full disk. */
 const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', '53100']);
@@ -69,21 +69,26 @@ const BAD_VALUE = /^22/;
 const SOCKET_AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/;
 
 const DRIVER_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Client has encountered a connection error/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Cannot use a pool after|is not queryable/;
 
 interface DriverError extends Error {
   readonly code?: string;
   readonly syscall?: string;
   readonly driverError?: unknown;
+  readonly isOfDatabase?: boolean;
 }
+
+/** Marks an error of a connection to the database, which else looks like that of any socket. */
+export const OF_DATABASE = { isOfDatabase: true } as const;
 
 /**
  * Whether an error of the database driver means that the database is unavailable, and not that a statement is wrong. A bare
- * socket error counts only while a connection is opened: other socket errors come from a client that disconnected.
+ * socket error counts only when it is marked, or while a connection is opened: others come from a caller that disconnected.
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code = '', syscall, message, driverError } = error as DriverError;
+  const { code = '', syscall, message, driverError, isOfDatabase } = error as DriverError;
+  if (isOfDatabase === true) return true;
   if (SERVER_AWAY.test(code) || DRIVER_WORDS.test(message)) return true;
   if (SOCKET_AWAY.test(code) && (syscall === 'connect' || syscall === 'getaddrinfo')) return true;
   if (!(driverError instanceof Error) || driverError === error) return false;

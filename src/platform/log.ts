@@ -9,9 +9,9 @@ import { errorChain } from './errors/error-chain.js';
  * a tenth of its time (promise hooks).
  */
 const ALLOWED_FIELDS = new Set([
-  'actor', 'address', 'artifactId', 'attempt', 'backend', 'bytes', 'code', 'context', 'count', 'deviceId', 'did',
+  'actor', 'address', 'aheadMs', 'artifactId', 'attempt', 'backend', 'bytes', 'code', 'context', 'count', 'deviceId', 'did',
   'epoch', 'error', 'everyMs', 'jobId', 'keyId', 'kind', 'method', 'ms', 'name', 'outcome', 'path', 'phase', 'pid',
-  'port', 'reason', 'requestId', 'role', 'route', 'stack', 'status', 'step', 'sweeper', 'url', 'version',
+  'port', 'reason', 'requestId', 'role', 'rolloutId', 'route', 'stack', 'status', 'step', 'stepMs', 'sweeper', 'url', 'version',
 ]); // prettier-ignore
 
 /** Returns the allowed fields, and the names of the others in `hidden`. */

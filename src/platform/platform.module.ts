@@ -56,7 +56,11 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
       { provide: Clock, useValue: clock },
       { provide: Readiness, useValue: new Readiness() },
       { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKeys, db), inject: [DataSource] },
-      { provide: PgNotifications, useValue: new PgNotifications(urls.appUrl, log) },
+      {
+        provide: PgNotifications,
+        useFactory: (db: DataSource) => makeNotifications(urls, db, log),
+        inject: [DataSource],
+      },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
     ];
     const services = [...given, ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks];
@@ -90,7 +94,8 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   ) {}
 
   async onModuleInit(): Promise<void> {
-    this.readiness.add('database', () => this.db.query('select 1'));
+    // A commit, which a replica and a full disk refuse; its topic has no listener.
+    this.readiness.add('database', () => this.notifications.notify(this.db.manager, 'ready', null));
     // An announced key must be known before it is used. The sweeper finds what a lost notification misses.
     this.notifications.on('data_key', () => void this.secrets.refresh().catch(() => undefined));
     await this.notifications.start();
@@ -113,6 +118,11 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     await this.secrets.leave().catch(() => undefined);
     await this.notifications.close();
   }
+}
+
+function makeNotifications(urls: DatabaseUrls, db: DataSource, log: Logger): PgNotifications {
+  const send = (channel: string, payload: string) => db.query('select pg_notify($1, $2)', [channel, payload]);
+  return new PgNotifications(urls, send, log);
 }
 
 async function loadSecrets(rootKeys: RootKeys, db: DataSource): Promise<Secrets> {

@@ -6,7 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
-import { settingWarnings, type Warning } from './warnings.js';
+import { causeWarnings, settingWarnings, type Warning } from './warnings.js';
 
 /** A process that did not write for this long has died, or cannot reach the database. */
 export const ALIVE_MS = 45_000;
@@ -69,7 +69,10 @@ export class Processes implements Sweeper, OnModuleDestroy {
         process.version,
         JSON.stringify(await this.readiness.check()),
         JSON.stringify(Object.fromEntries(this.sweepers.lastPasses)),
-        settingWarnings(this.config, process.version, now),
+        [
+          ...settingWarnings(this.config, process.version, now),
+          ...causeWarnings(this.readiness.causes, this.config.REDIS_URL !== undefined),
+        ],
         this.startedAt,
         now,
       ],

@@ -16,6 +16,7 @@ const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
   DATA_DIR: 'plain',
   DATABASE_URL: 'address',
   DATABASE_OWNER_URL: 'address',
+  DATABASE_DIRECT_URL: 'address',
   DATABASE_POOL_SIZE: 'plain',
   QUEUE_POOL_SIZE: 'plain',
   REDIS_URL: 'address',

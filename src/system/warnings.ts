@@ -1,4 +1,5 @@
 import { type GatewayConfig } from '../platform/config.js';
+import { REDIS_FAULTS, redisFaultOf } from '../platform/database/redis-fault.js';
 
 /* What the gateway warns of: states that work, and that a careful operator does not leave so. Pure. */
 
@@ -15,6 +16,10 @@ export const WARNINGS = {
   no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
   identity_conflict:
     'Two devices report the same serial number or MAC address. `identityReason` of each shows it: correct the registry, or the cloned device.',
+  queue_unavailable: 'The queue in the database does not take work: jobs wait. The log of the workers has the reason.',
+  artifacts_unavailable:
+    'Artifacts cannot be stored: backups and uploads fail. Look at the disk of DATA_DIR, or at the bucket and its rights.',
+  ...REDIS_FAULTS,
   audit_not_signed: 'The audit has entries that no checkpoint covers for five minutes. Look at the log of the workers.',
 } as const;
 
@@ -49,4 +54,12 @@ export function settingWarnings(
     ['redis_may_forget', config.REDIS_URL !== undefined && config.REDIS_MAY_FORGET],
   ];
   return found.flatMap(([warning, isSo]) => (isSo ? [warning] : []));
+}
+
+/** The warnings of one process, from what its readiness checks met. Without the database there are none to read. */
+export function causeWarnings(causes: ReadonlyMap<string, unknown>, usesRedis: boolean): Warning[] {
+  const found: Warning[] = [];
+  if (causes.has('queue')) found.push(usesRedis ? redisFaultOf(causes.get('queue')) : 'queue_unavailable');
+  if (causes.has('artifacts')) found.push('artifacts_unavailable');
+  return found;
 }

@@ -55,6 +55,14 @@ describe('the artifact store in a bucket', () => {
     return draft;
   };
 
+  it('is ready when the bucket takes something, and leaves nothing behind; it is not when the bucket does not', async () => {
+    const before = await keys();
+    await s3StoreOf(readConfig(env), 'artifacts').checkRoom();
+    expect(await keys()).toEqual(before);
+    const other = s3StoreOf(readConfig({ ...env, ARTIFACT_S3_ENDPOINT: 'http://127.0.0.1:9' }), 'artifacts');
+    await expect(other.checkRoom()).rejects.toThrow('ECONNREFUSED');
+  });
+
   it('keeps bytes under their digest, also more than one part of them', async () => {
     const bytes = Buffer.alloc(17 * 1024 * 1024, 'a large image ');
     const sha256 = createHash('sha256').update(bytes).digest('hex');

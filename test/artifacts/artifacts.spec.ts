@@ -34,6 +34,13 @@ describe('the artifact store in files', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('is ready when it can store, and leaves nothing behind; it is not when it cannot', async () => {
+    await store.checkRoom();
+    expect(await incoming()).toEqual([]);
+    await rm(path.join(folder, 'incoming'), { recursive: true });
+    await expect(store.checkRoom()).rejects.toThrow('ENOENT');
+  });
+
   it('keeps the same bytes once', async () => {
     const [first, second] = [await keep('same'), await keep('same')];
     expect(second.sha256).toBe(first.sha256);

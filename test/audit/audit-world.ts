@@ -7,7 +7,8 @@ import { type Finding, type Summary } from '../../src/audit/log/verify-lines.js'
 import { Verifier } from '../../src/audit/log/verifier.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { type Clock } from '../../src/platform/clock.js';
-import { connectionOptions } from '../../src/platform/database/database.js';
+import { pooledClients } from '../../src/platform/database/database.js';
+import { appTerms } from '../../src/platform/database/connection/session-terms.js';
 import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -93,7 +94,7 @@ async function openReplica(url: string, clock: Clock, archive: string): Promise<
   const db = await new DataSource({
     type: 'postgres',
     url,
-    extra: { max: 4, options: connectionOptions() },
+    extra: { max: 4, ...pooledClients(appTerms()) },
   }).initialize();
   const secrets = new Secrets(Buffer.alloc(32, 7));
   await secrets.load(db);

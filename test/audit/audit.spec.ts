@@ -5,7 +5,8 @@ import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Audit } from '../../src/audit/entries/audit.js';
 import { Batching } from '../../src/platform/database/batching.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { connectionOptions } from '../../src/platform/database/database.js';
+import { pooledClients } from '../../src/platform/database/database.js';
+import { appTerms } from '../../src/platform/database/connection/session-terms.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
@@ -22,7 +23,7 @@ beforeAll(async () => {
   db = await new DataSource({
     type: 'postgres',
     url: database.url,
-    extra: { max: 4, options: connectionOptions() },
+    extra: { max: 4, ...pooledClients(appTerms()) },
   }).initialize();
   audit = new Audit(db, clock);
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,14 +31,27 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  async start({ appendOnly = true, policy = 'noeviction' } = {}): Promise<void> {
+  /** @param more further arguments of the server */
+  async start({ appendOnly = true, policy = 'noeviction' } = {}, more: readonly string[] = []): Promise<void> {
     const settings = ['--appendonly', appendOnly ? 'yes' : 'no', '--maxmemory-policy', policy, '--save', ''];
     const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder];
-    this.child = spawn('redis-server', [...place, ...settings], { stdio: 'ignore' });
-    const client = new Redis(this.url, { maxRetriesPerRequest: null });
+    this.child = spawn('redis-server', [...place, ...settings, ...more], { stdio: 'ignore' });
+    await this.answered();
+  }
+
+  private async answered(): Promise<void> {
+    const client = new Redis(this.url, { maxRetriesPerRequest: null, enableReadyCheck: false });
     client.on('error', () => undefined); // until it listens
     await client.ping();
     client.disconnect();
+  }
+
+  /** A Sentinel in its place, which watches nothing. */
+  async startSentinel(): Promise<void> {
+    const file = path.join(this.folder, 'sentinel.conf');
+    await writeFile(file, `port ${this.port}\nbind 127.0.0.1\ndir ${this.folder}\n`);
+    this.child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+    await this.answered();
   }
 
   async kill(): Promise<void> {

@@ -8,7 +8,9 @@ import { Clock } from '../../platform/clock.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
 import { Batching } from '../../platform/database/batching.js';
+import { LateOutcomes } from './late-outcomes.js';
 import { storableJson } from '../../platform/database/storable.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 
 /*
@@ -45,6 +47,9 @@ interface Transaction {
   query(sql: string, values: unknown[]): Promise<unknown>;
 }
 
+/** A commit has no limit in Postgres: it waits for a synchronous standby for ever. Late entries close as not sent. */
+const OPEN_WITHIN_MS = 15_000;
+
 interface EntryRow {
   readonly id: string;
   readonly openedAt: Date;
@@ -61,12 +66,17 @@ interface OutcomeRow {
 @Injectable()
 export class Audit {
   private readonly rows: Batching<EntryRow | OutcomeRow>;
+  private readonly late = new LateOutcomes<OutcomeRow>();
+  private readonly lateRows: Batching<OutcomeRow>;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
   ) {
     this.rows = new Batching((rows) => this.write(rows), PAUSE_BETWEEN_BATCHES_MS);
+    this.lateRows = new Batching(async (rows) => {
+      await this.db.query(INSERT_LATE, [this.clock.fromDatabaseMs, outcomesJson(rows)]);
+    });
   }
 
   /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */
@@ -96,10 +106,13 @@ export class Audit {
   async open(entry: NewAuditEntry): Promise<string> {
     const id = v7();
     try {
-      await this.rows.add({ id, openedAt: this.clock.now(), entry });
+      const committed = this.rows.add({ id, openedAt: this.clock.now(), entry });
+      await withTimeout(OPEN_WITHIN_MS, committed, () => {
+        throw new Error('The entry was not committed in time; a standby of synchronous replication may be away');
+      });
     } catch (cause) {
       if (isWrongValue(cause)) throw cause;
-      throw asUnavailable(cause);
+      throw this.notSent([id], cause);
     }
     return id;
   }
@@ -112,19 +125,45 @@ export class Audit {
     try {
       await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
     } catch (cause) {
-      throw asUnavailable(cause);
+      throw this.notSent(
+        entries.map(({ id }) => id),
+        cause,
+      );
     }
     return entries.map(({ id }) => id);
   }
 
-  /** Without the database the entry stays open, and the sweeper closes it as `unknown`. */
+  /**
+   * Without the database the outcome waits in this process and is written when the database is back. An entry whose outcome
+   * is lost with the process is closed as `unknown` by a sweeper.
+   */
   async close(entryId: string, outcome: AuditOutcomeName, facts: Record<string, unknown> = {}): Promise<void> {
-    await this.rows.add({ entryId, closedAt: this.clock.now(), outcome, facts }, true);
+    const row = { entryId, closedAt: this.clock.now(), outcome, facts };
+    try {
+      await this.rows.add(row, true);
+    } catch (error) {
+      if (isWrongValue(error) || !this.late.add(row)) throw error;
+    }
+  }
+
+  /** Writes outcomes that the database did not take in time. @returns how many */
+  closeLate(): Promise<number> {
+    return this.late.write((row) => this.lateRows.add(row));
   }
 
   /** Waits until all given rows are committed. */
   async drain(): Promise<void> {
     await this.rows.drain();
+    await this.closeLate().catch(() => undefined); // without the database the entries stay open
+  }
+
+  /** An entry that the database did not confirm may be there: nothing was sent for it, and so it says. */
+  private notSent(ids: readonly string[], cause: unknown): AppError {
+    const error = asUnavailable(cause);
+    const closedAt = this.clock.now();
+    for (const entryId of ids)
+      this.late.add({ entryId, closedAt, outcome: 'failed', facts: { code: error.code, sent: false } });
+    return error;
   }
 
   /**
@@ -157,12 +196,14 @@ const INSERT_ENTRIES = `
      reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
 
 /** The first outcome wins, also against the sweeper's. @param rows the number of its parameter */
-const insertOutcomes = (rows: number) => `
+const insertOutcomes = (rows: number, condition = '') => `
   insert into audit_outcome (entry_id, closed_at, outcome, facts)
   select entry_id, ${nearDatabase('closed_at', 1)}, outcome, facts from json_to_recordset($${rows}::json) as outcome
-    (entry_id uuid, closed_at timestamptz, outcome text, facts jsonb)
+    (entry_id uuid, closed_at timestamptz, outcome text, facts jsonb) ${condition}
   on conflict do nothing`;
 
+/** An entry that was not confirmed may be missing; an outcome without entry would be a fault of the log. */
+const INSERT_LATE = insertOutcomes(2, 'where exists (select from audit_entry where id = entry_id)');
 const INSERT_OUTCOMES = { name: 'audit outcomes', text: insertOutcomes(2) };
 const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(3)}` };
 

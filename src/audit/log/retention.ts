@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import pg from 'pg';
+import { type Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { subtreesBetween } from '../../merkle-log/merkle.js';
 import { systemActor } from '../../platform/actor.js';
 import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { type DatabaseUrls } from '../../platform/database/database.js';
+import { type DatabaseUrls, ownerClient } from '../../platform/database/database.js';
 import { DATABASE_URLS } from '../../platform/platform.module.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
@@ -54,7 +54,7 @@ export class AuditRetention implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const before = new Date(this.clock.now().getTime() - this.config.AUDIT_RETENTION_DAYS * DAY_MS);
-    const owner = new pg.Client({ connectionString: this.urls.ownerUrl, connectionTimeoutMillis: 10_000 });
+    const owner = ownerClient(this.urls.ownerUrl);
     await owner.connect();
     try {
       const { rows } = await owner.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
@@ -69,7 +69,7 @@ export class AuditRetention implements Sweeper {
   }
 
   /** @returns whether there was a segment to archive */
-  private async archiveNext(owner: pg.Client, before: Date): Promise<boolean> {
+  private async archiveNext(owner: Client, before: Date): Promise<boolean> {
     const [next] = await this.db.query<{ number: number }[]>(
       'select coalesce(max(number), -1)::float8 + 1 as number from audit_segment',
     );

@@ -106,17 +106,16 @@ export class RedisBuckets extends Buckets {
     log: Logger,
   ) {
     super();
-    this.optional = new OptionalRedis(log, {
-      away: 'Redis is unavailable: this replica counts its limits alone',
-      back: 'Limits are shared through Redis again',
-    });
     this.local = new MemoryBuckets(clock);
     this.redis = new Redis(url, {
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,
       retryStrategy: (times) => Math.min(times * 200, RECONNECT_MS),
     });
-    this.redis.on('error', () => undefined); // the failing command reports it
+    this.optional = new OptionalRedis(this.redis, log, {
+      away: 'Redis is unavailable: this replica counts its limits alone',
+      back: 'Limits are shared through Redis again',
+    });
   }
 
   async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {

@@ -25,7 +25,8 @@ export class AddressRules {
 
   /** Resolves the addresses of Postgres and Redis, so that no device can be registered there. */
   async onModuleInit(): Promise<void> {
-    await this.addUrl(this.urls.appUrl, 5432);
+    const { appUrl, ownerUrl, sessionUrl = appUrl } = this.urls;
+    for (const url of new Set([appUrl, sessionUrl, ownerUrl])) await this.addUrl(url, 5432);
     if (this.config.REDIS_URL) await this.addUrl(this.config.REDIS_URL, 6379);
   }
 

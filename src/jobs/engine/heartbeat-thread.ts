@@ -4,7 +4,7 @@
  * move to another process. Started by `heartbeat.ts`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import pg from 'pg';
+import { DatabaseClient } from '../../platform/database/connection/database-client.js';
 import {
   heartbeatResult,
   monotonicMs,
@@ -13,18 +13,17 @@ import {
   type LeasedTickets,
 } from '../rows/lease-terms.js';
 
-const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
+const { connection, owner, terms } = workerData as HeartbeatSettings;
 
 let leased: LeasedTickets = { listNumber: 0, ids: [], epochs: [] };
 let heardAt = Number.NEGATIVE_INFINITY;
-let client: pg.Client | null = null;
+let client: DatabaseClient | null = null;
 let isBusy = false;
 
-async function connected(): Promise<pg.Client> {
+async function connected(): Promise<DatabaseClient> {
   if (client) return client;
-  const fresh = new pg.Client({
-    connectionString,
-    options,
+  const fresh = new DatabaseClient({
+    ...connection,
     connectionTimeoutMillis: terms.heartbeatMs,
     keepAlive: true,
   });
@@ -34,7 +33,7 @@ async function connected(): Promise<pg.Client> {
   return fresh;
 }
 
-function forget(broken: pg.Client | null): void {
+function forget(broken: DatabaseClient | null): void {
   if (client === broken) client = null;
   void broken?.end().catch(() => undefined);
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { connectionOptions, type DatabaseUrls } from '../../platform/database/database.js';
+import { type DatabaseUrls, sessionOptions } from '../../platform/database/database.js';
+import { pgDuration } from '../../platform/database/connection/session-terms.js';
 import { errorFields } from '../../platform/log.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { DATABASE_URLS, LOG } from '../../platform/platform.module.js';
@@ -26,7 +27,7 @@ export class Heartbeat implements Sweeper {
 
   constructor(
     @Inject(Leases) private readonly leases: Leases,
-    @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'appUrl'>,
+    @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'appUrl' | 'sessionUrl'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.everyMs = Math.min(1_000, leases.terms.heartbeatMs / 3);
@@ -56,8 +57,7 @@ export class Heartbeat implements Sweeper {
   private startThread(): void {
     const { owner, terms } = this.leases;
     const settings: HeartbeatSettings = {
-      connectionString: this.urls.appUrl,
-      options: connectionOptions(`-c statement_timeout=${Math.round(terms.heartbeatMs)}`),
+      connection: sessionOptions(this.urls, { statement_timeout: pgDuration(Math.round(terms.heartbeatMs)) }),
       owner,
       terms,
     };

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createPostgresBackend, createRedisBackend, withBackend, type WorkerOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { type Logger } from 'pino';
-import { connectionOptions, QUEUE_SCHEMA } from '../../platform/database/database.js';
+import { pooledClients, QUEUE_SCHEMA } from '../../platform/database/database.js';
+import { appTerms } from '../../platform/database/connection/session-terms.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { errorFields } from '../../platform/log.js';
+import { RedisErrors, refuseMode } from '../../platform/database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
@@ -34,6 +37,9 @@ export interface QueueSettings {
 }
 
 const QUEUE = 'jobs';
+
+/** What readiness moves; it has no consumer. */
+const PROBES = 'probes';
 
 /**
  * Each consumer takes one connection of the pool to listen. The second is for the replacement of a silent consumer. With
@@ -75,6 +81,12 @@ interface TicketQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+interface ProbeQueue {
+  add(name: string, data: object, options: { jobId: string }): Promise<{ remove(): Promise<unknown> }>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 interface TicketConsumer {
   pause(doNotWaitActive: boolean): Promise<void>;
   close(force?: boolean): Promise<void>;
@@ -87,7 +99,9 @@ interface Bull {
   readonly queue: TicketQueue;
   readonly mostConsumers: number;
   makeConsumer(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketConsumer;
-  ping(): Promise<unknown>;
+  readonly probes: ProbeQueue;
+  /** Adds the reason to an error of the connection. */
+  explain(error: unknown): unknown;
   close(): Promise<void>;
 }
 
@@ -116,7 +130,7 @@ export class JobQueue {
     this.bull = this.settings.redisUrl
       ? await openRedis(this.settings.redisUrl, this.settings, this.log)
       : openPostgres(this.settings);
-    this.bull.queue.on('error', (error) => this.warn(error));
+    for (const queue of [this.bull.queue, this.bull.probes]) queue.on('error', (error) => this.warn(error));
     await this.bull.queue.waitUntilReady();
     this.log.info({ backend: this.bull.name }, 'The queue is open');
   }
@@ -181,9 +195,17 @@ export class JobQueue {
     }, REPLACE_AFTER_MS);
   }
 
-  /** Rejects when the queue cannot be reached. */
+  /**
+   * Moves something into the queue and out again, by the same commands as a ticket. A server that answers may still refuse
+   * every write. @throws Error with its reason
+   */
   async ping(): Promise<void> {
-    await this.opened().ping();
+    const bull = this.opened();
+    try {
+      await (await bull.probes.add('probe', {}, { jobId: randomUUID() })).remove();
+    } catch (error) {
+      throw bull.explain(error);
+    }
   }
 
   /**
@@ -199,7 +221,7 @@ export class JobQueue {
     const closing = Promise.all(consumers.map((consumer) => consumer.pause(true).then(() => consumer.close())));
     for (const stop of this.running) stop.abort('stop');
     await withTimeout(budgetMs, closing, () => undefined);
-    await bull.queue.close();
+    await Promise.all([bull.queue.close(), bull.probes.close()]);
     await bull.close();
     this.bull = null;
   }
@@ -243,7 +265,7 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
       max: postgresPoolSize,
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
-      options: connectionOptions(`-c search_path=${QUEUE_SCHEMA} -c synchronous_commit=off`),
+      ...pooledClients(appTerms({ search_path: QUEUE_SCHEMA, synchronous_commit: 'off' })),
     }),
   );
   const { Queue, Worker } = withBackend(createPostgresBackend);
@@ -253,7 +275,8 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
     mostConsumers: 1, // each takes a connection of the pool to listen
     queue: new Queue<Ticket>(QUEUE, { connection, defaultJobOptions: TICKET_OPTIONS }),
     makeConsumer: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
-    ping: () => pool.query('select 1'),
+    probes: new Queue(PROBES, { connection, defaultJobOptions: TICKET_OPTIONS }),
+    explain: (error) => error,
     close: () => pool.end(),
   };
 }
@@ -268,9 +291,12 @@ async function openRedis(url: string, settings: QueueSettings, log: Logger): Pro
     lazyConnect: true,
     retryStrategy,
   });
-  producer.on('error', () => undefined); // the queue reports them
+  const errors = new RedisErrors(producer); // the queue reports them
   try {
-    await producer.connect();
+    await producer.connect().catch((error: unknown) => {
+      throw errors.startFault(error);
+    });
+    await refuseMode(producer);
     await requireDurableRedis(producer, settings.redisMayForget ?? false, log);
   } catch (error) {
     producer.disconnect();
@@ -292,7 +318,8 @@ async function openRedis(url: string, settings: QueueSettings, log: Logger): Pro
         connection.disconnect();
       });
     },
-    ping: () => producer.ping(),
+    probes: new Queue(PROBES, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
+    explain: (error) => errors.explain(error),
     async close() {
       for (const client of [producer, ...connections]) client.disconnect();
     },

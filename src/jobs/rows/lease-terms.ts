@@ -1,7 +1,8 @@
 /*
- * The terms of leases, shared by main loop and heartbeat thread. It imports nothing, because the thread must start in
+ * The terms of leases, shared by main loop and heartbeat thread. It imports types alone, because the thread must start in
  * milliseconds and stay small.
  */
+import { type SessionTerms } from '../../platform/database/connection/session-terms.js';
 
 /** The times around a lease, in milliseconds. */
 export interface LeaseTerms {
@@ -98,9 +99,7 @@ export interface HeartbeatResult {
 
 /** The start parameters of the thread. */
 export interface HeartbeatSettings {
-  readonly connectionString: string;
-  /** As `pg` sends them with the connection. */
-  readonly options: string;
+  readonly connection: { readonly connectionString: string; readonly terms: SessionTerms };
   readonly owner: string;
   readonly terms: LeaseTerms;
 }

@@ -4,15 +4,22 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from '../config.js';
+import { DatabaseClient } from './connection/database-client.js';
 import { listMigrations, noteRelease, refuseNewerSchema } from './schema-release.js';
+import {
+  APP_ROLE,
+  appTerms,
+  OWNER_TERMS,
+  REPLICA,
+  type SessionSettings,
+  type SessionTerms,
+} from './connection/session-terms.js';
 import { adoptBaseline, isEarly, withoutSquashed } from './squashed-migrations.js';
 
 /*
  * Two roles. The owner changes the schema, once, at start. The application runs as `fleetgate_app`, which cannot change
  * the schema and may only insert and read audit rows: a fault of the application cannot alter the audit.
  */
-const APP_ROLE = 'fleetgate_app';
-
 /** The schema of BullMQ's own tables. */
 export const QUEUE_SCHEMA = 'bullmq';
 
@@ -23,9 +30,6 @@ const BASELINE_NAMES = BASELINE.map(({ name }) => name);
 /** What a database, or the backup of one, has run, in names of this version. */
 export const currentNames = (migrations: readonly string[]): string[] => withoutSquashed(migrations, BASELINE_NAMES);
 
-/** A statement of the gateway that takes longer is a fault. */
-const STATEMENT_TIMEOUT_MS = 30_000;
-
 /**
  * Migrates a database to the schema of this version: the application's role, the migrations, the queue's tables. Many
  * processes may call it at the same time; the second one finds nothing to do. It refuses a newer version's database.
@@ -34,9 +38,10 @@ const STATEMENT_TIMEOUT_MS = 30_000;
  * @param only names of the migrations to stop at: the schema of an older version, for restoring its backup
  */
 export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?: ReadonlySet<string>): Promise<void> {
-  const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const lock = ownerClient(ownerUrl);
   await lock.connect();
   try {
+    if (lock.facts!.replica) throw new Error(REPLICA);
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
     await refuseNewerSchema(lock, (name) => KNOWN_MIGRATIONS.has(name) || isEarly(name, BASELINE_NAMES));
@@ -57,6 +62,7 @@ async function migrate(lock: pg.Client, ownerUrl: string, migrations: typeof MIG
     url: ownerUrl,
     migrations,
     migrationsTransactionMode: 'each',
+    extra: { Client: DatabaseClient, terms: OWNER_TERMS },
   });
   await source.initialize();
   try {
@@ -151,7 +157,7 @@ async function grantQueue(client: pg.Client): Promise<void> {
 
 /** The id of the root key that this database needs; null when it has no secrets yet. */
 export async function neededRootKey(ownerUrl: string): Promise<string | null> {
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const client = ownerClient(ownerUrl);
   await client.connect();
   try {
     const { rows } = await client.query<{ id: string }>('select root_key_id as id from data_key limit 1');
@@ -170,14 +176,40 @@ async function keepQueueSlim(client: pg.Client): Promise<void> {
   }
 }
 
-export interface DatabaseUrls {
-  readonly appUrl: string;
-  readonly ownerUrl: string;
+/** A connection as the owner of the schema. */
+export function ownerClient(connectionString: string): DatabaseClient {
+  return new DatabaseClient({ connectionString, connectionTimeoutMillis: 10_000, terms: OWNER_TERMS });
 }
 
-/** The options of every connection of the application: its role, and limits for hung statements. */
-export function connectionOptions(extra = ''): string {
-  return `-c role=${APP_ROLE} -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000 ${extra}`.trim();
+export interface DatabaseUrls {
+  /** For rows. */
+  readonly appUrl: string;
+  /** For the schema and the archive of the audit. */
+  readonly ownerUrl: string;
+  /** For what needs a session: notifications, the queue, the heartbeat; absent: `appUrl`. */
+  readonly sessionUrl?: string;
+  /** Whether a pooler in transaction mode is between the gateway and its rows. */
+  readonly sharesSessions?: boolean;
+}
+
+/** The addresses that the settings name. @param embeddedUrl of the embedded server, where DATABASE_URL is absent */
+export function databaseUrls(
+  config: Pick<GatewayConfig, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL'>,
+  embeddedUrl: string,
+): DatabaseUrls & { readonly sessionUrl: string } {
+  const appUrl = config.DATABASE_URL ?? embeddedUrl;
+  const sessionUrl = config.DATABASE_DIRECT_URL ?? appUrl;
+  return { appUrl, sessionUrl, ownerUrl: config.DATABASE_OWNER_URL ?? sessionUrl };
+}
+
+/** The address and terms of a connection of the application that needs a session of its own. */
+export function sessionOptions(urls: Pick<DatabaseUrls, 'appUrl' | 'sessionUrl'>, differing: SessionSettings = {}) {
+  return { connectionString: urls.sessionUrl ?? urls.appUrl, terms: appTerms(differing) };
+}
+
+/** A pool's options for connections of the application. */
+export function pooledClients(terms: SessionTerms) {
+  return { Client: DatabaseClient, terms } as const;
 }
 
 /** TypeORM's options for the application. Feature modules add their entities. */
@@ -191,7 +223,7 @@ export function rowsOptions(urls: DatabaseUrls, config: GatewayConfig): DataSour
       max: config.DATABASE_POOL_SIZE,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      options: connectionOptions(),
+      ...pooledClients(appTerms({}, urls.sharesSessions !== true)),
     },
   };
 }

@@ -1,5 +1,7 @@
+import { type Redis } from 'ioredis';
 import { type Logger } from 'pino';
 import { errorFields } from '../log.js';
+import { RedisErrors } from './redis-connection.js';
 
 /** Redis that failed is left alone for this long, so that one that hangs does not hold up each caller. */
 const AWAY_MS = 1_000;
@@ -8,12 +10,16 @@ const AWAY_MS = 1_000;
 export class OptionalRedis {
   isAway = false;
   private awayUntil = 0;
+  private readonly errors: RedisErrors;
 
   /** @param says the messages of the log */
   constructor(
+    redis: Redis,
     private readonly log: Logger,
     private readonly says: { readonly away: string; readonly back: string },
-  ) {}
+  ) {
+    this.errors = new RedisErrors(redis);
+  }
 
   /** @returns null when Redis does not answer */
   async ask<Result>(command: () => Promise<Result>): Promise<Result | null> {
@@ -25,7 +31,7 @@ export class OptionalRedis {
       return result;
     } catch (error) {
       this.awayUntil = performance.now() + AWAY_MS;
-      if (!this.isAway) this.log.warn(errorFields(error), this.says.away);
+      if (!this.isAway) this.log.warn(errorFields(this.errors.explain(error)), this.says.away);
       this.isAway = true;
       return null;
     }

@@ -1,8 +1,11 @@
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { type Client } from 'pg';
 import { type Logger } from 'pino';
 import { type EntityManager } from 'typeorm';
-import { connectionOptions } from './database.js';
 import { errorFields } from '../log.js';
+import { withTimeout } from '../with-timeout.js';
+import { sessionOptions, type DatabaseUrls } from './database.js';
+import { DatabaseClient } from './connection/database-client.js';
 
 /*
  * Invalidates caches of rows across processes. A trigger on the table (foundation migration) sends `topic/id` at commit, and
@@ -19,29 +22,47 @@ const RETRY_MS = [100, 200, 500, 1_000, 2_000, 5_000];
 const PING_EVERY_MS = 5_000;
 const ANSWER_WITHIN_MS = 3_000;
 
+/** The topic of the proof that notifications arrive. */
+const PROOF = 'proof';
+const PROVEN_WITHIN_MS = 5_000;
+
+const NOT_ARRIVING =
+  'Notifications of changed rows do not arrive. The connection that listens leads through a pooler in transaction mode, or ' +
+  'to another database than DATABASE_URL. Give the address of the same Postgres itself in DATABASE_DIRECT_URL.';
+
+/** Sends a payload at a commit, on a connection for rows. */
+type SendNotification = (channel: string, payload: string) => Promise<unknown>;
+
 /** Gets the id of the changed row; null when anything may have changed. */
 type NotificationListener = (id: string | null) => void;
+
+class NotArriving extends Error {}
 
 /** Notifies all processes of changed rows, by LISTEN/NOTIFY on one connection of its own. */
 export class PgNotifications {
   private readonly listeners = new Map<string, Set<NotificationListener>>();
-  private client: pg.Client | null = null;
+  private client: Client | null = null;
+  private hasProven = false;
   private pingTimer: NodeJS.Timeout | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
   private failures = 0;
   private closed = false;
 
+  /** @param send on a connection for rows: only then it proves that changes of rows are heard here */
   constructor(
-    private readonly url: string,
+    private readonly urls: DatabaseUrls,
+    private readonly send: SendNotification,
     private readonly log: Logger,
   ) {}
 
-  /** Starts to listen; resolves after the first attempt, also a failed one. Attempts continue until `close`. */
+  /**
+   * Starts to listen; resolves after the first attempt, also when the database is away. Attempts continue until `close`.
+   * @throws Error with advice when the first connection hears nothing
+   */
   async start(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.url,
+    const client = new DatabaseClient({
+      ...sessionOptions(this.urls),
       application_name: 'fleetgate notices',
-      options: connectionOptions(),
       connectionTimeoutMillis: 5_000,
       query_timeout: ANSWER_WITHIN_MS,
       keepAlive: true,
@@ -52,11 +73,14 @@ export class PgNotifications {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      await this.prove();
     } catch (error) {
-      this.retry(error);
       void client.end().catch(() => undefined);
+      if (error instanceof NotArriving && !this.hasProven) throw error;
+      this.retry(error);
       return;
     }
+    this.hasProven = true;
     if (this.closed) {
       await client.end();
       return;
@@ -98,6 +122,22 @@ export class PgNotifications {
     await client?.end().catch(() => undefined);
   }
 
+  /** The connection is idle, and another one sends: behind a pooler that shares connections this never arrives. */
+  private async prove(): Promise<void> {
+    const id = randomUUID();
+    let arrive!: () => void;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const forget = this.on(PROOF, (heard) => heard === id && arrive());
+    try {
+      await this.send(CHANNEL, `${PROOF}/${id}`);
+      await withTimeout(PROVEN_WITHIN_MS, arrived, () => {
+        throw new NotArriving(NOT_ARRIVING);
+      });
+    } finally {
+      forget();
+    }
+  }
+
   private receive(payload: string): void {
     const cut = payload.indexOf('/');
     this.emit(payload.slice(0, cut), payload.slice(cut + 1) || null);
@@ -107,11 +147,11 @@ export class PgNotifications {
     for (const listener of this.listeners.get(topic) ?? []) listener(id);
   }
 
-  private ping(client: pg.Client): void {
+  private ping(client: Client): void {
     client.query('select').catch((error: unknown) => this.lose(client, error));
   }
 
-  private lose(client: pg.Client, error: unknown): void {
+  private lose(client: Client, error: unknown): void {
     if (this.client !== client) return;
     this.client = null;
     clearInterval(this.pingTimer);
@@ -128,6 +168,6 @@ export class PgNotifications {
       { ...errorFields(error) },
       'No notifications of changed rows arrive; caches expire sooner until they do',
     );
-    this.retryTimer = setTimeout(() => void this.start(), pauseMs);
+    this.retryTimer = setTimeout(() => void this.start().catch((again: unknown) => this.retry(again)), pauseMs);
   }
 }

@@ -41,8 +41,9 @@ export function toAppError(error: unknown): AppError {
   if (isDiskFull(error)) return new AppError('disk_full', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, { cause: error });
   if (isBadValue(error)) return new AppError('invalid_input', {}, { cause: error });
-  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
-  if (code === 'ECONNRESET' || code === 'EPIPE') return new AppError('request_aborted', {}, { cause: error });
+  const { code, statusCode, syscall } = (error ?? {}) as { code?: unknown; statusCode?: unknown; syscall?: unknown };
+  // Node gives a request that its caller broke off no system call; a socket of the gateway's own has one.
+  if (code === 'ECONNRESET' && syscall === undefined) return new AppError('request_aborted', {}, { cause: error });
   const known = typeof code === 'string' ? FASTIFY_CODES[code] : undefined;
   if (known) return new AppError(known, {}, { cause: error });
   if (error instanceof SyntaxError && statusCode === 400) return new AppError('invalid_json', {}, { cause: error });

@@ -7,6 +7,7 @@ import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
+import { refuseMode } from '../../platform/database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { Batching } from '../../platform/database/batching.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
@@ -95,10 +96,6 @@ export class RedisSessionStore extends SessionStore {
 
   constructor(private readonly setup: RedisSessionsSetup) {
     super();
-    this.optional = new OptionalRedis(setup.log, {
-      away: 'Redis is unavailable: this replica does not share its sessions',
-      back: 'Sessions are shared through Redis again',
-    });
     this.channel = this.key('session-turns'); // replicas of an earlier version use this name, too
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
     this.redis = new BatchingRedis(setup.url, {
@@ -108,20 +105,34 @@ export class RedisSessionStore extends SessionStore {
       lazyConnect: true,
       retryStrategy,
     });
-    this.redis.on('error', () => undefined); // the command that fails tells it
+    this.optional = new OptionalRedis(this.redis, setup.log, {
+      away: 'Redis is unavailable: this replica does not share its sessions',
+      back: 'Sessions are shared through Redis again',
+    });
     this.scripts = new SessionScripts(this.redis, (command) => this.optional.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
     this.listener.on('message', (_channel: string, key: string) => this.releases.get(key)?.());
   }
 
-  /** Tries to connect: an unavailable Redis is used when it is back. */
+  /** Tries to connect: an unavailable Redis is used when it is back. @throws Error with advice for one that never can be */
   async open(): Promise<void> {
     await this.optional.ask(() => this.redis.connect());
+    if (!this.optional.isAway) await this.refuseMode();
     const listening = this.listener.subscribe(this.channel).catch(() => undefined);
     if (!this.optional.isAway) await listening;
     await this.sayAlive();
     this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
+  }
+
+  private async refuseMode(): Promise<void> {
+    try {
+      await refuseMode(this.redis);
+    } catch (error) {
+      this.redis.disconnect();
+      this.listener.disconnect();
+      throw error;
+    }
   }
 
   obtain(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { ClockSweeper } from '../../../src/platform/clock.sweeper.js';
 import { SystemClock } from '../../../src/platform/clock.js';
+import { atDeadline } from '../../../src/jobs/rows/job-state.js';
 import { makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
 import { Door, Strikes } from '../../support/jobs/strike-kind.js';
 
@@ -55,7 +56,10 @@ it.each([
 
 it('a clock is not moved by differences that a question to the database explains', async () => {
   let host = 1_000_000;
-  const clock = new SystemClock(() => host);
+  const clock = new SystemClock(
+    () => host,
+    () => host,
+  );
   await clock.follow(() => Promise.resolve(host - 200));
   expect(clock.nowMs()).toBe(host);
   await clock.follow(() => {
@@ -65,4 +69,14 @@ it('a clock is not moved by differences that a question to the database explains
   expect(clock.nowMs()).toBe(host);
   await clock.follow(() => Promise.resolve(host - 300));
   expect(clock.nowMs()).toBe(host - 300);
+});
+
+it('a step of the host’s clock ends no waiting job at its deadline', async () => {
+  let aheadMs = 0;
+  const { rows } = await world.addWorker(new SystemClock(() => Date.now() + aheadMs));
+  const { id } = await world.start(await world.addDevice(), 'strike');
+  await world.db.query(`update job set deadline_at = clock_timestamp() + interval '30 minutes' where id = $1`, [id]);
+  aheadMs = 60 * MINUTE;
+  expect(await rows.moveOverdue(atDeadline)).toBe(0);
+  expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', outcome: null });
 });

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
+import { redisFaultOf } from '../../../src/platform/database/redis-fault.js';
 import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { makeJobWorld } from '../../support/jobs/job-world.js';
 import { RedisServer } from '../../support/redis-server.js';
@@ -40,6 +43,76 @@ describeWithRedis('a queue on a Redis', () => {
     await told.ping();
     await told.close(1_000);
   });
+
+  it('does not open a node of a cluster, and says what else to give', async () => {
+    await redis.start({}, ['--cluster-enabled', 'yes']);
+    await expect(queueOn(true).open()).rejects.toThrow(/node of a Redis Cluster.*without cluster mode/);
+  });
+
+  it('does not open a Sentinel, and says what else to give', async () => {
+    const sentinel = await RedisServer.make();
+    try {
+      await sentinel.startSentinel();
+      const place = { postgresUrl: '', postgresPoolSize: 10, redisUrl: sentinel.url, redisPrefix: '{guards}' };
+      const queue = new JobQueue(place, pino({ level: 'silent' }));
+      await expect(queue.open()).rejects.toThrow(/address of a Sentinel.*always leads to the master/);
+    } finally {
+      await sentinel.remove();
+    }
+  });
+
+  it('says at the start that TLS failed, and not that a connection is closed', async () => {
+    // As a Redis without TLS that does not wait: it answers a greeting of TLS in plain text.
+    const plain = createServer((socket) =>
+      socket.on('error', () => undefined).once('data', () => socket.end('-ERR\r\n')),
+    );
+    plain.listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port } = plain.address() as AddressInfo;
+    const place = { postgresUrl: '', postgresPoolSize: 10, redisPrefix: '{guards}' };
+    const queue = new JobQueue({ ...place, redisUrl: `rediss://127.0.0.1:${port}` }, pino({ level: 'silent' }));
+    await expect(queue.open()).rejects.toThrow(/cannot be used.*The TLS connection to Redis fails/);
+    plain.close();
+  });
+
+  it.each<[name: string, fault: string, breakIt: (client: Redis) => Promise<unknown>, mend: (client: Redis) => Promise<unknown>]>([
+    [
+      'is full', 'redis_full',
+      (client) => client.config('SET', 'maxmemory', '1'),
+      (client) => client.config('SET', 'maxmemory', '0'),
+    ],
+    [
+      'is a replica of a lost master', 'redis_read_only',
+      (client) => client.replicaof('127.0.0.1', 9),
+      (client) => client.replicaof('NO', 'ONE'),
+    ],
+    [
+      'has too few replicas', 'redis_replicas',
+      (client) => client.config('SET', 'min-replicas-to-write', '1'),
+      (client) => client.config('SET', 'min-replicas-to-write', '0'),
+    ],
+    [
+      'has taken a right away', 'redis_login',
+      (client) => client.acl('SETUSER', 'default', '-evalsha', '-eval'),
+      (client) => client.acl('SETUSER', 'default', '+@all'),
+    ],
+  ])('does not work when its Redis answers and %s, and says why', async (_name, fault, breakIt, mend) => {
+    await redis.start();
+    const queue = queueOn(false);
+    await queue.open();
+    const client = new Redis(redis.url);
+    await queue.ping();
+    const before = await client.dbsize();
+    await breakIt(client);
+    expect(await client.ping()).toBe('PONG');
+    const error: unknown = await queue.ping().catch((thrown: unknown) => thrown);
+    expect(redisFaultOf(error)).toBe(fault);
+    await mend(client);
+    for (let n = 0; n < 20; n++) await queue.ping();
+    expect(await client.dbsize()).toBe(before); // what is moved through leaves nothing
+    client.disconnect();
+    await queue.close(1_000);
+  }); // prettier-ignore
 
   it('is read by several workers, which together hold as many tickets as there are places', async () => {
     await redis.start();

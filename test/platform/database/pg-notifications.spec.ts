@@ -18,7 +18,11 @@ describe('notices of changed rows', () => {
     await owner.query(`
       create table thing (id text primary key, owner text not null, seen integer not null default 0);
       select fleetgate_notify_changes('thing', 'things', 'owner', '{seen}')`);
-    notices = new PgNotifications(database.url, pino({ level: 'silent' }));
+    notices = new PgNotifications(
+      { appUrl: database.url, ownerUrl: database.url },
+      (channel, payload) => owner.query('select pg_notify($1, $2)', [channel, payload]),
+      pino({ level: 'silent' }),
+    );
     notices.on('things', (id) => heard.push(id));
     heard = [];
     await notices.start();

@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { systemActor } from '../../../src/platform/actor.js';
-import { connectionOptions } from '../../../src/platform/database/database.js';
+import { pooledClients } from '../../../src/platform/database/database.js';
+import { appTerms } from '../../../src/platform/database/connection/session-terms.js';
 import { KeyRotation, RETIRE_AFTER_MS, type Rotation } from '../../../src/platform/secrets/key-rotation.js';
 import { LocalRootKey, RootKeys } from '../../../src/platform/secrets/root-keys.js';
 import { SEALED_COLUMNS } from '../../../src/platform/secrets/sealed-columns.js';
@@ -80,7 +81,7 @@ beforeEach(async () => {
   db = await new DataSource({
     type: 'postgres',
     url: database.url,
-    extra: { options: connectionOptions() }, // with the rights of the application
+    extra: { ...pooledClients(appTerms()) }, // with the rights of the application
   }).initialize();
   clock = new FakeClock();
   here = await load();
