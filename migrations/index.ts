@@ -14,6 +14,7 @@ import { FanOuts1795640400000 } from './20261125-2100-fan-outs.js';
 import { Fleet1795641000000 } from './20261125-2110-fleet.js';
 import { DeviceConflicts1795654800000 } from './20261126-0100-device-conflicts.js';
 import { FirmwareVersions1795655200000 } from './20261126-0100-firmware-versions.js';
+import { Storage1795656600000 } from './20261126-0130-storage.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -34,4 +35,9 @@ export const BASELINE = [
 ];
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
-export const MIGRATIONS = [...BASELINE, DeviceConflicts1795654800000, FirmwareVersions1795655200000];
+export const MIGRATIONS = [
+  ...BASELINE,
+  DeviceConflicts1795654800000,
+  FirmwareVersions1795655200000,
+  Storage1795656600000,
+];

@@ -37,6 +37,27 @@ export const systemView = z
       .object({ size: z.number().int(), signedAt: instant, ageMs: z.number().int() })
       .nullable()
       .describe('The latest checkpoint of the audit; null: there is none yet'),
+    storage: z.object({
+      items: z
+        .array(
+          z.object({
+            name: textSuchAs('audit_entry'),
+            kind: z.enum(['table', 'files']),
+            bytes: z.number().int().describe('A table with its indexes'),
+            bytesPerDay: z.number().int().nullable().describe('Over the last week; null: not known yet'),
+          }),
+        )
+        .describe('The largest tables and folders, the largest first'),
+      database: z.object({ bytes: z.number().int(), bytesPerDay: z.number().int().nullable() }),
+      disk: z
+        .object({
+          freeBytes: z.number().int(),
+          bytesPerDay: z.number().int().nullable().describe('Of the folders, and of the database if it is embedded'),
+          fullAt: instant.nullable().describe('When it is full at this rate; null: never, or not known yet'),
+        })
+        .nullable()
+        .describe('The disk of DATA_DIR of the process that answers. The disk of another database server is not known'),
+    }),
     warnings: z.array(
       z.object({
         code: textSuchAs('no_worker'),

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { ALIVE_MS, Processes } from './processes.sweeper.js';
+import { Storage } from './storage.js';
 import { type SystemView } from './system.contract.js';
 import { isWarning, WARNINGS } from './warnings.js';
 
@@ -22,16 +23,18 @@ export class SystemService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DATABASE_URL' | 'REDIS_URL'>,
     @Inject(Processes) private readonly processes: Processes,
+    @Inject(Storage) private readonly storage: Storage,
   ) {}
 
   async read(): Promise<SystemView> {
     await this.processes.describe(); // the process that answers is in the answer, also just after its start
     const now = this.clock.now();
-    const [processes, jobs, audit, warnings, [database]] = await Promise.all([
+    const [processes, jobs, audit, warnings, storage, [database]] = await Promise.all([
       this.readProcesses(now),
       this.readJobs(now),
       this.readCheckpoint(now),
       this.readWarnings(),
+      this.storage.read(now),
       this.db.query<[{ version: string }]>(`select current_setting('server_version') as version`),
     ]);
     return {
@@ -41,6 +44,7 @@ export class SystemService {
       database: { version: database.version, embedded: this.config.DATABASE_URL === undefined },
       queue: this.config.REDIS_URL === undefined ? 'postgres' : 'redis',
       audit,
+      storage,
       warnings,
     };
   }

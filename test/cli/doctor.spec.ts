@@ -9,6 +9,7 @@ import {
   nodeFinding,
   readyFinding,
   selfFindings,
+  storageFinding,
   systemFindings,
   tlsFinding,
   type DoctorFinding,
@@ -117,5 +118,32 @@ describe('the doctor', () => {
       ...device({}),
     ];
     expect(all.filter(({ state, remedy }) => state !== 'ok' || remedy !== '')).toEqual([]);
+  });
+});
+
+describe('what is stored', () => {
+  const GB = 1e9;
+  const storage = (fullAt: string | null, bytesPerDay: number | null = 1.5 * GB): Schemas['System']['storage'] => ({
+    items: [{ name: 'audit_entry', kind: 'table', bytes: 3.26 * GB, bytesPerDay }],
+    database: { bytes: 5e5, bytesPerDay: null },
+    disk: { freeBytes: 120 * GB, bytesPerDay, fullAt },
+  });
+
+  it.each<[state: string, full: string | null, says: string]>([
+    ['ok', null, 'Database 500 kB, audit_entry 3.3 GB (+1.5 GB a day); 120 GB are free in DATA_DIR'],
+    ['ok', '2027-02-11T12:00:00Z', 'full in 80 days at this rate (2027-02-11)'],
+    ['warning', '2026-12-01T12:00:00Z', 'full in 8 days at this rate'],
+    ['wrong', '2026-11-24T12:00:00Z', 'full in 1 days at this rate'],
+    ['wrong', '2026-11-20T12:00:00Z', 'full in 0 days at this rate'],
+  ])('is %s when the disk is full at %s', (state, full, says) => {
+    const found = storageFinding(storage(full), NOW);
+    expect(found).toMatchObject({ check: 'storage', state });
+    expect(found.finding).toContain(says);
+    expect(found.remedy === '').toBe(state === 'ok');
+  });
+
+  it('is said without rates while they are not known, and without a disk that is not', () => {
+    const { finding } = storageFinding({ ...storage(null, null), disk: null }, NOW);
+    expect(finding).toBe('Database 500 kB, audit_entry 3.3 GB');
   });
 });

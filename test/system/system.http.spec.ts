@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
+import { StorageSweeper } from '../../src/system/storage.sweeper.js';
 import { Processes } from '../../src/system/processes.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -7,6 +8,11 @@ interface System {
   readonly processes: readonly { host: string; role: string; alive: boolean; checks: Record<string, string> }[];
   readonly jobs: { due: number; oldestDueMs: number; running: number };
   readonly queue: string;
+  readonly storage: {
+    items: readonly { name: string; kind: string; bytes: number; bytesPerDay: number | null }[];
+    database: { bytes: number; bytesPerDay: number | null };
+    disk: { freeBytes: number; bytesPerDay: number | null; fullAt: string | null };
+  };
   readonly warnings: readonly { code: string; text: string }[];
 }
 
@@ -34,6 +40,32 @@ const eventsOf = async (type: string) =>
   ).rows;
 
 describe('GET /v1/system', () => {
+  it('shows what is largest, how fast it grows by what was measured before, and when the disk is full', async () => {
+    const sweeper = world.gateway.app.get(StorageSweeper);
+    await sweeper.sweep();
+    await sweeper.sweep(); // not again within an hour
+    const taken = await db.query(`select from storage_sample where name = 'database'`);
+    expect(taken.rowCount).toBe(1);
+    const young = (await read()).storage;
+    expect(young.items[0]!.bytes).toBeGreaterThanOrEqual(young.items.at(-1)!.bytes);
+    expect(young.items.map(({ bytesPerDay }) => bytesPerDay)).toEqual(young.items.map(() => null));
+    expect(young.disk.fullAt).toBeNull();
+    await db.query(`update storage_sample set taken_at = taken_at - interval '1 day', bytes = bytes / 2`);
+    await db.query(`insert into storage_sample values ('artifacts', now() - interval '2 days', 0)`);
+    await db.query(
+      `insert into artifact (id, kind, name, sha256, bytes, created_at, created_by)
+       select gen_random_uuid(), 'firmware', 'grown', repeat('a', 64), 20000000000, now(), 'test'`,
+    );
+    const { storage } = await read();
+    expect(storage.database.bytesPerDay! / storage.database.bytes).toBeCloseTo(0.5, 1);
+    expect(storage.items[0]).toMatchObject({ name: 'artifacts', kind: 'files', bytes: 20_000_000_000 });
+    expect(storage.items[0]!.bytesPerDay! / 1e9).toBeCloseTo(10, 1);
+    expect(storage.disk.freeBytes).toBeGreaterThan(0);
+    const days = (Date.parse(storage.disk.fullAt!) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(storage.disk.freeBytes / storage.disk.bytesPerDay!, 0);
+    await db.query(`delete from artifact where name = 'grown'`);
+  });
+
   it('lists the processes, and which of them died', async () => {
     await db.query(
       `insert into gateway_process (id, role, host, version, node, checks, sweepers, warnings, started_at, alive_at)

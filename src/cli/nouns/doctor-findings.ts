@@ -119,7 +119,7 @@ export function* selfFindings({ name, permissions, selectors }: Self): Generator
 /** What each part of the gateway is good for, with what to do when it is not there. */
 const PARTS: Readonly<Record<string, readonly [check: string, fine: string, remedy: string]>> = {
   database: ['database', 'Postgres answers', 'Start Postgres, or correct DATABASE_URL'],
-  queue: ['queue', 'The queue answers', 'Start the server of REDIS_URL, or of QUEUE_DATABASE_URL'],
+  queue: ['queue', 'The queue takes work and gives it', 'Start the server of REDIS_URL, or of QUEUE_DATABASE_URL'],
   artifacts: ['disk', 'There is room for artifacts', 'Free space in DATA_DIR/artifacts: less than 16 MiB are left'],
 };
 
@@ -129,6 +129,35 @@ const CHECK_OF_WARNING: Readonly<Record<string, string>> = {
   node_without_fixes: 'node',
   redis_may_forget: 'redis',
 };
+
+/** A disk that is full in less than this needs a person soon, or now. */
+const DISK_WARNS_DAYS = 30;
+const DISK_IS_WRONG_DAYS = 3;
+const DAY_MS = 86_400_000;
+
+/** What is largest and how fast it grows, and when the disk is full. @param nowMs the time of this machine */
+export function storageFinding({ items, database, disk }: System['storage'], nowMs: number): DoctorFinding {
+  const sized = (name: string, bytes: number, rate: number | null) =>
+    `${name} ${shownBytes(bytes)}${rate === null ? '' : ` (${rate < 0 ? '-' : '+'}${shownBytes(Math.abs(rate))} a day)`}`;
+  const largest = items.slice(0, 3).map(({ name, bytes, bytesPerDay }) => sized(name, bytes, bytesPerDay));
+  const text = [sized('Database', database.bytes, database.bytesPerDay), ...largest].join(', ');
+  if (disk === null) return ok('storage', text);
+  const room = `${text}; ${shownBytes(disk.freeBytes)} are free in DATA_DIR`;
+  if (disk.fullAt === null) return ok('storage', room);
+  const days = Math.max(0, Math.floor((Date.parse(disk.fullAt) - nowMs) / DAY_MS));
+  const found = `${room}, full in ${days} days at this rate (${disk.fullAt.slice(0, 10)})`;
+  if (days >= DISK_WARNS_DAYS) return ok('storage', found);
+  const remedy =
+    'Enlarge the disk, or let less be stored: AUDIT_RETENTION_DAYS, ARTIFACT_QUOTA_BYTES, retention of backup policies';
+  return days < DISK_IS_WRONG_DAYS ? wrong('storage', found, remedy) : warning('storage', found, remedy);
+}
+
+function shownBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const amount = bytes / 1_000 ** power;
+  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${units[power]}`;
+}
 
 /** What the gateway says about itself. */
 export function* systemFindings({ processes, queue, warnings }: System): Generator<DoctorFinding> {

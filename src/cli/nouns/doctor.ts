@@ -14,6 +14,7 @@ import {
   readyFinding,
   selfFindings,
   skipped,
+  storageFinding,
   systemFindings,
   tlsFinding,
   type DoctorFinding,
@@ -93,7 +94,10 @@ async function* reach(context: Context, url: string): AsyncGenerator<DoctorFindi
 
 async function* gatewayFindings(context: Context): AsyncGenerator<DoctorFinding> {
   try {
-    yield* systemFindings(await (await context.api()).get('/v1/system'));
+    const system = await (await context.api()).get('/v1/system');
+    yield* systemFindings(system);
+    // A gateway of an earlier version has no such part.
+    if ('storage' in system) yield storageFinding(system.storage, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     yield skipped('gateway', `Its state cannot be read: ${error.title}`, error.detail ?? '');

@@ -1,0 +1,94 @@
+import { readdir, stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { archiveFolder } from '../audit/log/archived-segments.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { bytesPerDay, fullAt, type Sample, sumOfRates } from './growth.js';
+import { type SystemView } from './system.contract.js';
+
+type StorageView = SystemView['storage'];
+
+export interface Size {
+  readonly name: string;
+  readonly kind: 'table' | 'files' | 'database';
+  readonly bytes: number;
+}
+
+const TABLES = 20;
+const SHOWN = 10;
+
+/** Growth is measured over this time. */
+export const WINDOW_DAYS = 7;
+
+/** What the installation stores where, and how fast that grows. */
+@Injectable()
+export class Storage {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  async read(now: Date): Promise<StorageView> {
+    const [sizes, samples, freeBytes] = await Promise.all([this.measure(), this.oldest(now), this.freeBytes()]);
+    const sized = sizes.map((size) => ({ ...size, bytesPerDay: bytesPerDay(samples.get(size.name), size.bytes, now) }));
+    const database = sized.find(({ kind }) => kind === 'database')!;
+    const files = sized.filter(({ kind }) => kind === 'files');
+    const onDisk = this.config.DATABASE_URL === undefined ? [...files, database] : files;
+    const rate = sumOfRates(onDisk.map((one) => one.bytesPerDay));
+    return {
+      items: sized
+        .flatMap(({ kind, ...one }) => (kind === 'database' ? [] : [{ ...one, kind }]))
+        .sort((one, other) => other.bytes - one.bytes)
+        .slice(0, SHOWN),
+      database: { bytes: database.bytes, bytesPerDay: database.bytesPerDay },
+      disk: freeBytes === null ? null : { freeBytes, bytesPerDay: rate, fullAt: fullAt(freeBytes, rate, now) },
+    };
+  }
+
+  /** The sizes of now: the largest tables, the whole database, and the folders. */
+  async measure(): Promise<Size[]> {
+    const [tables, archive] = await Promise.all([
+      this.db.query<Size[]>(MEASURE, [TABLES]),
+      bytesIn(archiveFolder(this.config)),
+    ]);
+    const sizes: Size[] = [...tables, { name: 'archive of the audit', kind: 'files', bytes: archive }];
+    // In a bucket they fill no disk of the gateway's.
+    return this.config.ARTIFACT_S3_BUCKET === undefined ? sizes : sizes.filter(({ name }) => name !== 'artifacts');
+  }
+
+  private async oldest(now: Date): Promise<ReadonlyMap<string, Sample>> {
+    const rows = await this.db.query<(Sample & { name: string })[]>(
+      `select distinct on (name) name, bytes::float8 as bytes, taken_at as "takenAt" from storage_sample
+        where taken_at > $1::timestamptz - $2 * interval '1 day' order by name, taken_at`,
+      [now, WINDOW_DAYS],
+    );
+    return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  /** @returns null when the folder cannot be looked at */
+  private async freeBytes(): Promise<number | null> {
+    try {
+      const { bavail, bsize } = await statfs(this.config.DATA_DIR);
+      return bavail * bsize;
+    } catch {
+      return null;
+    }
+  }
+}
+
+const MEASURE = `
+  (select case nspname when 'public' then relname else nspname || '.' || relname end::text as name, 'table' as kind,
+          pg_total_relation_size(pg_class.oid)::float8 as bytes
+     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+    where relkind = 'r' and nspname in ('public', 'bullmq') order by bytes desc limit $1)
+  union all select 'database', 'database', pg_database_size(current_database())::float8
+  union all select 'artifacts', 'files', coalesce(sum(bytes), 0)::float8
+              from (select max(bytes) as bytes from artifact group by sha256) as once`;
+
+/** The files of one folder, without those in folders of it; 0 when there is none. */
+async function bytesIn(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => stat(path.join(folder, name)).then((file) => file.size, () => 0))); // prettier-ignore
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
