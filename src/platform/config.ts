@@ -4,8 +4,7 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
-import { postgresUrlFault } from './postgres-url.js';
-import { addressOf, misreadHost, serviceUrl } from './written-address.js';
+import { addressOf, misreadHost, postgresUrlFault, serviceUrl } from './written-address.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.

@@ -46,7 +46,8 @@ export async function warnOfFewConnections(urls: DatabaseUrls, config: Needs, lo
   await client.connect();
   try {
     const { rows } = await client.query<ConnectionLimits>(READ_LIMITS);
-    const sentence = fewConnections(config, rows[0]!);
+    const [limits] = rows as [ConnectionLimits];
+    const sentence = fewConnections(config, limits);
     if (sentence !== null) log.warn(sentence);
   } finally {
     await client.end();
