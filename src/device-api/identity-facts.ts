@@ -1,4 +1,5 @@
 import { serialNumber } from './contract.js';
+import { canonicalMac } from './mac.js';
 
 /*
  * What `GET /system/device/status` says of a device, fact by fact: one that is missing, or of another type, takes no other
@@ -23,16 +24,10 @@ export function identityFacts(data: unknown): IdentityFacts {
   const fixed = recordOf(recordOf(data)['static']);
   return {
     serial: serialNumber.safeParse(made['serial']).data ?? null,
-    mac: typeof made['mac'] === 'string' ? macOf(made['mac']) : null,
+    mac: typeof made['mac'] === 'string' ? canonicalMac(made['mac']) : null,
     model: textOf(fixed['model']),
     firmware: textOf(fixed['fw_version']),
   };
-}
-
-/** A MAC address in the form of the registry; null when it is none. */
-export function macOf(text: string | undefined): string | null {
-  const digits = (text ?? '').slice(0, 32).replaceAll(/[.:-]/g, '').toLowerCase();
-  return /^[0-9a-f]{12}$/.test(digits) ? digits.match(/../g)!.join(':') : null;
 }
 
 function textOf(value: unknown): string | null {

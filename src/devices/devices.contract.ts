@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { canonicalMac } from '../device-api/mac.js';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf } from '../platform/http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../platform/http/schemas.js';
@@ -61,14 +62,11 @@ const note = z
 
 const mac = z
   .string()
-  .regex(/^([0-9a-fA-F]{2}[:-]?){5}[0-9a-fA-F]{2}$/, 'six bytes in hex')
+  .max(60)
+  .refine((text) => canonicalMac(text) !== null, 'six bytes in hex, such as 00:1e:42:00:00:01')
+  .describe('In any spelling, such as `001e.4200.0001` or `00-1E-42-00-00-01`')
   .meta({ examples: ['00:1e:42:00:00:01'] })
-  .transform((text) =>
-    text
-      .toLowerCase()
-      .replaceAll(/[:-]/g, '')
-      .replaceAll(/(..)(?!$)/g, '$1:'),
-  );
+  .transform((text) => canonicalMac(text)!);
 
 const pin = z
   .string()

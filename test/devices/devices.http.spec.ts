@@ -131,6 +131,8 @@ describe('reading devices', () => {
       'name:FIND%20ME',
       'serial:F-1',
       'mac:00-1E-42-AA-BB-55',
+      'mac:001e.42aa.bb55',
+      'mac:001E42AABB55',
     ]) {
       expect(await world.api.get(`/v1/devices/${ref}`)).toMatchObject({ id: device.id });
     }

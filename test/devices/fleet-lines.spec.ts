@@ -42,6 +42,89 @@ describe('a file of an import', () => {
     });
   });
 
+  const HEAD = 'name,base_url,site,note';
+  const read = async (text: string | Buffer) => {
+    const { lines, problems, count } = await readFleetLines(Buffer.from(text as string), 'csv', null);
+    return {
+      names: lines.map(({ input }) => input.name),
+      bad: problems.map(({ line, detail }) => [line, detail]),
+      count,
+    };
+  };
+  const fine = (name: string) => `${name},https://10.1.0.1,,`;
+
+  it.each([
+    ['a short line', 'x,https://10.1.0.9', '2 cells instead of 4'],
+    ['a long line', 'x,https://10.1.0.9,,,surplus', '5 cells instead of 4'],
+    ['a comment', '# spare parts', 'a comment is no device'],
+    ['one word', 'x', '1 cells instead of 4'],
+    ['a quote within a cell', 'x,https://10.1.0.9,,12" mast', 'cell 4 has a quote'],
+    ['two quotes within a cell', 'x,https://10.1.0.9,,a "b" c', 'cell 4 has a quote'],
+    ['text behind a closing quote', 'x,https://10.1.0.9,,"12" mast', 'text follows the closing quote of cell 4'],
+    ['a space in front of a quote', 'x,https://10.1.0.9,, "mast"', 'cell 4 has a quote'],
+    ['a quote that is not closed', 'x,https://10.1.0.9,,"mast', 'a quote is opened and not closed'],
+    ['a quote alone', '"', 'a quote is opened and not closed'],
+    ['three quotes', 'x,https://10.1.0.9,,"""', 'a quote is opened and not closed'],
+    ['another separator', 'x;https://10.1.0.9;;', '1 cells instead of 4'],
+    ['a line of megabytes', 'x'.repeat(2_000_000), 'longer than 150000 characters'],
+    ['a line of quotes', '"'.repeat(100_001), 'a quote is opened and not closed'],
+  ])('has one bad line for %s, and goes on', async (_what, bad, detail) => {
+    const rows = [HEAD, fine('a'), bad, fine('b'), 'c,https://10.1.0.2,,"a ""quoted"" note"', fine('d')];
+    expect(await read(rows.join('\n'))).toEqual({
+      names: ['a', 'b', 'c', 'd'],
+      bad: [[3, expect.stringContaining(detail)]],
+      count: 5,
+    });
+  });
+
+  it.each([
+    ['sep=;', 'sep=;\nname;base_url\na;https://10.1.0.1'],
+    ['sep=; with CRLF and a mark', '\ufeffsep=;\r\nname;base_url\r\na;https://10.1.0.1\r\n'],
+    ['sep= and a tab', 'sep=\t\nname\tbase_url\na\thttps://10.1.0.1'],
+    ['SEP=,', 'SEP=,\nname,base_url\na,https://10.1.0.1'],
+    ['quotes around sep=;', '"sep=;"\nname;base_url\na;https://10.1.0.1'],
+    ['empty columns at the end', 'name,base_url,,,\na,https://10.1.0.1,,,'],
+    ['empty columns of rows alone', 'name,base_url\na,https://10.1.0.1,,,'],
+    ['semicolons', 'name;base_url\na;https://10.1.0.1'],
+    ['tabs', 'name\tbase_url\na\thttps://10.1.0.1'],
+    ['CR alone', 'name,base_url\ra,https://10.1.0.1\r'],
+    ['empty rows', '\n\nname,base_url\n\n,,,\na,https://10.1.0.1\n,,,,,\n'],
+    ['quotes around all', '"name","base_url"\r\n"a","https://10.1.0.1"\r\n'],
+    ['Name and BASE_URL', 'Name, BASE_URL\na,https://10.1.0.1'],
+    ['UTF-16', Buffer.from('\ufeffsep=;\r\nname;base_url\r\na;https://10.1.0.1', 'utf16le')],
+  ])('may have %s', async (_what, text) => {
+    expect(await read(text)).toEqual({ names: ['a'], bad: [], count: 1 });
+  });
+
+  it.each([
+    ['an unknown separator', 'sep=|\nname|base_url', 'the separator is a comma, a semicolon or a tab'],
+    ['a column without a name', 'name,,base_url\na,b,c', 'column 2 has no name'],
+    ['a broken header', 'name,"base_url\na,b', 'the header in line 1 is not CSV'],
+    ['nothing', '\n\n', 'no lines of devices'],
+    ['sep=; alone', 'sep=;\n', 'no lines of devices'],
+  ])('is refused for %s', async (_what, text, detail) => {
+    await expect(readFleetLines(Buffer.from(text), 'csv', null)).rejects.toMatchObject({
+      facts: { errors: [{ detail: expect.stringContaining(detail) }] },
+    });
+  });
+
+  it('has cells over several lines, and counts them', async () => {
+    const rows = [HEAD, 'a,https://10.1.0.1,,"one\r\ntwo ""2""\r\nthree"', 'short', fine('b')];
+    const { lines, problems } = await readFleetLines(Buffer.from(rows.join('\r\n')), 'csv', null);
+    expect(lines.map(({ line, input }) => [line, input.name, input.note])).toEqual([
+      [2, 'a', 'one\ntwo "2"\nthree'],
+      [6, 'b', ''],
+    ]);
+    expect(problems.map(({ line }) => line)).toEqual([5]);
+  });
+
+  it('has one bad line of NDJSON for one that is too long', async () => {
+    const file = [json({ name: 'a' }), `"${'x'.repeat(200_000)}"`, json({ name: 'b' })].join('\n');
+    const { lines, problems } = await readFleetLines(Buffer.from(file), 'ndjson', null);
+    expect(lines.map(({ input }) => input.name)).toEqual(['a', 'b']);
+    expect(problems).toMatchObject([{ line: 2, detail: 'longer than 150000 characters' }]);
+  });
+
   it('has no cell that is longer than any field', async () => {
     const { problems } = await readFleetLines(csv(`d,https://10.1.0.1,${'x '.repeat(3_000)}`), 'csv', null);
     expect(problems).toEqual([

@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
 import { findUnstorable } from '../../platform/http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
+import { CsvLines, cellsOf, linesIn } from './csv-lines.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { unmarkFormula } from './formula-mark.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
@@ -158,72 +158,70 @@ interface RawRecord {
 }
 
 async function* csvRecords({ text }: FleetText, turns: EventLoopTurns): AsyncGenerator<RawRecord> {
-  const pieces = text[Symbol.iterator]();
-  const head = pieces.next();
-  const first = head.done ? '' : head.value;
-  const source = Readable.from(
-    (async function* () {
-      let lines = countLines(first);
-      yield first;
-      for (const piece of { [Symbol.iterator]: () => pieces }) {
-        if (turns.isOver) await turns.next();
-        lines += countLines(piece);
-        if (lines > ALL_LINES_MAX) throw tooManyLines();
-        yield piece;
-      }
-    })(),
-  );
-  const parser = source.pipe(
-    parse({
-      columns: checkHeader,
-      delimiter: delimiterOf(first),
-      info: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true, // spreadsheets leave them at the end
-      max_record_size: LINE_LENGTH_MAX,
-    }),
-  );
-  source.once('error', (error) => parser.destroy(error));
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{
-      record: Record<string, string>;
-      info: { lines: number };
-    }>) {
-      const long = Object.keys(record).find((column) => record[column]!.length > lengthMax(column));
-      if (long === undefined) yield { line: info.lines, raw: fromCsv(record) };
-      else yield { line: info.lines, raw: null, field: long, detail: `longer than ${lengthMax(long)} characters` };
-    }
-  } catch (cause) {
-    if (cause instanceof CsvError)
-      throw badFile(
-        `the file is not CSV: ${cause.code}${typeof cause['lines'] === 'number' ? ` in line ${cause['lines']}` : ''}`,
-      );
-    throw cause;
+  const lines = new CsvLines(linesIn(text, LINE_LENGTH_MAX), LINE_LENGTH_MAX);
+  const { names, delimiter } = headerOf(lines);
+  for (let record = lines.record(delimiter); record !== null; record = lines.record(delimiter)) {
+    if (turns.isOver) await turns.next();
+    if (record.line > ALL_LINES_MAX) throw tooManyLines();
+    const { line, cells, problem } = record;
+    if (cells === null) yield { line, raw: null, detail: problem! };
+    else if (cells.some((cell) => cell.trim() !== '')) yield { line, ...rowOf(cells, names) }; // spreadsheets leave empty ones
   }
+}
+
+/** One row under the header, or why it is none. */
+function rowOf(cells: readonly string[], names: readonly string[]): Omit<RawRecord, 'line'> {
+  if (cells.length < names.length) {
+    const isComment = cells[0]!.trimStart().startsWith('#');
+    return {
+      raw: null,
+      detail: isComment ? 'a comment is no device' : `${cells.length} cells instead of ${names.length}`,
+    };
+  }
+  // Spreadsheets leave empty columns at the end.
+  if (cells.slice(names.length).some((cell) => cell.trim() !== ''))
+    return { raw: null, detail: `${cells.length} cells instead of ${names.length}` };
+  const long = names.find((column, at) => cells[at]!.length > lengthMax(column));
+  if (long !== undefined) return { raw: null, field: long, detail: `longer than ${lengthMax(long)} characters` };
+  return { raw: fromCsv(Object.fromEntries(names.map((name, at) => [name, cells[at]!]))) };
+}
+
+/** The first line with content. `sep=;` before it, which Excel reads and writes, names the delimiter. */
+function headerOf(lines: CsvLines): { names: string[]; delimiter: string } {
+  let named: string | null = null;
+  for (let next = lines.take(); next !== null; next = lines.take()) {
+    if (next.line > ALL_LINES_MAX) throw tooManyLines();
+    const text = next.text.trim();
+    if (text === '') continue;
+    const separator: string | undefined =
+      named === null ? /^"?sep=(.)"?$/i.exec(next.text.replace(/ +$/, ''))?.[1] : undefined;
+    if (separator === undefined) return headerIn(next.text, next.line, named ?? delimiterOf(text));
+    if (!DELIMITERS.includes(separator)) throw badFile('the separator is a comma, a semicolon or a tab');
+    named = separator;
+  }
+  throw badFile('the file has no lines of devices');
+}
+
+function headerIn(text: string, line: number, delimiter: string): { names: string[]; delimiter: string } {
+  const cells = text.length > LINE_LENGTH_MAX ? 'open' : cellsOf(text, delimiter);
+  if (cells === 'open' || 'problem' in cells)
+    throw badFile(
+      `the header in line ${line} is not CSV: ${cells === 'open' ? 'a quote is not closed' : cells.problem}`,
+    );
+  const last = cells.findLastIndex((cell) => cell.trim() !== '');
+  return { names: checkHeader(cells.slice(0, last + 1)), delimiter };
 }
 
 const tooManyLines = () => badFile(`at most ${ALL_LINES_MAX} lines, empty ones included`);
 
-function countLines(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
-}
-
 /** Column names contain none of these characters, so the first one in the header is the delimiter. */
-function delimiterOf(start: string): string {
-  const header =
-    start
-      .slice(0, 4_096)
-      .trimStart()
-      .split(/[\r\n]/, 1)[0] ?? '';
-  return [...header].find((sign) => DELIMITERS.includes(sign)) ?? ',';
-}
+const delimiterOf = (header: string): string => /[,;\t]/.exec(header.slice(0, 4_096))?.[0] ?? ',';
 
-function checkHeader(header: string[]): string[] {
+function checkHeader(header: readonly string[]): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
   const known: readonly string[] = [...CSV_COLUMNS, ...OBSERVED_COLUMNS];
   const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.includes('')) throw badFile(`column ${names.indexOf('') + 1} has no name`);
   if (unknown.length > 0) throw badFile(`unknown columns: ${unknown.join(', ')}; known are ${CSV_COLUMNS.join(', ')}`);
   if (new Set(names).size < names.length) throw badFile('a column appears twice');
   for (const needed of ['name', 'base_url'])
@@ -241,7 +239,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     model: cell('model'),
     site: cell('site'),
     tags: cell('tags')?.split(/[\s,;]+/),
-    note: cell('note'),
+    note: cell('note')?.replaceAll('\r\n', '\n'),
     fields: jsonCell(cell('fields')),
     // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
@@ -272,7 +270,10 @@ async function* ndjsonRecords(file: Buffer, turns: EventLoopTurns): AsyncGenerat
   for (const { text, isUtf8 } of utf8Lines(file)) {
     if (++line > ALL_LINES_MAX) throw tooManyLines();
     if (turns.isOver) await turns.next();
-    if (text.length > LINE_LENGTH_MAX) throw badFile(`line ${line} is longer than ${LINE_LENGTH_MAX} characters`);
+    if (text.length > LINE_LENGTH_MAX) {
+      yield { line, raw: null, detail: `longer than ${LINE_LENGTH_MAX} characters` };
+      continue;
+    }
     if (text.trim() === '') continue;
     if (isUtf8) yield jsonRecord(line, text);
     else yield { line, raw: null, detail: 'the line is not UTF-8' };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalMac } from '../../device-api/mac.js';
 import { AppError } from '../../platform/errors.js';
 
 /** References to a device in an address: its id, or a prefix with name, serial number or MAC. */
@@ -35,7 +36,7 @@ export function parseRef(ref: string): RefCondition {
     case 'serial':
       return { column: 'serial', value };
     case 'mac':
-      return { column: 'mac', value: value.toLowerCase().replaceAll('-', ':') };
+      return { column: 'mac', value: canonicalMac(value) ?? value.toLowerCase() };
     default:
       return { column: 'id', value: ref.toLowerCase() };
   }

@@ -1,4 +1,5 @@
 import { firmwareVersion } from '../../device-api/firmware-version.js';
+import { canonicalMac, macPattern } from '../../device-api/mac.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
@@ -126,8 +127,16 @@ class Parser {
     const { value, quoted } = this.value();
     if (field === 'seen') return this.age(operator, value, valueAt);
     if (operator in ORDERS) return this.version(field, operator as Order, value, start, valueAt);
-    const match: Selector = { is: 'text', field, pattern: value, exact: quoted || operator !== ':' };
+    const exact = quoted || operator !== ':';
+    const pattern = field === 'mac' ? this.mac(value, exact, valueAt) : value;
+    const match: Selector = { is: 'text', field, pattern, exact };
     return operator === '!=' ? not(match) : match;
+  }
+
+  /** One that no address matches is a mistake, which would name no device without a word. */
+  private mac(value: string, exact: boolean, at: number): string {
+    const pattern = exact ? canonicalMac(value) : macPattern(value);
+    return pattern ?? this.fail('a MAC address such as 00:1e:42:00:00:01, or its beginning or end with *', at);
   }
 
   private customField(): Selector {

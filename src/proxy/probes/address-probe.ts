@@ -11,8 +11,8 @@ import {
   unauthorizedStatus,
   type Profile,
 } from '../../device-api/contract.js';
+import { canonicalMac } from '../../device-api/mac.js';
 import { Exchange, type Limits } from '../../device-api/exchange.js';
-import { macOf } from '../../device-api/identity-facts.js';
 import { type DeviceClient, ExchangeError, openClient } from '../../device-api/http.js';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../../devices/registry/base-url.js';
@@ -158,7 +158,7 @@ export class AddressVisit {
     if (serial === null) return null;
     return {
       serial,
-      mac: macOf(mnfinfo.mac),
+      mac: canonicalMac(mnfinfo.mac ?? ''),
       model: claim(fixed?.model ?? fixed?.device_name, WORD_LENGTH),
       firmware: claim(fixed?.fw_version, WORD_LENGTH),
     };
