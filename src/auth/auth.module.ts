@@ -10,6 +10,7 @@ import { Access } from './access/access.js';
 import { AuthController } from './keys/auth.controller.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authors } from './keys/authors.service.js';
+import { WorkAuthors } from './keys/work-authors.js';
 import { ApiKey, Operator } from './people/operator.entity.js';
 import { OperatorsService } from './people/operators.service.js';
 import { SetupService } from './keys/setup.service.js';
@@ -56,6 +57,7 @@ import { RunningAnswers } from './access/running-answers.js';
     RunningAnswers,
     Approvals,
     Authors,
+    WorkAuthors,
     RightsService,
     OperatorsService,
     SetupService,
@@ -76,7 +78,18 @@ import { RunningAnswers } from './access/running-answers.js';
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [Access, Approvals, Authors, RunningAnswers, Locks, RateLimits, RightsService, RolesService, StepUp],
+  exports: [
+    Access,
+    Approvals,
+    Authors,
+    WorkAuthors,
+    RunningAnswers,
+    Locks,
+    RateLimits,
+    RightsService,
+    RolesService,
+    StepUp,
+  ],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(@Inject(Buckets) private readonly buckets: Buckets) {}

@@ -133,6 +133,7 @@ export class NetworkSearch {
     const find = await this.save(position, address, sight);
     if (!find || find.knownDeviceId !== null || find.pin === null) return;
     for (const set of this.credentials) {
+      if (!(await this.tools.mayContinue(this.run))) return this.stop('not_allowed');
       if (!(await this.tools.rows.reserveLogin(this.run, set.id, find))) continue;
       if (await this.logIn(find, set, sight)) return;
     }

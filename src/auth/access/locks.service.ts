@@ -97,6 +97,17 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     return (author && this.table.ofActor(author, now)) ?? this.table.ofAllWrites(now);
   }
 
+  /**
+   * The lock that stops a call of `author`: of the person, the key, all writes, or the device.
+   * @param device null: whether it stops calls on all devices
+   */
+  lockOfCall(author: Lockable, device: ScopedDevice | null, writes: boolean): Lock | null {
+    if (this.table.isEmpty) return null;
+    const now = this.clock.now();
+    const general = this.table.ofActor(author, now) ?? (writes ? this.table.ofAllWrites(now) : null);
+    return general ?? (device ? this.table.ofDevice(device, now) : null);
+  }
+
   /** For running work that checks whether it may continue. */
   onChange(listener: () => void): void {
     this.listeners.add(listener);

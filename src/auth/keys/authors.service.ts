@@ -74,6 +74,6 @@ export class Authors {
 const nameOf = (operatorId: string | null, keyId: string | null): string => `${operatorId} ${keyId}`;
 
 /** The key that made it; null when a person was signed in. */
-function keyIdOf({ createdBy }: HasAuthor): string | null {
+export function keyIdOf({ createdBy }: Pick<HasAuthor, 'createdBy'>): string | null {
   return createdBy?.startsWith(KEY) ? createdBy.slice(KEY.length) : null;
 }

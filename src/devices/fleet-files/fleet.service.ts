@@ -44,6 +44,8 @@ export interface FleetMember {
   readonly id: string;
   readonly name: string;
   readonly site: string;
+  readonly baseUrl: string;
+  readonly serial: string | null;
   readonly state: Device['state'];
   readonly hasAccount: boolean;
   readonly isAllowed: boolean;
@@ -117,7 +119,8 @@ export class FleetService {
       if (!target) return []; // removed since the query
       const { device, account, readAccount } = target;
       const hasAccount = account !== null || readAccount !== null;
-      return [{ id, name: device.name, site: device.site, state: device.state, hasAccount, isAllowed, seesSecrets }];
+      const { name, site, baseUrl, serial, state } = device;
+      return [{ id, name, site, baseUrl, serial, state, hasAccount, isAllowed, seesSecrets }];
     });
   }
 

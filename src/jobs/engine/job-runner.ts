@@ -94,8 +94,11 @@ export class JobRunner {
    */
   private async runOnce(kind: JobKind, job: JobRow, lease: JobLease, isNew: boolean): Promise<JobRow> {
     try {
-      if (!kind.isIrrevocable(job.cursor, job.intent)) await this.rights.requireContinue(job);
-      const context = await this.contexts.contextFor(job, lease.signal, () => lease.assertValid(), !isNew);
+      const isRevocable = !kind.isIrrevocable(job.cursor, job.intent);
+      const requireContinue = isRevocable ? () => this.rights.requireContinue(job) : () => Promise.resolve();
+      await requireContinue();
+      const guards = { beforeWrite: () => lease.assertValid(), requireContinue };
+      const context = await this.contexts.contextFor(job, lease.signal, guards, !isNew);
       if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context, lease);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);
       return await this.step(kind, job, context);

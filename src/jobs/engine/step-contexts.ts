@@ -37,6 +37,14 @@ const MAX_ERROR_BYTES = 64 * 1024;
 /** The most mismatches in an answer that are listed. */
 const MAX_POINTERS = 20;
 
+/** What stops the calls of a step. */
+interface StepGuards {
+  /** Throws when the worker may have lost the job: called before each write. */
+  readonly beforeWrite: () => void;
+  /** Rejects when the author may not continue: called before each call, after its wait for admission. */
+  readonly requireContinue: () => Promise<void>;
+}
+
 /** Makes the context of a step: all input and output of its kind, for the job's own device only. */
 @Injectable()
 export class StepContexts {
@@ -53,13 +61,12 @@ export class StepContexts {
 
   /**
    * @param signal aborts the step's device calls
-   * @param beforeWrite throws when the worker may have lost the job: called before each write
    * @param hasConnection whether the worker has called the device for it before
    */
   async contextFor(
     job: JobRow,
     signal: AbortSignal,
-    beforeWrite: () => void,
+    { beforeWrite, requireContinue }: StepGuards,
     hasConnection: boolean,
   ): Promise<StepContext> {
     const { device } = await this.devices.get(job.deviceId);
@@ -67,7 +74,7 @@ export class StepContexts {
     const { fromBatch } = job;
     const callContext: CallContext = {
       actor: authorOf(job),
-      job: { id: job.id, fromBatch, hasConnection },
+      job: { id: job.id, fromBatch, hasConnection, requireContinue },
       signal,
       beforeWrite,
     };

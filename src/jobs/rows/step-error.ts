@@ -53,6 +53,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
   'worker_stalled',
   'locked',
+  'starter_may_not',
   // Of the file that an effect sends: all its bytes are compared with the digest before the first one is sent.
   'artifact_not_found',
   'artifact_changed',

@@ -61,6 +61,11 @@ export const DEVICE_CALL_ERRORS = {
     title: 'No device of the fan-out has one of these outcomes',
     advice: 'GET /v1/fan-outs/{fanOutId} counts them. Devices whose write may have been executed need `repeatUnknown`.',
   },
+  device_replaced: {
+    status: 409,
+    title: 'The device has another address or serial number than when the request was made',
+    advice: 'Check that it is the device you mean. Then send the request as a new one.',
+  },
   device_unreachable: {
     status: 502,
     retryable: true,

@@ -15,7 +15,7 @@ export const RIGHTS_ERRORS = {
   },
   starter_may_not: {
     status: 403,
-    title: 'The operator that started the job no longer has permission',
+    title: 'The operator that started this work no longer has permission',
     advice: 'Ask a holder of the permission named in `permission` on this device to start it.',
   },
   author_gone: {

@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { type AnswerHeaders, type Flow, type Limits } from '../../device-api/exchange.js';
+import { type Device } from '../../devices/registry/device.entity.js';
 import { type Actor } from '../../platform/actor.js';
 import { type AppError } from '../../platform/errors.js';
 import { type CallPriority } from '../admission/admission.js';
@@ -24,13 +25,15 @@ export interface PreparedRequest {
 
 export interface CallContext {
   readonly actor: Actor;
-  /** The job that makes it, with its priority. */
-  readonly job?: { readonly id: string } & CallPriority;
+  /** The job that makes it, with its priority. `requireContinue` rejects when its author may not: called after the wait. */
+  readonly job?: { readonly id: string; readonly requireContinue?: () => Promise<void> } & CallPriority;
   /** The fan-out that it belongs to. */
   readonly operationId?: string;
   readonly signal?: AbortSignal;
   /** Called just before a write is sent; when it throws, nothing is sent. A job checks its lease here. */
   readonly beforeWrite?: () => void;
+  /** Called just before each request, a retry too; when it throws, nothing is sent. Work without a caller judges its author here. */
+  readonly beforeSend?: (device: Readonly<Device>) => void;
   /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
   readonly rotatesPassword?: boolean;
   /**

@@ -157,6 +157,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     if (job) {
       const hasConnection = job.hasConnection || services.transport.isOpen(deviceId);
       this.permit = await services.admission.acquire({ fromBatch: job.fromBatch, hasConnection }, this);
+      await job.requireContinue?.();
     }
     this.registered = services.devices.getCached(deviceId) ?? (await services.devices.get(deviceId));
     services.requireCallable(this.registered.device, request);
@@ -268,6 +269,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.state = 'sending';
     this.token = token;
     this.connection = this.services.transport.acquireConnection(this.registered!.device);
+    this.context.beforeSend?.(this.registered!.device);
     if (call.writes) request.beforeWrite?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const sent = body instanceof Readable ? this.counted(body) : body;

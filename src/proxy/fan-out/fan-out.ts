@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../../device-api/contract.js';
 import { type Principal } from '../../auth/access/access.js';
+import { type WorkAuthor } from '../../auth/keys/work-authors.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
+import { type RequiredRight, type ScopedDevice } from '../../auth/rights/rights.js';
 import { callRefusal } from '../../devices/fleet-files/fleet-preview.service.js';
 import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
@@ -42,14 +44,11 @@ export class FanOut {
    * @param ids these devices instead of those of the selector
    * @throws AppError `invalid_selector`, `selection_changed`, `path_refused`, `rate_limited`, before any call
    */
-  async members(input: FanOutInput, actor: Principal, ids?: readonly string[]): Promise<FleetMember[]> {
-    const acts = actsOf(input).map(({ writes, path }) => ({
-      action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
-      path,
-    }));
+  async members(input: FanOutInput, actor: Principal, ids?: readonly string[]): Promise<FanOutMember[]> {
+    const needs = needsOf(input);
     const members = ids
-      ? await this.fleet.membersOf(ids, actor.rights, acts)
-      : await this.fleet.members(input.selector, actor.rights, acts, input.expectedDigest);
+      ? await this.fleet.membersOf(ids, actor.rights, needs)
+      : await this.fleet.members(input.selector, actor.rights, needs, input.expectedDigest);
     const called = input.dryRun ? 0 : members.filter((member) => skipReason(member) === null).length;
     // The request itself was charged as one call.
     if (called > 1) await this.limits.take(actor, called - 1);
@@ -59,14 +58,15 @@ export class FanOut {
   /**
    * Calls devices: yields a line per device, those of the same moment together, and a summary last. When the reader
    * stops, the calls stop.
-   * @param reader tells at once of a disconnected or stalled reader; otherwise that is noticed with the next line
+   * @param reader tells at once of a disconnected or stalled reader; otherwise that is noticed with the next line. Its
+   *   author, when there is one, is judged before each call
    * @param stored records the outcomes of a stored fan-out
    */
   async *run(
-    members: readonly FleetMember[],
+    members: readonly FanOutMember[],
     input: FanOutInput,
     actor: Principal,
-    reader: Pick<FanOutReader, 'cancellation' | 'stalled'>,
+    reader: Pick<FanOutReader, 'cancellation' | 'stalled'> & { readonly author?: Pick<WorkAuthor, 'requireCall'> },
     stored?: FanOutRecord,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
@@ -88,7 +88,7 @@ export class FanOut {
     const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const operationId = stored?.operationId ?? randomUUID();
-    const context = { actor, operationId, inBackground: true };
+    const context = { actor, operationId, inBackground: true, ...judgedBy(reader.author) };
     const running = new FanOutRun(this.calls, this.admission, {
       sites,
       concurrency: input.policy.concurrency,
@@ -142,8 +142,23 @@ export interface FanOutRecord {
   add(line: ResultLine, answer: StorableAnswer | null): void;
 }
 
+/** A device of a fan-out. */
+export interface FanOutMember extends FleetMember {
+  /** Why it is not called, whatever its state. */
+  readonly refusal?: ErrorCode;
+}
+
 /** Why a device is skipped; null: it is called. */
-const skipReason = (member: FleetMember): ErrorCode | null => (member.isAllowed ? callRefusal(member) : 'forbidden');
+const skipReason = (member: FanOutMember): ErrorCode | null =>
+  member.isAllowed ? (member.refusal ?? callRefusal(member)) : 'forbidden';
+
+/** Judges an author before each call. */
+const judgedBy = (author: Pick<WorkAuthor, 'requireCall'> | undefined) =>
+  author && { beforeSend: (device: ScopedDevice) => author.requireCall(device) };
+
+/** The rights that the calls of a fan-out need on each device. @throws AppError `path_refused` */
+export const needsOf = (input: FanOutInput): readonly RequiredRight[] =>
+  actsOf(input).map(({ writes, path }) => ({ action: writes ? 'device.call_write' : 'device.call_read', path }));
 
 /** The acts of a fan-out, for rules on paths. @throws AppError `path_refused` */
 export function actsOf({ request, requests }: FanOutInput): readonly Act[] {

@@ -24,6 +24,8 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
   'identity_mismatch',
   'shutting_down',
   'locked',
+  'author_gone',
+  'starter_may_not',
   'call_given_up',
 ]);
 

@@ -3,11 +3,12 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { seesAllDevices, shownSelector, type Reader } from '../../devices/saved-selectors/shown-selector.js';
+import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { newestRows } from '../../platform/http/newest-first.js';
 import { cutPage, decodeCursor } from '../../platform/http/page.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type FanOutInput, type FanOutOutcome } from './fan-out.contract.js';
 import {
@@ -20,6 +21,7 @@ import {
   type StoredFanOutsQuery,
   type StoredFanOutView,
 } from './stored-fan-out.contract.js';
+import { isHidden } from './retry-rules.js';
 
 /*
  * Reads stored fan-outs, as far as the reader's present rights go. A reader gets the outcome of a device when they see it
@@ -33,6 +35,16 @@ interface StoredAct {
   readonly query: string;
   readonly writes: boolean;
 }
+
+/** The sealed request, and what was known of its devices: id, base URL, serial number. */
+interface StoredRequest {
+  readonly input: FanOutInput;
+  readonly devices: readonly (readonly [string, string, string | null])[];
+}
+
+/** One of an earlier version holds the request alone: each device may be another one by now. */
+const storedRequest = (stored: StoredRequest | FanOutInput): StoredRequest =>
+  'input' in stored ? stored : { input: stored, devices: [] };
 
 interface StoredRow {
   readonly id: string;
@@ -69,6 +81,7 @@ export class StoredFanOutReads {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'query'>,
   ) {}
 
   /** Newest first: those that the reader started, and those with a device that the reader may call. */
@@ -177,10 +190,11 @@ export class StoredFanOutReads {
 
   /**
    * What a retry sends, and to which devices.
-   * @throws AppError `fan_out_not_found`, `fan_out_running`, `fan_out_unknown_write`, `fan_out_complete`
+   * @throws AppError `fan_out_not_found`, `fan_out_running`, `fan_out_unknown_write`, `fan_out_complete`; `forbidden` when
+   *   the request holds a body or secrets, and the reader neither wrote it nor may read the secrets of these devices
    */
   async forRetry(id: string, { outcomes, repeatUnknown }: FanOutRetryInput, reader: Principal) {
-    const { acts, state, writes } = await this.row(id, reader);
+    const { acts, state, writes, operatorId, createdBy } = await this.row(id, reader);
     if (state === 'running') throw new AppError('fan_out_running');
     const isCareful = writes && !repeatUnknown;
     if (isCareful && outcomes.includes('unknown')) throw new AppError('fan_out_unknown_write');
@@ -188,8 +202,9 @@ export class StoredFanOutReads {
     const { seen, readable } = this.sight(reader.rights, acts, values);
     // A write that failed without an answer of the device may have been executed.
     const certain = isCareful ? `(outcome <> 'failed' or status is not null)` : 'true';
-    const rows = await this.db.query<{ deviceId: string }[]>(
-      `select device_id as "deviceId" from fan_out_device join device on device.id = device_id
+    const open = this.secretsSql(reader.rights, acts, values);
+    const rows = await this.db.query<{ deviceId: string; isOpen: boolean }[]>(
+      `select device_id as "deviceId", ${open} as "isOpen" from fan_out_device join device on device.id = device_id
         where fan_out_id = $1 and outcome = any($2::text[]) and ${certain} and ${seen} and ${readable} order by device.created_at, device.id`,
       values,
     );
@@ -199,9 +214,22 @@ export class StoredFanOutReads {
       [id],
     );
     const opened = this.secrets.open(sealed, { table: 'fan_out', column: 'sealed_request', rowId: id });
+    const stored = storedRequest(JSON.parse(opened));
     // The selector may name other devices by now, so its digest is of no use; the devices are named.
-    const input = { ...(JSON.parse(opened) as FanOutInput), expectedDigest: undefined };
-    return { input, deviceIds: rows.map(({ deviceId }) => deviceId) };
+    const input = { ...stored.input, expectedDigest: undefined };
+    const isReadable = isAuthor({ operatorId, createdBy }, reader) || rows.every(({ isOpen }) => isOpen);
+    if (!isReadable && isHidden(input, (query, path) => this.redactor.query(query, path))) {
+      throw new AppError('forbidden', { permission: 'device.read_secrets' });
+    }
+    const known = new Map(stored.devices.map(([deviceId, baseUrl, serial]) => [deviceId, { baseUrl, serial }]));
+    return { input, deviceIds: rows.map(({ deviceId }) => deviceId), known };
+  }
+
+  /** Whether a reader may read the secrets of a device at the paths of these calls, as SQL. */
+  private secretsSql(rights: Rights, acts: readonly StoredAct[], values: unknown[]): string {
+    const now = this.clock.now();
+    const scopes = acts.map(({ path }) => rights.scope('device.read_secrets', path)?.(values, now) ?? 'true');
+    return `(${scopes.join(' and ')})`;
   }
 
   /** Whether the operator started it. @throws AppError `fan_out_not_found` */

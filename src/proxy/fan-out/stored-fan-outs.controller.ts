@@ -140,7 +140,9 @@ export class StoredFanOutsController {
     summary: 'Sends the calls of a stored fan-out again to devices that did not succeed',
     description:
       'It starts a new stored fan-out, whose `retryOf` is this one. A write is not repeated on devices that may have executed it, ' +
-      'unless `repeatUnknown` says so. The rules of POST /v1/fan-outs apply, with your own rights.',
+      'unless `repeatUnknown` says so. The rules of POST /v1/fan-outs apply, with your own rights. The body of another ' +
+      "caller's fan-out is sent for holders of `device.read_secrets`. A device with another address or serial number than then " +
+      'is skipped as `device_replaced`.',
     permission: 'device.call_read',
     audit: 'fan_out.start',
     whileLocked: true, // it may only read; writes are refused below
@@ -157,8 +159,8 @@ export class StoredFanOutsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { input, deviceIds } = await this.reads.forRetry(id, body, actor);
-    return this.begin({ input, actor, approvalId, retry: { of: id, deviceIds } }, key, reply);
+    const { input, ...devices } = await this.reads.forRetry(id, body, actor);
+    return this.begin({ input, actor, approvalId, retry: { of: id, ...devices } }, key, reply);
   }
 
   @Post(':fanOutId/cancel')

@@ -4,8 +4,9 @@ import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
-import { type FleetMember } from '../../devices/fleet-files/fleet.service.js';
+import { type WorkAuthor, WorkAuthors } from '../../auth/keys/work-authors.js';
 import { Clock } from '../../platform/clock.js';
+import { stopSentence } from '../../auth/keys/author-judgement.js';
 import { AppError } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { errorFields } from '../../platform/log.js';
@@ -16,9 +17,10 @@ import { Cancellation } from '../connections/cancellation.js';
 import { FanOutChecks } from './fan-out-checks.js';
 import { FanOutRecorder } from './fan-out-recorder.js';
 import { FanOutReaders } from './fan-out-readers.js';
-import { actsOf, FanOut } from './fan-out.js';
+import { actsOf, FanOut, type FanOutMember, needsOf } from './fan-out.js';
 import { type FanOutInput } from './fan-out.contract.js';
 import { type LineChannel } from './line-channel.js';
+import { isSameDevice, type FormerDevice } from './retry-rules.js';
 
 /*
  * Runs stored fan-outs. The calls are those of every fan-out; they continue without a reader, and their outcomes become
@@ -36,17 +38,35 @@ export interface FanOutStart {
   /** Throws when the caller has disconnected; from then on it continues without the caller. */
   readonly requireCaller: () => void;
   /** For a retry: these devices of that fan-out. */
-  readonly retry?: { readonly of: string; readonly deviceIds: readonly string[] };
+  readonly retry?: FanOutRetry;
+}
+
+export interface FanOutRetry {
+  readonly of: string;
+  readonly deviceIds: readonly string[];
+  /** What the first fan-out knew of each device; absent: it may be another device by now. */
+  readonly known: ReadonlyMap<string, FormerDevice>;
 }
 
 /** One that runs in this process. */
-interface Run {
-  readonly id: string;
-  readonly cancellation: Cancellation;
+class Run {
+  readonly id = randomUUID();
+  readonly cancellation = new Cancellation();
+  isInterrupted = false;
+  done: Promise<void> = Promise.resolve();
+  /** Why its calls were stopped by something else than its author's rights. */
+  ended: string | null = null;
+
+  constructor(
+    readonly author: WorkAuthor,
+    readonly startedAt: Date,
+  ) {}
+
   /** Why no more calls start; null while they may. */
-  stalled: string | null;
-  isInterrupted: boolean;
-  done: Promise<void>;
+  get stalled(): string | null {
+    const { stop } = this.author;
+    return this.ended ?? (stop && stopSentence(stop, null));
+  }
 }
 
 @Injectable()
@@ -59,6 +79,7 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
     @Inject(FanOut) private readonly fanOut: FanOut,
     @Inject(FanOutChecks) private readonly checks: FanOutChecks,
     @Inject(FanOutReaders) private readonly readers: FanOutReaders,
+    @Inject(WorkAuthors) private readonly authors: WorkAuthors,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Secrets,
@@ -84,14 +105,18 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
     const release = this.readers.take(start.actor);
     try {
       const { input, writes, actor, approvalId, requireCaller } = start;
-      const members = await this.fanOut.members(input, actor, start.retry?.deviceIds);
+      const members = sameDevices(await this.fanOut.members(input, actor, start.retry?.deviceIds), start.retry);
       if (writes) {
-        const deviceIds = members.filter(({ isAllowed }) => isAllowed).map(({ id }) => id);
+        const deviceIds = members.filter(({ isAllowed, refusal }) => isAllowed && !refusal).map(({ id }) => id);
         await this.checks.requireForMany(input, { deviceIds, approvalId, hasReader: requireCaller }, actor);
       }
       requireCaller();
       if (this.isStopping) throw new AppError('shutting_down');
-      const run = await this.insert(start, members);
+      const run = new Run(this.authors.follow(actor, needsOf(input), writes), this.clock.now());
+      await this.insert(run, start, members).catch((error: unknown) => {
+        this.authors.leave(run.author);
+        throw error;
+      });
       run.done = this.execute(run, start, members, channel).finally(release);
       return run.id;
     } catch (error) {
@@ -115,14 +140,7 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
     if (run) cancel(run);
   }
 
-  private async insert({ input, writes, actor, retry }: FanOutStart, members: readonly FleetMember[]) {
-    const run: Run = {
-      id: randomUUID(),
-      cancellation: new Cancellation(),
-      stalled: null,
-      isInterrupted: false,
-      done: Promise.resolve(),
-    };
+  private async insert(run: Run, { input, writes, actor, retry }: FanOutStart, members: readonly FanOutMember[]) {
     const acts = actsOf(input).map(({ method, path, query, writes: isWrite }) => ({
       method,
       path,
@@ -130,7 +148,8 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
       writes: isWrite,
     }));
     const location = { table: 'fan_out', column: 'sealed_request', rowId: run.id };
-    const sealed = this.secrets.seal(JSON.stringify(input), location);
+    const devices = members.map(({ id, baseUrl, serial }) => [id, baseUrl, serial]);
+    const sealed = this.secrets.seal(JSON.stringify({ input, devices }), location);
     await this.db.transaction(async (tx) => {
       await tx.query(
         `insert into fan_out (id, state, selector, acts, writes, sealed_request, device_ids, retry_of, operator_id,
@@ -147,7 +166,7 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
           actor.operatorId,
           actor.actorId,
           actor.name,
-          this.clock.now(),
+          run.startedAt,
         ],
       );
       const requests = acts.map(({ method, path }) => ({ method, path }));
@@ -160,14 +179,13 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
         facts,
       });
     });
-    return run;
   }
 
   /** Makes the calls. Without a reader, or when it leaves, it continues. */
   private async execute(
     run: Run,
     { input, actor }: FanOutStart,
-    members: readonly FleetMember[],
+    members: readonly FanOutMember[],
     channel: LineChannel | null,
   ): Promise<void> {
     this.running.set(run.id, run);
@@ -179,7 +197,7 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
     try {
       await channel?.offer([{ type: 'started', fanOutId: run.id }]);
       for await (const lines of this.fanOut.run(members, input, actor, run, recorder)) {
-        for (const line of lines) if (line.type === 'summary') run.stalled ??= line.stopped;
+        for (const line of lines) if (line.type === 'summary' && run.stalled === null) run.ended = line.stopped;
         await channel?.offer(lines);
       }
     } catch (error) {
@@ -187,19 +205,34 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
       interrupt(run, toAppError(error).code);
       this.log.warn({ kind: 'fan-out', name: run.id, ...errorFields(error) }, 'A fan-out was interrupted');
     }
-    await recorder.end({ state: run.isInterrupted ? 'interrupted' : 'ended', stopped: run.stalled });
+    await recorder.end({ state: run.isInterrupted ? 'interrupted' : 'ended', stopped: await this.stopOf(run) });
+    this.authors.leave(run.author);
     this.running.delete(run.id);
     channel?.end(failure);
   }
+
+  /** Why it stopped, and who stopped it. */
+  private async stopOf({ ended, stalled, author, startedAt }: Run): Promise<string | null> {
+    if (ended !== null || stalled === null) return ended;
+    return (await this.authors.stopReason(author, startedAt).catch(() => null)) ?? stalled;
+  }
+}
+
+/** Refuses devices of a retry that are no longer those of the first fan-out. */
+function sameDevices(members: readonly FanOutMember[], retry: FanOutRetry | undefined): readonly FanOutMember[] {
+  if (!retry) return members;
+  return members.map((member) =>
+    isSameDevice(retry.known.get(member.id), member) ? member : { ...member, refusal: 'device_replaced' as const },
+  );
 }
 
 function cancel(run: Run): void {
-  run.stalled ??= 'it was cancelled';
+  run.ended ??= 'it was cancelled';
 }
 
 /** Gives up the calls in progress, too. */
 function interrupt(run: Run, why: string): void {
-  run.stalled ??= why;
+  run.ended ??= why;
   run.isInterrupted = true;
   run.cancellation.cancel();
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Authors } from '../../auth/keys/authors.service.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { type Author, Authors } from '../../auth/keys/authors.service.js';
 import { PATHS } from '../../device-api/contract.js';
 import { isSameVersion } from '../../device-api/firmware-version.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -17,7 +18,7 @@ import { authoredRowOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
- * Runs one health check on one device. For the checks `reachable` and `firmware` the gateway reads the status of the
+ * Runs one health check on one device, while the author of the rollout has rights and no lock stops them. For the checks `reachable` and `firmware` the gateway reads the status of the
  * device in its own name. For the check `call` it reads a path in the name of the author, with the author's present
  * rights; if the author may read the secrets at the path, that read has an audit entry. Otherwise the gateway compares
  * the answer after its redaction.
@@ -53,6 +54,7 @@ export class CheckRunner {
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(Authors) private readonly authors: Authors,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseActor'>,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
@@ -63,7 +65,8 @@ export class CheckRunner {
    */
   async run(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {
-      if (check.check === 'call') return await this.compare(rollout, deviceId, check, signal);
+      const author = await this.authorOf(rollout);
+      if (check.check === 'call') return await this.compare(rollout, author, deviceId, check, signal);
       const request = { method: 'GET', path: PATHS.systemStatus } as const;
       const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal, inBackground: true });
       if (check.check === 'reachable') return null;
@@ -75,8 +78,22 @@ export class CheckRunner {
     }
   }
 
-  private async compare(rollout: Rollout, deviceId: string, check: CallCheck, signal: AbortSignal) {
+  /** The author as of now; null: the rollout is the gateway's own. @throws AppError `author_gone`, `locked` */
+  private async authorOf(rollout: Rollout): Promise<Author | null> {
+    if (rollout.operatorId === null) return null;
     const author = await this.authors.find(await authoredRowOf(this.db.manager, rollout));
+    if (!author) throw new AppError('author_gone');
+    this.locks.refuseActor(author);
+    return author;
+  }
+
+  private async compare(
+    rollout: Rollout,
+    author: Author | null,
+    deviceId: string,
+    check: CallCheck,
+    signal: AbortSignal,
+  ): Promise<string | null> {
     if (!author) throw new AppError('author_gone');
     const { createdBy: actorId, createdByName: name, requestId } = rollout;
     const reason = rollout.reason ?? `rollout ${rollout.name}`;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
-import { Authors } from '../../auth/keys/authors.service.js';
+import { Authors, keyIdOf } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -150,7 +150,7 @@ export class RolloutSweeper implements Sweeper {
       const before = rollout.state;
       const progress: RolloutProgress = { started: 0, ended: 0, newState: null, jobsToCancel: [], checks: new Set() };
       progress.ended = await this.collectResults(tx, rollout);
-      const lock = before === 'running' ? this.lockOf(rollout) : null;
+      const lock = before === 'running' ? await this.lockOf(tx, rollout) : null;
       if (lock !== null)
         await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
       else if (before === 'running' && (await this.hasLostAuthor(tx, rollout))) {
@@ -181,8 +181,10 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /** The lock that stops the rollout, in a sentence; null when there is none. */
-  private lockOf({ operatorId }: Rollout): string | null {
-    const lock = this.locks.lockOfAuthor(operatorId === null ? null : { operatorId, keyId: null });
+  private async lockOf(tx: EntityManager, rollout: Rollout): Promise<string | null> {
+    const { operatorId } = rollout;
+    const keyId = operatorId === null ? null : keyIdOf(await authoredRowOf(tx, rollout));
+    const lock = this.locks.lockOfAuthor(operatorId === null ? null : { operatorId, keyId });
     if (lock === null) return null;
     const what = lock.kind === 'writes' ? 'all writes' : 'its author';
     return `${lock.createdByName} has locked ${what}: ${lock.reason}`;

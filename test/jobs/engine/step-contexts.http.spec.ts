@@ -13,6 +13,8 @@ import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
 import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
 import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
 
+const GUARDS = { beforeWrite: () => undefined, requireContinue: () => Promise.resolve() };
+
 describe('what a step of a job may use', () => {
   let proxy: ProxyWorld;
   let db: DataSource;
@@ -39,7 +41,7 @@ describe('what a step of a job may use', () => {
     const job = await db.manager.findOneByOrFail(Job, { id: jobId });
     context = await proxy.world.gateway.app
       .get(StepContexts)
-      .contextFor(job, new AbortController().signal, () => undefined, false);
+      .contextFor(job, new AbortController().signal, GUARDS, false);
   });
 
   const store = async (bytes: Buffer) => {

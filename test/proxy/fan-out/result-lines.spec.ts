@@ -9,6 +9,8 @@ const MEMBER: FleetMember = {
   id: 'a-device',
   name: 'd-1',
   site: '',
+  baseUrl: 'https://192.168.1.1',
+  serial: null,
   state: 'online',
   hasAccount: true,
   isAllowed: true,

@@ -19,7 +19,7 @@ import { type Fleet } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { addPerson } from '../../support/people.js';
+import { addPerson, type Person } from '../../support/people.js';
 import { until } from '../../support/until.js';
 
 /* Fan-outs whose outcomes and answers are stored. */
@@ -374,6 +374,72 @@ describe('a retry', () => {
     const { id: second } = await retry(id, { outcomes: ['unknown'], repeatUnknown: true });
     await ended(second);
     expect(calls('/api/wireguard', since)).toHaveLength(2);
+  });
+});
+
+describe('a retry of the fan-out of another person', () => {
+  const retryAs = (person: Person, id: string) => post(`/${id}/retry`, {}, freshKey(), person.api);
+  const refused = async () => {
+    const json = { data: { id: `wg_${++keys}`, private_key: 'not for all' } };
+    await fleet.devices[5]!.stop();
+    const request = { method: 'POST', path: '/api/wireguard/config', json };
+    const { id } = await keep({ selector: 'name:d-5', request }, { 'idempotency-key': freshKey() });
+    expect(await ended(id)).toMatchObject({ counts: { unreachable: 1 } });
+    await fleet.devices[5]!.start();
+    return id;
+  };
+  afterEach(() => fleet.devices[5]!.start());
+
+  it('needs the right to read secrets when the request has a body', async () => {
+    await world.api.send('PUT', '/v1/roles/writers', {
+      rules: [{ effect: 'allow', permissions: ['device.read', 'device.call_read', 'device.call_write'] }],
+    });
+    const writer = await addPerson(world, 'Writer', [{ role: 'writers' }]);
+    const colleague = await addPerson(world, 'Colleague', [{ role: 'operator' }]);
+    const id = await refused();
+    const since = seq();
+    await expect(retryAs(writer, id)).rejects.toMatchObject({ code: 'forbidden', problem: { permission: 'device.read_secrets' } });
+    expect(calls('/api/wireguard', since)).toEqual([]);
+    expect((await ended((await retryAs(colleague, id)).id)).devices).toBe(1);
+  }); // prettier-ignore
+
+  it('sends nothing to a device that has moved to another address since', async () => {
+    const id = await refused();
+    const { baseUrl } = fleet.devices[5]!;
+    const since = seq();
+    const moveTo = async (address: string) => {
+      await db.query(`update device set base_url = $1 where name = 'd-5'`, [address]);
+      await until(async () => (await operator.get<{ baseUrl: string }>('/v1/devices/name:d-5')).baseUrl === address);
+    };
+    await moveTo('https://127.0.0.1:9');
+    const retried = await ended((await post(`/${id}/retry`, {})).id);
+    expect(retried).toMatchObject({ counts: { skipped: 1 }, groups: [{ reason: 'device_replaced' }] });
+    await moveTo(baseUrl);
+    expect(calls('/api/wireguard', since)).toEqual([]);
+  });
+});
+
+describe('a stored fan-out whose author', () => {
+  const stops: readonly [string, (person: Person) => Promise<unknown>, RegExp][] = [
+    ['lost the key', ({ keyId }) => world.api.send('DELETE', `/v1/api-keys/${keyId}`), /key was revoked, by /],
+    ['is disabled', ({ operatorId: id }) => world.api.send('PATCH', `/v1/operators/${id}`, { disabled: true }), /is disabled, .* by /],
+    ['is locked', ({ operatorId: target }) => world.api.post('/v1/locks', { kind: 'operator', target, reason: 'left us' }), /^locked by .*: left us$/],
+    ['lost all roles', ({ operatorId: id }) => world.api.send('PUT', `/v1/operators/${id}/roles`, { roles: [] }), /lost the permission device\.call_write, by /],
+  ]; // prettier-ignore
+  it.each(stops)('%s makes no more calls, and says who stopped it', async (_, stop, sentence) => {
+    const person = await addPerson(world, 'Leaver', [{ role: 'operator' }]);
+    for (const device of fleet.devices) device.faults.add({ kind: 'latency', path: '/api/wireguard*', ms: 1_000 });
+    const since = seq();
+    const request = { method: 'POST', path: '/api/wireguard/config', json: { data: { id: `wg_${++keys}` } } };
+    const policy = { concurrency: 1, timeoutMs: 60_000 };
+    const { id } = await start({ selector: 'tag:f', request, policy }, freshKey(), person.api);
+    await until(() => calls('/api/wireguard', since).length > 0);
+    await stop(person);
+    const fanOut = await ended(id);
+    const made = calls('/api/wireguard', since).length;
+    expect(made).toBeLessThan(DEVICES);
+    expect(fanOut).toMatchObject({ state: 'ended', counts: { skipped: DEVICES - made } });
+    expect(fanOut.stopped).toMatch(sentence);
   });
 });
 

@@ -1,0 +1,31 @@
+import { type FanOutInput } from './fan-out.contract.js';
+
+/* What a retry may send again, and to which devices. Pure. */
+
+/** What a fan-out knew of a device when it began. */
+export interface FormerDevice {
+  readonly baseUrl: string;
+  readonly serial: string | null;
+}
+
+/**
+ * Whether a device is still the one that a fan-out was made for: at the same address, with the same serial number as far as
+ * it was known.
+ */
+export function isSameDevice(before: FormerDevice | undefined, now: FormerDevice): boolean {
+  if (!before || before.baseUrl !== now.baseUrl) return false;
+  return before.serial === null || before.serial === now.serial;
+}
+
+/**
+ * Whether a request holds what its views do not show: a body, or secrets in a query.
+ * @param shownQuery a query without its secrets
+ */
+export function isHidden(input: FanOutInput, shownQuery: (query: string, path: string) => string): boolean {
+  const requests = input.requests ?? [input.request!];
+  return requests.some(({ path: raw, json }) => {
+    const at = raw.indexOf('?');
+    if (json !== undefined) return true;
+    return at >= 0 && shownQuery(raw.slice(at + 1), raw.slice(0, at)) !== raw.slice(at + 1);
+  });
+}

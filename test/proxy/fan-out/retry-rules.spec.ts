@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type FanOutInput } from '../../../src/proxy/fan-out/fan-out.contract.js';
+import { isHidden, isSameDevice } from '../../../src/proxy/fan-out/retry-rules.js';
+
+const A = 'https://10.0.0.1';
+const B = 'https://10.0.0.2';
+
+describe('a device of a retry', () => {
+  it.each([
+    [{ baseUrl: A, serial: '1' }, { baseUrl: A, serial: '1' }, true],
+    [{ baseUrl: A, serial: null }, { baseUrl: A, serial: null }, true],
+    [{ baseUrl: A, serial: null }, { baseUrl: A, serial: '1' }, true], // learnt since
+    [{ baseUrl: A, serial: '1' }, { baseUrl: A, serial: '2' }, false],
+    [{ baseUrl: A, serial: '1' }, { baseUrl: A, serial: null }, false], // forgotten by a replacement
+    [{ baseUrl: A, serial: '1' }, { baseUrl: B, serial: '1' }, false],
+    [{ baseUrl: A, serial: null }, { baseUrl: B, serial: null }, false],
+    [{ baseUrl: A, serial: '1' }, { baseUrl: `${A}:8443`, serial: '1' }, false],
+    [{ baseUrl: A, serial: '1' }, { baseUrl: 'http://10.0.0.1', serial: '1' }, false],
+    [undefined, { baseUrl: A, serial: '1' }, false],
+  ])('%j, now %j: the same is %s', (before, now, isSame) => {
+    expect(isSameDevice(before, now)).toBe(isSame);
+  });
+});
+
+describe('a stored request', () => {
+  const shown = (query: string) => query.replace(/psk=[^&]*/, 'psk=…');
+  it.each<[object, boolean]>([
+    [{ request: { method: 'GET', path: '/api/wifi/config' } }, false],
+    [{ request: { method: 'GET', path: '/api/wifi/config?limit=1' } }, false],
+    [{ request: { method: 'GET', path: '/api/wifi/config?psk=secret' } }, true],
+    [{ request: { method: 'DELETE', path: '/api/wifi/config/1' } }, false],
+    [{ request: { method: 'POST', path: '/api/system/actions/reboot' } }, false],
+    [{ request: { method: 'PUT', path: '/api/wifi/config', json: { data: { psk: 'secret' } } } }, true],
+    [{ request: { method: 'PUT', path: '/api/wifi/config', json: null } }, true],
+    [{ request: { method: 'POST', path: '/api/bulk', json: { data: [] } } }, true],
+    [{ requests: [{ method: 'GET', path: '/api/a' }, { method: 'GET', path: '/api/b' }] }, false],
+    [{ requests: [{ method: 'GET', path: '/api/a' }, { method: 'PUT', path: '/api/b', json: {} }] }, true],
+    [{ requests: [{ method: 'GET', path: '/api/a?psk=1' }, { method: 'GET', path: '/api/b' }] }, true],
+  ])('%j holds what is not shown: %s', (input, expected) => {
+    expect(isHidden(input as FanOutInput, shown)).toBe(expected);
+  }); // prettier-ignore
+});
