@@ -15,6 +15,7 @@ import { Fleet1795641000000 } from './20261125-2110-fleet.js';
 import { DeviceConflicts1795654800000 } from './20261126-0100-device-conflicts.js';
 import { FirmwareVersions1795655200000 } from './20261126-0100-firmware-versions.js';
 import { Storage1795656600000 } from './20261126-0130-storage.js';
+import { FailedChecks1795657200000 } from './20261126-0140-failed-checks.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -40,4 +41,5 @@ export const MIGRATIONS = [
   DeviceConflicts1795654800000,
   FirmwareVersions1795655200000,
   Storage1795656600000,
+  FailedChecks1795657200000,
 ];

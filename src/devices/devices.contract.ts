@@ -240,6 +240,7 @@ export const historyView = pageOf(
     ]),
     before: z.string().nullable(),
     after: z.string().nullable(),
+    reason: z.string().nullable().describe('Why the state changed; null for other fields'),
   }),
 ).meta({ id: 'DeviceHistory' });
 export type DeviceHistory = z.input<typeof historyView>;

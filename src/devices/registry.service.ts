@@ -95,6 +95,7 @@ export class RegistryService {
       offeredPin: null,
       state: 'new',
       stateReason: null,
+      failedChecks: 0,
       seenAt: null,
       createdAt: now,
       updatedAt: now,
@@ -127,7 +128,7 @@ export class RegistryService {
       ? decodeCursor(`history ${id}`, query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)]))
       : [null];
     const rows = await this.db.query<(DeviceHistory['items'][number] & { id: string })[]>(
-      `select id, at, field, before, after from device_change
+      `select id, at, field, before, after, reason from device_change
         where device_id = $1 and ($2::bigint is null or id < $2::bigint) order by id desc limit $3`,
       [id, before, query.limit + 1],
     );

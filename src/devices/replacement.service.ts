@@ -80,6 +80,7 @@ export class Replacements {
       offeredPin: null,
       state: 'new',
       stateReason: null,
+      failedChecks: 0,
       seenAt: null,
       updatedAt: this.clock.now(),
     };

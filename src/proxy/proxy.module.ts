@@ -28,6 +28,7 @@ import { LoginProof } from './sessions/login-proof.js';
 import { AddressProbe } from './probes/address-probe.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { PasswordRotation } from './passwords/password-rotation.js';
+import { ReachabilityWatch } from './connections/reachability-watch.js';
 import { CallServices } from './calls/call-services.js';
 import { SecretReads } from './calls/secret-reads.js';
 import { SessionLogins } from './sessions/session-logins.js';
@@ -62,6 +63,7 @@ import { WriteRecords } from './calls/write-record.js';
     PasswordRotation,
     Passthrough,
     CallServices,
+    ReachabilityWatch,
     SecretReads,
     SessionLogins,
     SessionPool,
@@ -75,7 +77,7 @@ import { WriteRecords } from './calls/write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [AddressProbe, DeviceCalls, DeviceMove, LoginProof, PasswordRotation, SecretReads],
+  exports: [AddressProbe, DeviceCalls, DeviceMove, LoginProof, PasswordRotation, ReachabilityWatch, SecretReads],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

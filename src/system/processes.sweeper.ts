@@ -6,6 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
+import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';
 import { causeWarnings, settingWarnings, type Warning } from './warnings.js';
 
 /** A process that did not write for this long has died, or cannot reach the database. */
@@ -35,6 +36,7 @@ export class Processes implements Sweeper, OnModuleDestroy {
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(ReachabilityWatch) private readonly reachability: Pick<ReachabilityWatch, 'isDoubting'>,
   ) {
     this.startedAt = clock.now();
   }
@@ -72,6 +74,7 @@ export class Processes implements Sweeper, OnModuleDestroy {
         [
           ...settingWarnings(this.config, process.version, now),
           ...causeWarnings(this.readiness.causes, this.config.REDIS_URL !== undefined),
+          ...(this.reachability.isDoubting ? (['many_devices_away'] as const) : []),
         ],
         this.startedAt,
         now,

@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
 import { StorageSweeper } from './storage.sweeper.js';
 import { Storage } from './storage.js';
+import { ProxyModule } from '../proxy/proxy.module.js';
 import { Processes } from './processes.sweeper.js';
 import { SystemController } from './system.controller.js';
 import { SystemService } from './system.service.js';
 
-@Module({ controllers: [SystemController], providers: [Processes, Storage, StorageSweeper, SystemService] })
+@Module({
+  imports: [ProxyModule],
+  controllers: [SystemController],
+  providers: [Processes, Storage, StorageSweeper, SystemService],
+})
 export class SystemModule {}

@@ -14,6 +14,8 @@ export const WARNINGS = {
   redis_may_forget:
     'REDIS_MAY_FORGET accepts a Redis that loses or evicts what waits in it. Set `appendonly yes` and `maxmemory-policy noeviction` there, and unset it.',
   no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
+  many_devices_away:
+    'So many devices stopped answering at once that the gateway doubts itself. Their states stay as they are for three passes of the status check. Look at its network and load.',
   identity_conflict:
     'Two devices report the same serial number or MAC address. `identityReason` of each shows it: correct the registry, or the cloned device.',
   queue_unavailable: 'The queue in the database does not take work: jobs wait. The log of the workers has the reason.',

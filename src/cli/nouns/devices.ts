@@ -82,7 +82,7 @@ export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'history <device>',
     operation: 'devices_history',
-    columns: 'at field before after',
+    columns: 'at field before after reason',
     examples: ['fleetgate device history pump-1'],
   },
   { words: 'session <device>', operation: 'sessions_get', examples: ['fleetgate device session pump-1'] },

@@ -26,6 +26,7 @@ export interface Observations {
   readonly networkOperator?: string;
   readonly state?: Device['state'];
   readonly stateReason?: string | null;
+  readonly failedChecks?: number;
   readonly seenAt?: Date;
 }
 
@@ -82,6 +83,7 @@ assignments.push(
   `serial = coalesce(device.serial, case when not serial_taken then observed->>'serial' end)`,
   `claimed_serial = case when not observed ? 'serial' then device.claimed_serial
                          when device.serial is null and serial_taken then observed->>'serial' end`,
+  `failed_checks = coalesce((observed->>'failedChecks')::integer, device.failed_checks)`,
   `serial_unreadable = coalesce((observed->>'serialUnreadable')::boolean, device.serial_unreadable)`,
   `mac = case when observed ? 'mac' and not mac_taken then observed->>'mac' else device.mac end`,
   `claimed_mac = case when not observed ? 'mac' then device.claimed_mac when mac_taken then observed->>'mac' end`,
@@ -105,8 +107,8 @@ const WRITE = `
      where device.id = told.id
     returning device.*
   )
-  insert into device_change (device_id, at, field, before, after)
-  select id, $2, field, before, after
+  insert into device_change (device_id, at, field, before, after, reason)
+  select id, $2, field, before, after, case when field = 'state' then now.state_reason end
     from was join now using (id)
     cross join lateral (values ${histories.join(', ')}) as news (field, before, after)
    where before is distinct from after`;

@@ -107,6 +107,10 @@ export class Device {
   @Column('text', { name: 'state_reason', nullable: true })
   stateReason!: string | null;
 
+  /** Checks in a row without an answer; `reachability.ts` says what follows. */
+  @Column('integer', { name: 'failed_checks' })
+  failedChecks!: number;
+
   @Column('timestamptz', { name: 'seen_at', nullable: true })
   seenAt!: Date | null;
 

@@ -109,6 +109,7 @@ function deviceOf(row: Device): Device {
     offeredPin: row.offeredPin,
     state: row.state,
     stateReason: row.stateReason,
+    failedChecks: row.failedChecks,
     seenAt: row.seenAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,

@@ -15,6 +15,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Admission } from '../admission/admission.js';
 import { type CallRequest } from '../connections/call-request.js';
+import { ReachabilityWatch } from '../connections/reachability-watch.js';
 import { Slots } from '../connections/slots.js';
 import { Transport } from '../connections/transport.js';
 import { SessionPool } from '../sessions/session-pool.js';
@@ -58,6 +59,7 @@ export class CallServices {
     @Inject(Breakers) readonly breakers: Breakers,
     @Inject(Admission) readonly admission: Admission,
     @Inject(WriteRecords) readonly records: WriteRecords,
+    @Inject(ReachabilityWatch) readonly reachability: Pick<ReachabilityWatch, 'mayBelieve'>,
     @Inject(Locks) readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
     @Inject(Clock) readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Metrics,
@@ -105,9 +107,9 @@ export class CallServices {
     // One account may be refused while another one works.
     const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
     const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
-    const isKnown = device.state === 'online' || isRefused;
+    const isKnown = (device.state === 'online' && device.failedChecks === 0) || isRefused;
     if (isKnown) this.devices.noteSeen(device, now);
-    else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null });
+    else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null, failedChecks: 0 });
   }
 
   async storeObservations(deviceId: string, observations: Observations): Promise<void> {

@@ -357,25 +357,29 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   private async retryOrEnd(error: unknown): Promise<void> {
-    const storing = this.recordFailure(error);
+    const pauseMs = this.pauseAfter(error);
+    const storing = this.recordFailure(error, pauseMs === null);
     if (storing) await storing;
     this.releaseSession();
-    const pauseMs = this.pauseAfter(error);
     if (pauseMs === null || this.isCancelled) return this.end(error);
     await this.services.clock.sleep(pauseMs);
     if (!this.isOver) await this.attemptAgain();
   }
 
   /** @returns a promise when the failure shows something about the device that must be stored */
-  private recordFailure(error: unknown): Promise<void> | null {
+  private recordFailure(error: unknown, isFinal: boolean): Promise<void> | null {
     const { services, request } = this;
     const { device } = this.registered!;
     if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError, request.call);
     else services.breakers.abandoned(device, request.call);
     if (!(error instanceof ExchangeError)) return null;
     if (this.sentAt > 0) services.measure(request.call.method, error.fault, this.elapsedMs);
-    const observation = observationOf(error, device.state);
-    return observation && services.storeObservations(device.id, observation);
+    const observation = observationOf(error, device);
+    if (!observation) return null;
+    // The attempts of one call are one check, and one that waited for its own process is none.
+    const isKey = observation.state === 'trust_changed';
+    if (!isKey && (!isFinal || !services.reachability.mayBelieve(this.openedAt))) return null;
+    return services.storeObservations(device.id, observation);
   }
 
   /** The delay before a retry, in milliseconds; null: no retry. */

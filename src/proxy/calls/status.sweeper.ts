@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { PATHS } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
@@ -6,14 +7,17 @@ import { identityFacts } from '../../device-api/identity-facts.js';
 import { networkOperatorOf } from '../../device-api/network-operator.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
+import { judgePass, LATELY_MS, type Doubt, type Pass } from '../../devices/registry/reachability.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { LOG } from '../../platform/platform.module.js';
 import { AppError } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
 import { observationOf } from '../connections/device-errors.js';
+import { ReachabilityWatch } from '../connections/reachability-watch.js';
 import { DeviceIdentity, expectedSerial, isTakenOver } from '../sessions/device-identity.js';
 import { DeviceLogin } from '../sessions/device-login.js';
 
@@ -23,6 +27,8 @@ import { DeviceLogin } from '../sessions/device-login.js';
  * Reachability is polled without a login, since each login costs a device memory: any answer, even a refusal, counts.
  * Identity needs a session. It is read once a day, when it is unknown, and after a change of the API's version, which
  * means new firmware. The mobile network is read with it.
+ *
+ * What failed checks mean is judged for the pass as a whole: `devices/registry/reachability.ts`.
  *
  * The next poll of each device is a column, set before the poll, so that replicas share the fleet and a crash repeats
  * nothing.
@@ -43,10 +49,18 @@ interface Due {
   readonly identify: boolean;
 }
 
+/** A check without an answer, and what it means once it is believed. */
+interface FailedCheck {
+  readonly id: string;
+  readonly observation: Observations;
+}
+
 @Injectable()
 export class StatusSweeper implements Sweeper {
   readonly name = 'device-status';
   readonly everyMs = 1_000;
+  private doubt: Doubt | null = null;
+  private wasLate = false;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -54,7 +68,9 @@ export class StatusSweeper implements Sweeper {
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
+    @Inject(ReachabilityWatch) private readonly watch: ReachabilityWatch,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
   ) {}
 
@@ -64,9 +80,44 @@ export class StatusSweeper implements Sweeper {
 
   /** Polls the devices that are due. Unchanged devices are not counted. */
   async sweep(): Promise<Record<string, number>> {
+    const startedAt = performance.now();
     const due = await this.takeDue();
     const found = await Promise.all(due.map((device) => this.poll(device)));
-    return { changed: found.filter((changed) => changed).length };
+    const failures = found.flatMap((result) => (typeof result === 'boolean' ? [] : [result]));
+    const judged = failures.length > 0 || this.doubt ? await this.judge(failures, startedAt) : 0;
+    return { changed: found.filter((changed) => changed === true).length + judged };
+  }
+
+  /** Decides what failed checks mean (`reachability.ts`). @returns how many devices are offline now */
+  private async judge(failures: readonly FailedCheck[], startedAt: number): Promise<number> {
+    const wasLate = this.watch.wasLateSince(startedAt);
+    if (!wasLate)
+      await Promise.all(
+        failures.map(({ id, observation: { failedChecks = 0 } }) =>
+          this.devices.storeObservations(id, { failedChecks }),
+        ),
+      );
+    const pass = { wasLate, ...(await this.countFailed()) };
+    const everyMs = this.config.STATUS_EVERY_SECONDS * 1_000;
+    const { verdict, doubt } = judgePass(pass, this.doubt, this.clock.nowMs(), everyMs);
+    this.doubt = doubt;
+    this.watch.isDoubting = verdict === 'doubt';
+    if (wasLate && !this.wasLate)
+      this.log.warn({ devices: failures.length }, 'Status checks were not judged: this process was late');
+    this.wasLate = wasLate;
+    if (verdict !== 'judge') return 0;
+    const away = failures.filter(({ observation }) => observation.state !== undefined);
+    await Promise.all(away.map(({ id, observation }) => this.devices.storeObservations(id, observation)));
+    return away.length;
+  }
+
+  private async countFailed(): Promise<Pick<Pass, 'answeredLately' | 'failed'>> {
+    const [row] = await this.db.query<[Pick<Pass, 'answeredLately' | 'failed'>]>(
+      `select count(*)::int as "answeredLately", (count(*) filter (where failed_checks > 0))::int as failed
+         from device where seen_at > $1`,
+      [new Date(this.clock.nowMs() - LATELY_MS)],
+    );
+    return row;
   }
 
   /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
@@ -84,13 +135,14 @@ export class StatusSweeper implements Sweeper {
     return rows;
   }
 
-  /** @returns whether the device was in another state before */
-  private async poll({ id, identify }: Due): Promise<boolean> {
+  /** @returns whether the device was in another state before; a failed check is judged with those of the others */
+  private async poll({ id, identify }: Due): Promise<boolean | FailedCheck> {
     const registered = await this.devices.get(id).catch(() => null);
     if (!registered) return false; // removed since
     const { device, account } = registered;
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
     const observations = await this.observe(device);
+    if (observations?.failedChecks) return { id, observation: observations };
     if (observations) await this.devices.storeObservations(id, observations);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
     const isUpgraded =
@@ -105,12 +157,12 @@ export class StatusSweeper implements Sweeper {
       const apiVersion = await this.login.readApiVersion(device);
       const seenAt = this.clock.now();
       // Another device answers at this address.
-      if (isTakenOver(device)) return { seenAt };
-      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt };
+      if (isTakenOver(device)) return { seenAt, failedChecks: 0 };
+      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt, failedChecks: 0 };
       // Reachability says nothing about a refused password.
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
-      if (error instanceof ExchangeError) return observationOf(error, device.state);
+      if (error instanceof ExchangeError) return observationOf(error, device);
       // Nothing may be sent, as when its trust `insecure` has ended. It must not end the pass of the others.
       if (error instanceof AppError) return null;
       throw error;

@@ -1,6 +1,7 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { isAway } from '../../devices/registry/reachability.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 
@@ -68,20 +69,25 @@ export function refusalFacts(status: number, body: unknown): Facts {
 }
 
 /**
- * What a failed exchange shows about the device: another key, or that it is offline. Null: nothing, as with an answer
+ * What a failed exchange shows about the device: another key, or one more failed check. Null: nothing, as with an answer
  * that broke off.
  */
-export function observationOf(error: ExchangeError, state: Device['state']): Observations | null {
+export function observationOf(
+  error: ExchangeError,
+  { state, failedChecks: before }: Pick<Device, 'state' | 'failedChecks'>,
+): Observations | null {
   const { fault, facts } = error;
   if (fault === 'pin') {
     const stateReason = 'the device shows another key than the pinned one';
     return { state: 'trust_changed', stateReason, offeredPin: String(facts['offered']) };
   }
   const phase = facts['phase'];
-  const isAway =
+  const isAbsent =
     fault === 'refused' || fault === 'unreachable' || fault === 'tls' || phase === 'connect' || phase === 'tls';
-  if (!isAway || (state !== 'online' && state !== 'new')) return null;
-  return { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
+  if (!isAbsent || (state !== 'online' && state !== 'new')) return null;
+  const failedChecks = before + 1;
+  if (!isAway(failedChecks)) return { failedChecks };
+  return { failedChecks, state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
 }
 
 /** Codes of a 401 for a dead token. `spec` uses 120 for a missing one, too; for `rutos` it is a refusal. */

@@ -126,18 +126,22 @@ describe('the status sweep', () => {
   it('sees a device go and come back, and remembers when', async () => {
     await fleet.devices[1]!.stop();
     await sweepAfter(400);
+    expect(await read(1)).toMatchObject({ state: 'online' }); // one failed check shows little
+    await sweepAfter(400);
     expect(await read(1)).toMatchObject({ state: 'offline' });
     await fleet.devices[1]!.start();
     await sweepAfter(400);
     expect(await read(1)).toMatchObject({ state: 'online', stateReason: null });
-    const { items } = await world.api.get<{ items: { field: string; before: string; after: string }[] }>(
-      '/v1/devices/name:d-1/history',
-    );
+    const { items } = await world.api.get<{
+      items: { field: string; before: string; after: string; reason: string | null }[];
+    }>('/v1/devices/name:d-1/history');
     expect(items.filter(({ field }) => field === 'state').map(({ before, after }) => `${before} ${after}`)).toEqual([
       'offline online',
       'online offline',
       'new online',
     ]);
+    const away = items.find(({ after }) => after === 'offline');
+    expect(away?.reason).toBe('refused: ECONNREFUSED');
   });
 
   it('notices another certificate, and sends nothing more', async () => {

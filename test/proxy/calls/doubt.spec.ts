@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { Processes } from '../../../src/system/processes.sweeper.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+
+/* Many devices that stop to answer at once: the gateway doubts itself first. */
+
+const DEVICES = 21;
+const EVERY_S = 300;
+
+let world: TestGateway;
+let fleet: Fleet;
+let sweeper: StatusSweeper;
+const clock = new FakeClock(Date.now());
+
+beforeAll(async () => {
+  fleet = await startOwnFleet({ devices: DEVICES, profile: 'rutos', seed: 5 });
+  world = await startTestGateway({ ROLE: 'api' }, clock);
+  sweeper = world.gateway.app.get(StatusSweeper);
+  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: EVERY_S } });
+  for (const { index, baseUrl } of fleet.devices) await world.api.post('/v1/devices', { name: `d-${index}`, baseUrl });
+});
+afterAll(async () => {
+  await world.close();
+  await fleet.close();
+});
+beforeEach(async () => {
+  await Promise.all(fleet.devices.map((device) => device.start()));
+  await pass();
+  expect(await states()).toEqual({ online: DEVICES });
+});
+
+/** One pass over the fleet. */
+async function pass(): Promise<void> {
+  clock.pass((EVERY_S + 20) * 1_000);
+  await sweeper.sweep();
+}
+const stop = (count: number) => Promise.all(fleet.devices.slice(0, count).map((device) => device.stop()));
+async function states(): Promise<Record<string, number>> {
+  const { groups } = await world.api.get<{ groups: { values: { value: string; devices: number }[] }[] }>(
+    '/v1/devices/summary?by=state',
+  );
+  return Object.fromEntries(groups[0]!.values.map(({ value, devices }) => [value, devices]));
+}
+async function warning() {
+  await world.gateway.app.get(Processes).sweep();
+  const { warnings } = await world.api.get<{ warnings: { code: string; since: string }[] }>('/v1/system');
+  return warnings.find(({ code }) => code === 'many_devices_away');
+}
+
+describe('devices that stop to answer', () => {
+  it('are offline after two failed checks when they are few', async () => {
+    await stop(3);
+    await pass();
+    expect(await states()).toEqual({ online: DEVICES });
+    await pass();
+    expect(await states()).toEqual({ online: DEVICES - 3, offline: 3 });
+    expect(await warning()).toBeUndefined();
+  });
+
+  it('stay as they are for three passes when they are most of the fleet, with a warning, and are believed then', async () => {
+    await stop(DEVICES);
+    for (let passes = 0; passes < 3; passes++) {
+      if (passes > 0) clock.pass(-20_000);
+      await pass();
+      expect(await states()).toEqual({ online: DEVICES });
+    }
+    const warned = await warning();
+    expect(warned?.since).toEqual(expect.any(String));
+    await pass();
+    expect(await states()).toEqual({ offline: DEVICES });
+    expect(await warning()).toBeUndefined();
+  });
+
+  it('are judged one by one again as soon as most of them are back', async () => {
+    await stop(DEVICES);
+    await pass();
+    await Promise.all(fleet.devices.slice(2).map((device) => device.start()));
+    await pass();
+    expect(await states()).toEqual({ online: DEVICES - 2, offline: 2 });
+  });
+
+  it('are not judged when this process was late', async () => {
+    await stop(3);
+    await pass();
+    clock.pass((EVERY_S + 20) * 1_000);
+    const sweeping = sweeper.sweep();
+    // The event loop stands still, as on an overloaded machine.
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_300));
+    await sweeping;
+    expect(await states()).toEqual({ online: DEVICES });
+    await pass();
+    expect(await states()).toEqual({ online: DEVICES - 3, offline: 3 });
+  });
+});
+
+describe('calls that find nothing', () => {
+  it('count as one failed check each', async () => {
+    await stop(1);
+    const { id } = await world.api.get<{ id: string }>('/v1/devices/name:d-0');
+    await world.api.send('PUT', `/v1/devices/${id}/credentials`, { username: 'admin', password: 'Secret-123' });
+    const call = async () => {
+      const path = `/v1/devices/${id}/api/users/config/1`;
+      const headers = { authorization: `Bearer ${world.keys.operator}`, 'content-type': 'application/json' };
+      const answer = await fetch(world.url + path, { method: 'PUT', body: '{}', headers });
+      return answer.status;
+    };
+    expect(await call()).toBe(502);
+    expect(await states()).toEqual({ online: DEVICES });
+    expect(await call()).toBe(502);
+    expect(await states()).toEqual({ online: DEVICES - 1, offline: 1 });
+  });
+});
