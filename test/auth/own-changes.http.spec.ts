@@ -9,11 +9,9 @@ import { type JobRow } from '../../src/jobs/rows/job.entity.js';
 import { PasswordRotation } from '../../src/proxy/passwords/password-rotation.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
-import { addPerson, type Person } from '../support/people.js';
+import { addPerson, addWithPassword, PASSWORD, sessionOf, type Person } from '../support/people.js';
 
 /* What a request changed holds for the next one to the same process, however late the notice of the change comes. */
-
-const PASSWORD = 'a lighthouse at noon';
 
 /** Here no notice of these comes at all. */
 const SILENT = ['api_key', 'device_account', 'operator', 'operator_role', 'operator_session', 'role'];
@@ -59,12 +57,8 @@ describe('an operator', () => {
   });
 
   it('with more sessions than there may be has lost the oldest, at once', async () => {
-    const name = `Person ${++people}`;
-    const { id } = await world.world.api.post<{ id: string }>('/v1/operators', { name, role: 'viewer' });
-    const { token } = await world.world.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
-    const oldest = new Browser(world.world.url);
-    await oldest.post('/v1/invitations/accept', { token, password: PASSWORD });
-    expect((await oldest.login(name, PASSWORD)).status).toBe(200);
+    const { id, name } = await addWithPassword(world.world, 'Person of many browsers');
+    const oldest = await sessionOf(world.world, { id, name });
     expect((await oldest.get('/v1/self')).status).toBe(200);
     await owner.query(
       `insert into operator_session (id, operator_id, hash, way, made_at, ends_at, last_seen_at)

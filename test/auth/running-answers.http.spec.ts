@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunningAnswers } from '../../src/auth/access/running-answers.js';
 import { AheadClock } from '../proxy/proxy-world.js';
-import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { addKey, addPerson, type Person } from '../support/people.js';
+import { addKey, addPerson, sessionOf, type Person } from '../support/people.js';
 
 /* Long answers end with the key or the session that they were asked for with, and with the rights that they were begun in. */
-
-const PASSWORD = 'a lighthouse at noon';
 
 const clock = new AheadClock();
 
@@ -110,10 +107,7 @@ describe('a stream', () => {
 
   it('ends with its session, and with all of somebody who is disabled', async () => {
     const leaver = await addPerson(world, 'Lola', [{ role: 'auditor' }]);
-    const { token } = await world.api.post<{ token: string }>(`/v1/operators/${leaver.operatorId}/invitation`);
-    const browser = new Browser(world.url);
-    await browser.post('/v1/invitations/accept', { token, password: PASSWORD });
-    await browser.login(leaver.name, PASSWORD);
+    const browser = await sessionOf(world, { id: leaver.operatorId, name: leaver.name });
     const ofSession = await follow('/v1/events', { cookie: `fleetgate-loopback=${browser.token}` });
     await browser.post('/v1/logout');
     await expect(ofSession.ended).resolves.toBe('ended');

@@ -5,16 +5,15 @@ import { digest } from '../../src/auth/rights/key-format.js';
 import { Browser } from '../support/browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addWithPassword, PASSWORD, sessionOf } from '../support/people.js';
 import { until } from '../support/until.js';
 
 /* Codes of an authenticator and recovery codes, each good once. */
 
-const PASSWORD = 'a lighthouse at noon';
 const MINUTE = 60_000;
 
 let world: TestGateway;
 let db: pg.Pool;
-let count = 0;
 const clock = new FakeClock(Date.now());
 /** Limits in Redis go by its clock. */
 const OWN_TIME = { REDIS_URL: '' };
@@ -22,7 +21,7 @@ const OWN_TIME = { REDIS_URL: '' };
 const secrets: string[] = [];
 
 beforeAll(async () => {
-  world = await startTestGateway(OWN_TIME, clock);
+  world = await startTestGateway({ ROLE: 'api', ...OWN_TIME }, clock);
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
 afterAll(async () => {
@@ -38,13 +37,8 @@ function codeOf(secret: string, steps = 0): string {
 }
 
 async function signedIn() {
-  const name = `person ${++count}`;
-  const { id } = await world.api.post<{ id: string }>('/v1/operators', { name, role: 'viewer' });
-  const { token } = await world.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
-  const at = new Browser(world.url);
-  await at.post('/v1/invitations/accept', { token, password: PASSWORD });
-  expect((await at.login(name, PASSWORD)).status).toBe(200);
-  return { id, name, at };
+  const who = await addWithPassword(world, 'person');
+  return { ...who, at: await sessionOf(world, who) };
 }
 
 async function enrolled() {

@@ -3,13 +3,10 @@ import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import { type ApiError } from '../../src/api-client/api-error.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
-import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { addPerson, type Person } from '../support/people.js';
+import { addPerson, addWithPassword, PASSWORD, sessionOf, type Person } from '../support/people.js';
 
 /* What is hard to take back wants a second factor that was shown a moment ago. */
-
-const PASSWORD = 'a lighthouse at noon';
 
 let world: ProxyWorld;
 let plain: Person;
@@ -20,20 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Make names of their own for a test that is tried again. */
-let people = 0;
+/** Makes names of its own for a test that is tried again. */
 let tunnels = 0;
 
 /** Somebody who is signed in, without a second factor. */
-async function signedIn(at: TestGateway, firstName: string, role = 'administrator') {
-  const name = `${firstName} ${++people}`;
-  const { id } = await at.api.post<{ id: string }>('/v1/operators', { name, role });
-  const { token } = await at.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
-  const browser = new Browser(at.url);
-  await browser.post('/v1/invitations/accept', { token, password: PASSWORD });
-  expect((await browser.login(name, PASSWORD)).status).toBe(200);
-  return browser;
-}
+const signedIn = async (at: TestGateway, name: string) =>
+  sessionOf(at, await addWithPassword(at, name, 'administrator'));
 
 const codeOf = (secret: string, at: Date) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });

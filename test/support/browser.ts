@@ -15,6 +15,12 @@ export class Browser {
     return thief;
   }
 
+  /** Keeps a cookie that another way than an answer gave. */
+  keep(name: string, value: string): this {
+    this.cookies.set(name, value);
+    return this;
+  }
+
   /** The value of the only cookie. */
   get token(): string {
     return [...this.cookies.values()][0] ?? '';
