@@ -193,8 +193,7 @@ function headerOf(lines: CsvLines): { names: string[]; delimiter: string } {
     if (next.line > ALL_LINES_MAX) throw tooManyLines();
     const text = next.text.trim();
     if (text === '') continue;
-    const separator: string | undefined =
-      named === null ? /^"?sep=(.)"?$/i.exec(next.text.replace(/ +$/, ''))?.[1] : undefined;
+    const separator: string | undefined = named === null ? /^"?sep=(.)"? *$/i.exec(next.text)?.[1] : undefined;
     if (separator === undefined) return headerIn(next.text, next.line, named ?? delimiterOf(text));
     if (!DELIMITERS.includes(separator)) throw badFile('the separator is a comma, a semicolon or a tab');
     named = separator;
