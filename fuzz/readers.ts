@@ -15,6 +15,7 @@ import {
 } from '../src/device-api/contract.js';
 import { deviceJson, readDeviceJson, readRequestJson, UnreadableJson } from '../src/device-api/device-json.js';
 import { identityFacts } from '../src/device-api/identity-facts.js';
+import { canonicalMac, macPattern } from '../src/device-api/mac.js';
 import { publicKeyInfo } from '../src/device-api/public-key.js';
 import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
 import { firmwareVersion, isSameVersion } from '../src/device-api/firmware-version.js';
@@ -22,6 +23,10 @@ import { BackupUnreadable, contentDigest, openBackup } from '../src/backups/back
 import { backupDifference } from '../src/backups/backup-diff.js';
 import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
 import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
+import { readFleetLines } from '../src/devices/fleet-files/fleet-lines.js';
+import { cronProblem } from '../src/platform/cron.js';
+import { AppError } from '../src/platform/errors.js';
+import { misreading } from '../src/platform/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
 import { mayBeRefusal, refusalFacts, tokenVerdict } from '../src/proxy/connections/device-errors.js';
@@ -130,6 +135,39 @@ export const READERS: readonly Reader[] = [
   {
     name: 'X-Forwarded-For',
     read: (body) => void callerAddress('10.0.0.1', body.toString('latin1'), (address) => address.startsWith('10.')),
+  },
+  {
+    name: 'addresses as they are written',
+    read: (body) => {
+      const text = body.toString('latin1');
+      for (const one of [text, `https://${text}`, text.slice(0, 300), `https://${text.slice(0, 300)}`]) misreading(one);
+    },
+  },
+  {
+    name: 'cron',
+    read: (body) => {
+      const text = body.toString('latin1');
+      for (const one of [text, `${text.slice(0, 100)} * * * *`]) cronProblem(one);
+    },
+  },
+  {
+    name: 'MAC addresses',
+    read: (body) => {
+      const text = body.toString('latin1');
+      for (const one of [text, text.slice(0, 17), `${text}*`, `${text.slice(0, 9)}*`]) {
+        canonicalMac(one);
+        macPattern(one);
+      }
+    },
+  },
+  {
+    name: 'lines of CSV',
+    read: async (body) => {
+      const file = Buffer.concat([Buffer.from('sep=;\nname;base_url\n'), body]);
+      await readFleetLines(file, 'csv', null).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+      });
+    },
   },
   {
     name: 'versions',

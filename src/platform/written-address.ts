@@ -9,6 +9,9 @@ import { z } from 'zod';
  * that means what it says is accepted. Case, a default port, and the spelling of an IPv6 address do not change the host.
  */
 
+/** The longest address that any route takes. */
+const LONGEST = 2_000;
+
 /** Longer hosts are cut in reasons. */
 const SHOWN_MAX = 80;
 
@@ -26,6 +29,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
  * @returns the reason with the form that is probably meant; null: the text means what it says
  */
 export function misreading(text: string): string | null {
+  if (text.length > LONGEST) return `it is longer than ${LONGEST} characters`;
   const blank = text.search(/[\s\p{Cc}\p{Cf}]/u);
   if (blank >= 0) return `it has a space or an invisible character at position ${blank + 1}`;
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):(.*)$/i.exec(text) ?? [];
