@@ -84,10 +84,10 @@ describe('a receiver that drips', () => {
     const dripping = await hookTo(drip(slow));
     await hookTo(take(quick));
     await register();
-    await until(() => slow.count === 1 && quick.count === 1);
+    await until(() => slow.count > 0 && quick.count > 0);
     await register();
     ends.come();
-    await until(() => quick.count === 2);
+    await until(() => quick.count > 1);
     const given = await until(async () => (await deliveries(dripping)).find(({ error }) => error !== null));
     expect(given).toMatchObject({ status: null, error: 'no complete answer within 15 seconds' });
   });
@@ -105,7 +105,7 @@ describe('a receiver that drips', () => {
     await until(() => slow.count > 0);
     await register();
     ends.come();
-    await until(() => quick.count === 1);
+    await until(() => quick.count > 0);
     expect(slow.count).toBeLessThan(400);
   });
 });
@@ -119,9 +119,9 @@ describe('a receiver that changes the protocol', () => {
     });
     await hookTo(take(quick));
     await register();
-    await until(() => changed.count === 1 && quick.count === 1);
+    await until(() => changed.count > 0 && quick.count > 0);
     await register();
-    await until(() => quick.count === 2);
+    await until(() => quick.count > 1);
     const given = await until(async () => (await deliveries(changing)).find(({ error }) => error !== null));
     expect(given).toMatchObject({ status: null, error: 'The receiver changed the protocol of the connection' });
   });
@@ -138,7 +138,7 @@ describe('an address with bytes outside UTF-8', () => {
     await register();
     const given = await until(async () => (await deliveries(breaking)).find(({ error }) => error !== null));
     expect(given).toMatchObject({ status: null, error: 'socket hang up' });
-    await until(() => quick.count === 1);
+    await until(() => quick.count > 0);
   });
 
   it('is hidden as far as it can be read', () => {

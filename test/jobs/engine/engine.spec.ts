@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Worker } from 'bullmq';
 import { pino } from 'pino';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
@@ -6,6 +6,7 @@ import { type JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
 import { SilentConsumerSweeper } from '../../../src/jobs/engine/silent-consumer.sweeper.js';
 import { AppError } from '../../../src/platform/errors.js';
+import { sizeOf } from '../../support/forms.js';
 import { ADA, makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
 import { queueBackends } from '../../support/jobs/queue-backends.js';
 import { Door, Strikes } from '../../support/jobs/strike-kind.js';
@@ -74,9 +75,10 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('shares the work among two workers, each job once', async () => {
+    const shared = sizeOf({ short: 24, long: 60 }); // more than one worker takes
     for (const worker of [world.worker, await addWorker()]) worker.consume();
     const jobs = await Promise.all(
-      Array.from({ length: 60 }, async () => world.start(await world.addDevice(), 'strike')),
+      Array.from({ length: shared }, async () => world.start(await world.addDevice(), 'strike')),
     );
     const done = world.eventually(
       async () => {
@@ -86,8 +88,8 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
       ({ items }) => items.length === jobs.length,
     );
     expect((await done).items.every(({ outcome }) => outcome === 'succeeded')).toBe(true);
-    expect(strikes.sent).toHaveLength(60);
-    expect(new Set(strikes.sent).size).toBe(60);
+    expect(strikes.sent).toHaveLength(shared);
+    expect(new Set(strikes.sent).size).toBe(shared);
   });
 
   it('finishes all jobs when the queue loses every ticket', async () => {
@@ -203,6 +205,34 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     door.open();
     expect(await world.runToEnd(id)).toMatchObject({ outcome: 'succeeded' });
     expect(strikes.sent).toHaveLength(1);
+  });
+
+  it('sends nothing when its process stood still, for longer than a lease, right before the first byte', async () => {
+    world.worker.consume();
+    const { rows } = world.worker;
+    const save = rows.save.bind(rows);
+    const real = process.hrtime.bigint.bind(process.hrtime);
+    let stoodNs = 0n;
+    const time = vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => real() + stoodNs);
+    rows.save = async (...given) => {
+      const saved = await save(...given);
+      if (saved.intent?.state !== 'sent' || stoodNs > 0n) return saved;
+      stoodNs = 3_600_000_000_000n;
+      await loseLease(saved.id); // another worker has found it by then
+      return saved;
+    };
+    try {
+      const { id } = await start();
+      await world.worker.dispatcher.dispatch();
+      await world.eventually(
+        () => world.worker.leases.freeCapacity,
+        (free) => stoodNs > 0n && free === 20,
+      );
+      expect(strikes.sent).toEqual([]);
+      expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', epoch: 2 });
+    } finally {
+      time.mockRestore();
+    }
   });
 
   it('probes and never sends again when a worker is lost after it sent an effect', async () => {
@@ -358,7 +388,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('dispatches no more than it can run', async () => {
-    for (let count = 0; count < 30; count++) await world.start(await world.addDevice(), 'strike');
+    for (let count = 0; count < 21; count++) await world.start(await world.addDevice(), 'strike');
     expect(await world.worker.dispatcher.dispatch()).toBe(20);
     expect(await world.worker.dispatcher.dispatch()).toBe(0);
   });

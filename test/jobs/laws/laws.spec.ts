@@ -11,19 +11,22 @@ import { ended, startWorker, untilSaid } from '../../support/jobs/law-workers.js
 import { queueBackends } from '../../support/jobs/queue-backends.js';
 
 /*
- * The laws of `kind-laws.ts` in their short form: every kind once with each trouble, at the place that costs most, its first
- * effect. All kinds share one world, one worker that dies, and one that goes on.
+ * The laws of `kind-laws.ts` at the place that costs most, the first effect of a kind: each kind once with each trouble. The
+ * short form has four kinds; `test/jobs/kinds` has lost answers of each. All share one world, one worker that dies, and one
+ * that goes on.
  */
 
 const ALL_TROUBLES = ['none', 'killed-sent', 'lost-answer', 'reset-before', 'killed-answered'] as const;
 type Trouble = (typeof ALL_TROUBLES)[number];
+
+const KINDS = casesOf(KIND_CASES, 4);
 
 /** What happens to a job; each kind has a device for each. The short form has every other one. */
 const TROUBLES = casesOf<Trouble>(ALL_TROUBLES, 3);
 const isMet = (trouble: Trouble) => TROUBLES.includes(trouble);
 type Fault = Extract<Trouble, FaultInput['kind']>;
 
-const FLEET = { family: 'RUTX50', profile: 'rutos', devices: KIND_CASES.length * TROUBLES.length, seed: 1 } as const;
+const FLEET = { family: 'RUTX50', profile: 'rutos', devices: KINDS.length * TROUBLES.length, seed: 1 } as const;
 
 describe.each(queueBackends())('every kind of job on a $backend queue', ({ redisUrl }) => {
   let world: KindWorld;
@@ -33,12 +36,11 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
   const jobs = new Map<number, Promise<JobView>>();
 
   const indexOf = (given: KindCase, trouble: Trouble) =>
-    KIND_CASES.indexOf(given) * TROUBLES.length + TROUBLES.indexOf(trouble);
-  const idsOf = (trouble: Trouble) =>
-    isMet(trouble) ? KIND_CASES.map((given) => world.ids[indexOf(given, trouble)]!) : [];
+    KINDS.indexOf(given) * TROUBLES.length + TROUBLES.indexOf(trouble);
+  const idsOf = (trouble: Trouble) => (isMet(trouble) ? KINDS.map((given) => world.ids[indexOf(given, trouble)]!) : []);
 
   beforeAll(async () => {
-    const options = Object.assign({}, FLEET, ...KIND_CASES.map(({ fleet }) => fleet)) as typeof FLEET;
+    const options = Object.assign({}, FLEET, ...KINDS.map(({ fleet }) => fleet)) as typeof FLEET;
     world = await startKindWorld(options, { ROLE: 'api', REDIS_URL: redisUrl ?? '' });
     const [sent, answered] = [idsOf('killed-sent'), idsOf('killed-answered')];
     doomed = startWorker(world, { dies: 'never', holds: { sent, answered } });
@@ -46,7 +48,7 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
     await start('killed-answered');
     await start('killed-sent');
     await start('none');
-    await Promise.all([held, ...KIND_CASES.map((given) => jobs.get(indexOf(given, 'none')))]);
+    await Promise.all([held, ...KINDS.map((given) => jobs.get(indexOf(given, 'none')))]);
     await ended(doomed, 'SIGKILL');
     // As if the leases of the dead worker had run out: half a minute that a test need not spend.
     await world.db.query(`update job set lease_until = clock_timestamp() where phase in ('dispatched', 'running')`);
@@ -64,7 +66,7 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
   async function start(trouble: Trouble, faultOf?: (given: KindCase) => FaultInput) {
     if (!isMet(trouble)) return;
     await Promise.all(
-      KIND_CASES.map(async (given) => {
+      KINDS.map(async (given) => {
         const index = indexOf(given, trouble);
         const spec = (await given.spec?.(world, index)) ?? {};
         if (faultOf) world.fleet.devices[index]!.faults.add(faultOf(given));
@@ -88,7 +90,7 @@ describe.each(queueBackends())('every kind of job on a $backend queue', ({ redis
     return { kind: trouble, method, path: request.path, count: 1 };
   }
 
-  describe.each(KIND_CASES)('$kind', (given) => {
+  describe.each(KINDS)('$kind', (given) => {
     const judged = async (trouble: Trouble) => {
       const index = indexOf(given, trouble);
       const job = (await jobs.get(index))!;

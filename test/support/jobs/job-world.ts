@@ -203,14 +203,14 @@ export async function makeJobWorld(
           clock.skipTo(job.wakeAt);
           await worker.dispatcher.dispatch();
         }
-        await pause(5);
+        await pause(15);
       }
     },
     async eventually(select, holds) {
       for (;;) {
         const value = await select();
         if (holds(value)) return value;
-        await pause(5);
+        await pause(15);
       }
     },
     events: async (jobId) => (await jobs.logLines(jobId)).map(({ step, text }) => `${step}: ${text}`),

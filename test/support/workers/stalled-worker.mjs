@@ -1,6 +1,6 @@
 /*
  * A worker process from the build that stands still once, at a chosen place of a job's journal, and says so. Time is scaled,
- * from the same base as that of the process that started it. Argument: JSON of `Stall` (test/jobs/laws/stall-laws.spec.ts).
+ * from the same base as that of the process that started it. Argument: JSON of `Stall` (test/jobs/laws/stall-laws.long.spec.ts).
  *
  *   place  sent      right after the commit of `sent`, before anything of the effect
  *          audited   right before the first byte of the effect, when its audit entry is committed
