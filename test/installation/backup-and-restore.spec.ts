@@ -31,8 +31,8 @@ async function seedLargeTable(url: string): Promise<void> {
   await client.connect();
   await client.query(
     `insert into event (tx, type, subject, data)
-     select '5000000'::xid8, 'device.online', 'device:' || n, jsonb_build_object('digest', repeat(md5(n::text), 40))
-       from generate_series(1, 5000) as n`,
+     select '5000000'::xid8, 'device.online', 'device:' || n, jsonb_build_object('digest', repeat(md5(n::text), 8000))
+       from generate_series(1, 20) as n`,
   );
   await client.end();
 }
