@@ -6,7 +6,7 @@ import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
-const DEVICES = 24;
+const DEVICES = 12;
 
 describe('rollouts through the API, on simulated devices', () => {
   let test: TestGateway;
@@ -47,8 +47,8 @@ describe('rollouts through the API, on simulated devices', () => {
       total: DEVICES,
       waves: [
         { name: 'lab', total: 2 },
-        { name: 'wave 2', total: 12 },
-        { name: 'wave 3', total: 10 },
+        { name: 'wave 2', total: 6 },
+        { name: 'wave 3', total: 4 },
       ],
       skipped: [{ name: 'without-account', reason: 'device_has_no_credentials' }],
       needsApproval: false,

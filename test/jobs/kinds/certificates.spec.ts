@@ -16,7 +16,7 @@ const GENERATE = PATHS.generateCertificates;
 describe('a job that makes certificates', () => {
   let jobs: SimulatedJobs;
   beforeAll(async () => {
-    jobs = await startSimulatedJobs({ devices: 1, profile: 'rutos', rsaBits: 1024, timeScale: 10 });
+    jobs = await startSimulatedJobs({ devices: 1, profile: 'rutos', rsaBits: 512, timeScale: 10 });
   });
   afterAll(() => jobs.close());
   beforeEach(() => clean());

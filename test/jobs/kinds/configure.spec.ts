@@ -52,6 +52,8 @@ describe('a guarded change of the configuration', () => {
     ntp: await read(NTP),
     servers: ((await read(SERVERS)) as { hostname: string }[]).map(({ hostname }) => hostname).sort(),
   });
+  /** Time in which the job would look many times. */
+  const pass = (ms: number) => jobs.world.clock.skipTo(new Date(jobs.world.clock.now().getTime() + ms));
   const writes = () => jobs.lossyCalls.sent.filter((line) => line === `POST ${BULK}`).length;
 
   function clear(): void {
@@ -184,7 +186,11 @@ describe('a guarded change of the configuration', () => {
   });
 
   it('does not claim to know a device that is cut off by the change', async () => {
-    jobs.lossyCalls.mishap = (_answer, { path }) => (path !== BULK && writes() >= 2 ? 'unreachable' : null);
+    jobs.lossyCalls.mishap = (_answer, { path }) => {
+      if (path === BULK || writes() < 2) return null;
+      pass(60_000);
+      return 'unreachable';
+    };
     const job = await run(CHANGES);
     expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'cut_off' } });
     expect(job.result!['undo']).toHaveLength(4);
@@ -193,6 +199,7 @@ describe('a guarded change of the configuration', () => {
   it('does not claim to know a device that refuses to tell what it has', async () => {
     jobs.lossyCalls.after = ({ path }) => {
       if (path === BULK && writes() === 2) device().faults.add({ kind: 'error', path: BULK, status: 422, code: 104 });
+      if (writes() >= 2) pass(60_000);
       return Promise.resolve();
     };
     const job = await run(CHANGES);
