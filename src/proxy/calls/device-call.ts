@@ -85,6 +85,8 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private tries = 0;
   /** Why the last attempt failed: a cancelled call ends with it, since it says whether anything was sent. */
   private failure: unknown = null;
+  /** Whether a failed attempt was counted as a check of the device. */
+  private isCounted = false;
   /** Whether a dead token allows another attempt. */
   private mayRenewSession: boolean;
   /** The head of an answer that the sink gets only if the call is not retried. */
@@ -357,17 +359,17 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   private async retryOrEnd(error: unknown): Promise<void> {
-    const pauseMs = this.pauseAfter(error);
-    const storing = this.recordFailure(error, pauseMs === null);
+    const storing = this.recordFailure(error);
     if (storing) await storing;
     this.releaseSession();
+    const pauseMs = this.pauseAfter(error);
     if (pauseMs === null || this.isCancelled) return this.end(error);
     await this.services.clock.sleep(pauseMs);
     if (!this.isOver) await this.attemptAgain();
   }
 
   /** @returns a promise when the failure shows something about the device that must be stored */
-  private recordFailure(error: unknown, isFinal: boolean): Promise<void> | null {
+  private recordFailure(error: unknown): Promise<void> | null {
     const { services, request } = this;
     const { device } = this.registered!;
     if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError, request.call);
@@ -378,7 +380,8 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     if (!observation) return null;
     // The attempts of one call are one check, and one that waited for its own process is none.
     const isKey = observation.state === 'trust_changed';
-    if (!isKey && (!isFinal || !services.reachability.mayBelieve(this.openedAt))) return null;
+    if (!isKey && (this.isCounted || !services.reachability.mayBelieve(this.openedAt))) return null;
+    this.isCounted = true;
     return services.storeObservations(device.id, observation);
   }
 
