@@ -8,6 +8,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   oxc: { jsx: { runtime: 'automatic' } },
+  html: { cspNonce: '__nonce__' }, // `src/script-nonce.ts` puts one in its place
   build: {
     target: 'es2022',
     manifest: true,

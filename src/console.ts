@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type GatewayConfig } from './platform/config.js';
-import { scriptSources } from './script-sources.js';
+import { NONCE_PLACE, scriptNonce } from './script-nonce.js';
 
 /*
  * Serves the console: static files below /console, all on the public API. Every address that is no file is a screen, so it gets
@@ -13,9 +13,6 @@ import { scriptSources } from './script-sources.js';
 
 /** Where `scripts/ensure.mjs` builds it; the tests, which are compiled beside, use the same build. */
 const FILES = fileURLToPath(new URL('../../dist/console/', import.meta.url));
-
-/** Scripts of the console; all others, such as the answer of a device, are no scripts for it. */
-const SCRIPTS = ['/console/assets/', '/console/theme.js'];
 
 /** Only own files, and connections only to this gateway. Scripts cannot write markup (trusted types). */
 const policyFor = (scripts: string): string =>
@@ -28,30 +25,28 @@ const NAMED = new Set(['theme.js', 'icon.svg']);
 const YEAR_MS = 365 * 86_400_000;
 
 /** Adds the console, and leads `/` to it. Without a build of the console, its addresses are not found. */
-export async function serveConsole(
-  app: NestFastifyApplication,
-  { PUBLIC_URL }: Pick<GatewayConfig, 'PUBLIC_URL'>,
-): Promise<void> {
+export async function serveConsole(app: NestFastifyApplication): Promise<void> {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/', (_request, reply) => reply.redirect('/console/', 302));
   if (!existsSync(FILES)) return;
   await server.register(async (scope) => {
     await scope.register(fastifyStatic, { root: FILES, serve: false, preCompressed: true, cacheControl: false });
-    const serve = (request: FastifyRequest, reply: FastifyReply) => {
-      void reply.header('content-security-policy', policyFor(scriptSources(request, PUBLIC_URL, SCRIPTS)));
-      return serveFile(request, reply);
-    };
+    const page = readFileSync(path.join(FILES, 'index.html'), 'utf8');
+    const serve = (request: FastifyRequest, reply: FastifyReply) => serveFile(request, reply, page);
     scope.get('/console', serve); // the router takes /console/ for the same address
     scope.get('/console/*', serve);
   });
 }
 
-function serveFile(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function serveFile(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
   const { '*': file = '' } = request.params as { '*'?: string };
+  const { nonce, sources } = scriptNonce();
+  void reply.header('content-security-policy', policyFor(sources));
   if (file.startsWith('assets/')) {
     void reply.header('cache-control', `public, max-age=${YEAR_MS / 1000}, immutable`);
     return reply.sendFile(file);
   }
   void reply.header('cache-control', 'no-cache');
-  return reply.sendFile(NAMED.has(file) ? file : 'index.html');
+  if (NAMED.has(file)) return reply.sendFile(file);
+  return reply.type('text/html; charset=utf-8').send(page.replaceAll(NONCE_PLACE, nonce));
 }

@@ -64,8 +64,8 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
     try {
-      serveDocument(app, config);
-      await serveConsole(app, config);
+      serveDocument(app);
+      await serveConsole(app);
       const listenerUrl = await listen(app, config);
       const url = config.PUBLIC_URL ?? listenerUrl;
       log.info({ url, role: config.ROLE }, 'The gateway is ready');

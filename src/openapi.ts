@@ -16,11 +16,11 @@ import { Examples } from './openapi-examples.js';
 import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
-import { VERSION, type GatewayConfig } from './platform/config.js';
+import { VERSION } from './platform/config.js';
 import { ERRORS } from './platform/errors.js';
 import { type ErrorInfo } from './platform/errors/error-info.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
-import { scriptSources } from './script-sources.js';
+import { scriptNonce } from './script-nonce.js';
 
 const ABOUT = `Fleetgate is a gateway between operators and fleets of network routers.
 
@@ -163,7 +163,7 @@ const docsPolicy = (scripts: string): string =>
  * Serves the document at /openapi.json, its pages at /docs, and the table of errors at /docs/errors. The document is built for
  * its first reader: it takes a quarter of a second, and most processes end without one.
  */
-export function serveDocument(app: NestFastifyApplication, { PUBLIC_URL }: Pick<GatewayConfig, 'PUBLIC_URL'>): void {
+export function serveDocument(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => buildDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Fleetgate API',
@@ -171,11 +171,11 @@ export function serveDocument(app: NestFastifyApplication, { PUBLIC_URL }: Pick<
   });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (DOCS.test(request.url)) {
-      const scripts = scriptSources(request, PUBLIC_URL, ['/docs/']);
-      void reply.header('content-security-policy', docsPolicy(scripts));
-    }
-    done(null, payload);
+    if (!DOCS.test(request.url)) return done(null, payload);
+    const { nonce, sources } = scriptNonce();
+    void reply.header('content-security-policy', docsPolicy(sources));
+    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
+    done(null, isPage ? payload.replaceAll('<script', `<script nonce="${nonce}"`) : payload);
   });
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
 }
