@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDocument } from '../../src/openapi.js';
+import { casesOf, sizeOf } from '../support/forms.js';
 import { inlined } from '../support/source/inlined.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* Every route that takes If-Match, as the document says: of editors that have read the same version, one wins. */
 
-const EDITORS = 8;
-const ROUNDS = 3;
+const EDITORS = sizeOf({ short: 4, long: 8 });
+const ROUNDS = sizeOf({ short: 1, long: 3 });
+
+/** None of them is the tag of a version. The short form sends the others than the first to one route alone. */
+const OTHER_TAGS = ['"0"', '"false"', 'W/"1"', '1', ''];
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
@@ -98,6 +102,9 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   },
 };
 
+/** The tag is read in one place for all routes. */
+const FULLY_TRIED = 'PATCH /v1/devices/{ref}';
+
 /** What can be edited here can be removed, too. */
 const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
   ['webhooks/{webhookId}', 'schedules/{scheduleId}', 'backups/policies/{policyId}'].map((path) => [
@@ -148,7 +155,8 @@ it.each(Object.entries({ ...RECIPES, ...REMOVED }))(
     const method = route.split(' ')[0]!;
     const { path, read = path, edit } = await recipe();
     const before = (await call('GET', read, {})).headers.get('etag');
-    for (const tag of ['"0"', '"false"', 'W/"1"', '1', '']) {
+    const tags = route === FULLY_TRIED ? OTHER_TAGS : casesOf(OTHER_TAGS, 1);
+    for (const tag of tags) {
       expect([tag, (await call(method, path, { 'if-match': tag }, edit?.(1))).status]).toEqual([tag, 412]);
     }
     const after = await call('GET', read, {});

@@ -5,7 +5,7 @@ import { ROLES } from '../../src/auth/rights/permissions.js';
 import { buildDocument } from '../../src/openapi.js';
 import { expectGolden, readGolden } from '../support/source/golden.js';
 import { inlined } from '../support/source/inlined.js';
-import { casesOf } from '../support/forms.js';
+import { casesOf, isLongForm } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -22,6 +22,9 @@ const GOLDEN = 'rights-matrix.txt';
 
 /** Who is asked. The short form asks the first and the last, and takes the cells of the others from the golden file. */
 const ASKED = casesOf(['narrow', 'key', 'nobody', ...ROLES], 2);
+
+/** Of an administrator, whose rights know no scope, the short form asks about one place. */
+const ASKED_OF_ALL = isLongForm ? null : ASKED.at(-1);
 
 /** The places of an object, in the order of a cell. */
 type Place = 'own' | 'foreign' | 'unknown';
@@ -89,7 +92,9 @@ afterAll(async () => {
 
 async function makePeople(): Promise<void> {
   keys = {};
-  for (const role of ROLES) keys[role] = (await addPerson(world, `the ${role} of the matrix`, [{ role }])).key;
+  for (const role of ROLES) {
+    keys[role] = ASKED.includes(role) ? (await addPerson(world, `the ${role} of the matrix`, [{ role }])).key : null;
+  }
   const narrow = await addPerson(world, 'narrow', [{ role: 'operator', selector: 'site:own' }]);
   keys['narrow'] = narrow.key;
   const administrator = await addPerson(world, 'scoped', [{ role: 'administrator' }]);
@@ -258,8 +263,10 @@ describe('the matrix of rights', () => {
           continue;
         }
         const asked: Cell[] = [];
-        for (const place of places) asked.push(await ask(operation, keys[name]!, place));
-        cells.push(asked.map(({ letter }) => letter).join(''));
+        const wanted = name === ASKED_OF_ALL ? places.slice(0, 1) : places;
+        for (const place of wanted) asked.push(await ask(operation, keys[name]!, place));
+        const notAsked = places.map((_, at) => known.get(operation.name)?.[column]?.[at] ?? '?').slice(wanted.length);
+        cells.push([...asked.map(({ letter }) => letter), ...notAsked].join(''));
         const [, foreign, unknown] = asked;
         if (foreign?.letter === 'N' && foreign.said !== unknown?.said) told.push(`${operation.name} as ${name}`);
       }

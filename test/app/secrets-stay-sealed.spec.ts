@@ -59,7 +59,6 @@ async function controlOf(store: Store): Promise<string> {
   if (store === 'metrics') return 'fleetgate_device_call_seconds';
   if (store !== 'queue') return CONTROL;
   const { rows } = await world.db.query<{ id: string }>('select id from job');
-  // A message is there for milliseconds; that in Redis is always overheard, and that in Postgres of some of the jobs.
   return rows.find(({ id }) => world.textOf('queue').includes(id))?.id ?? 'none of the jobs';
 }
 

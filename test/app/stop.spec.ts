@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi, type MockInstance } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { Locks } from '../../src/auth/access/locks.service.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { Secrets } from '../../src/platform/secrets/secrets.js';
@@ -8,16 +9,23 @@ import { SweeperRunner } from '../../src/platform/sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
-/* A process that stops ends what it is at while it still has its database. */
+/*
+ * A process that starts loads its locks before it begins anything. One that stops ends what it is at while it still has its
+ * database.
+ */
 
 const GATE = 4_711;
 
 let world: TestGateway;
 let owner: pg.Client;
 let gateway: Gateway | undefined;
+let loading: MockInstance;
+let beginning: MockInstance;
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  loading = vi.spyOn(Locks.prototype, 'onApplicationBootstrap');
+  beginning = vi.spyOn(SweeperRunner.prototype, 'startAll');
+  world = await startTestGateway({ ROLE: 'api' });
   owner = new pg.Client({ connectionString: world.databaseUrl });
   await owner.connect();
 });
@@ -26,8 +34,14 @@ afterEach(async () => {
   await gateway?.close();
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   await owner.end();
   await world.close();
+});
+
+it('starts sweepers after the locks are loaded: none may begin what is locked', () => {
+  expect(loading.mock.invocationCallOrder[0]).toBeGreaterThan(0);
+  expect(beginning.mock.invocationCallOrder[0]).toBeGreaterThan(loading.mock.invocationCallOrder[0]!);
 });
 
 it('lets sweepers come to the end of their pass, and is no holder of keys any more', async () => {

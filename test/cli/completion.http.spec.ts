@@ -12,7 +12,7 @@ let world: CliWorld;
 let bin: string;
 
 beforeAll(async () => {
-  world = await openCliWorld();
+  world = await openCliWorld(3, { ROLE: 'api' });
   bin = await world.program();
 });
 afterAll(() => world.close());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { FleetImports } from '../../src/devices/fleet-files/fleet-imports.service.js';
 import { isWaitedFor, postAndLeave } from '../support/devices/early-leaver.js';
+import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -10,7 +11,8 @@ import { until } from '../support/until.js';
 /* An import ends with its sender, or goes on as an operation that can be read and cancelled. It is done or not, as a whole. */
 
 const HOLD = 'lock table device in access exclusive mode';
-const DEVICES = 1_500;
+/** More than one batch of 1,000. */
+const DEVICES = sizeOf({ short: 1_001, long: 1_500 });
 
 let world: TestGateway;
 let db: pg.Client;

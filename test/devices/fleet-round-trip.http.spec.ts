@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { stringify } from 'csv-stringify/sync';
 import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
+import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* What an export gives, an import takes; what a spreadsheet writes, too. Names, sites and passwords are hostile. */
@@ -81,7 +82,7 @@ const device = (index: number) => ({
 });
 
 describe(`a fleet with hostile names (seed ${SEED})`, () => {
-  const COUNT = 300;
+  const COUNT = sizeOf({ short: 60, long: 300 });
   const fill = async () => {
     const lines = Array.from({ length: COUNT }, (_, index) => JSON.stringify(device(index)));
     expect((await importFile(lines.join('\n'), TYPES.ndjson)).body).toMatchObject({ created: COUNT, failed: 0 });
@@ -107,7 +108,7 @@ describe(`a fleet with hostile names (seed ${SEED})`, () => {
       await db.query('delete from device');
       expect((await importFile(file, TYPES[format])).body).toMatchObject({ created: COUNT, failed: 0 });
       expect(await comparable()).toEqual(before);
-      for (const { name } of before.slice(0, 40)) {
+      for (const { name } of before.slice(0, sizeOf({ short: 10, long: 40 }))) {
         const path = `/v1/devices/${encodeURIComponent(`name:${String(name)}`)}`;
         expect(await world.api.get(path)).toMatchObject({ name });
       }
@@ -132,7 +133,7 @@ describe('passwords in CSV', () => {
       `'`,
       `a,b;c`,
       '\uff1d1',
-      ...Array.from({ length: 500 }, () => hostile(20)),
+      ...Array.from({ length: sizeOf({ short: 100, long: 500 }) }, () => hostile(20)),
     ];
     const rows = passwords.map((password, index) => [
       `d${index}`,

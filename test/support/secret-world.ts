@@ -9,7 +9,6 @@ import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
-import { sizeOf } from './forms.js';
 import { OpenidProvider } from './openid-provider.js';
 import { dumpOf, redisTextOf } from './planted.js';
 import { RedisServer } from './redis-server.js';
@@ -17,8 +16,8 @@ import { until } from './until.js';
 
 /*
  * A gateway with everything around it that a secret could get to, and ears everywhere: what it logs, answers, streams,
- * delivers, keeps in tables and in the queue, and sends to Redis is kept as text. Tables and queue are looked at after each
- * use, and the queue all the while, since most of what passes through it is gone a moment later.
+ * delivers, keeps in tables and in the queue, and sends to Redis is kept as text. Tables are looked at after
+ * each use. What passes through the queue is gone a moment later, so the database keeps a copy of each row of it.
  */
 
 /** What is in every use on purpose: the search must find it in each store, or it would find nothing there at all. */
@@ -27,8 +26,8 @@ export const CONTROL = `Control-${randomBytes(9).toString('hex')}`;
 /** The places where no secret may be. */
 export type Store = 'log' | 'answers' | 'metrics' | 'tables' | 'queue' | 'Redis' | 'deliveries' | 'streams' | 'exports';
 
-/** From one look at the queue in Postgres to the next. A message is there for as long as its job runs. */
-const QUEUE_LOOK_EVERY_MS = sizeOf({ short: 100, long: 25 });
+/** Where each row that the queue's tables ever had is kept: a message is there for as long as its job runs. */
+const OVERHEARD = 'overheard';
 
 export interface Ask {
   readonly json?: unknown;
@@ -83,14 +82,12 @@ export class SecretWorld {
   private readonly queued = new Set<string>();
   private readonly redisHeard: string[] = [];
   private readonly over = new AbortController();
-  private watching: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly gateway: TestGateway,
     readonly fleet: Fleet,
     readonly provider: OpenidProvider,
     readonly db: pg.Client,
-    private readonly queueDb: pg.Client,
     private readonly receiver: Server,
     private readonly redis: Redis | null,
     private readonly monitor: Redis | null,
@@ -122,13 +119,11 @@ export class SecretWorld {
       ]),
     });
     provider.open(`${gateway.url}/v1/oidc/corp/callback`, clientSecret);
-    const [db, queueDb] = [1, 2].map(() => new pg.Client({ connectionString: gateway.databaseUrl })) as [
-      pg.Client,
-      pg.Client,
-    ];
-    await Promise.all([db.connect(), queueDb.connect()]);
+    const db = new pg.Client({ connectionString: gateway.databaseUrl });
+    await db.connect();
+    await overhearQueue(db);
     const receiver = createServer();
-    const world = new SecretWorld(gateway, fleet, provider, db, queueDb, receiver, redis, monitor, redisServer);
+    const world = new SecretWorld(gateway, fleet, provider, db, receiver, redis, monitor, redisServer);
     await world.listen();
     return world;
   }
@@ -212,7 +207,10 @@ export class SecretWorld {
 
   /** Keeps what tables and Redis hold now. */
   async look(): Promise<void> {
-    for (const [name, text] of await dumpOf(this.db)) this.tables.push(`${name}\n${text}`);
+    for (const [name, text] of await dumpOf(this.db)) {
+      if (!name.startsWith(`${OVERHEARD}.`)) this.tables.push(`${name}\n${text}`);
+      else for (const line of text.split('\n')) this.queued.add(line);
+    }
     if (this.redis) this.redisHeard.push(await redisTextOf(this.redis));
   }
 
@@ -239,8 +237,7 @@ export class SecretWorld {
 
   async close(): Promise<void> {
     this.over.abort();
-    await this.watching;
-    await Promise.all([this.db.end(), this.queueDb.end()]);
+    await this.db.end();
     await this.redis?.del('a fault of ours');
     this.monitor?.disconnect();
     this.redis?.disconnect();
@@ -274,15 +271,22 @@ export class SecretWorld {
         return set(token, session);
       };
     }
-    this.watching = this.watchQueue();
   }
+}
 
-  /** The queue in Postgres, over and over: a message is there for milliseconds. That in Redis is overheard. */
-  private async watchQueue(): Promise<void> {
-    while (!this.over.signal.aborted) {
-      const dump = this.redis ? new Map<string, string>() : await dumpOf(this.queueDb, 'bullmq');
-      for (const text of dump.values()) for (const line of text.split('\n')) this.queued.add(line);
-      await new Promise((resolve) => setTimeout(resolve, QUEUE_LOOK_EVERY_MS));
-    }
-  }
+/** Has the database keep what is written into the queue's tables. The queue in Redis is overheard. */
+async function overhearQueue(db: pg.Client): Promise<void> {
+  await db.query(`
+    create schema ${OVERHEARD};
+    create function ${OVERHEARD}.keep() returns trigger language plpgsql security definer as $$ begin
+      execute format('insert into ${OVERHEARD}.%I select ($1).*', tg_table_name) using new;
+      return null;
+    end $$;
+    do $$ declare queue_table name; begin
+      for queue_table in select tablename from pg_tables where schemaname = 'bullmq' loop
+        execute format('create table ${OVERHEARD}.%1$I (like bullmq.%1$I)', queue_table);
+        execute format('create trigger overhear after insert or update on bullmq.%1$I
+                          for each row execute function ${OVERHEARD}.keep()', queue_table);
+      end loop;
+    end $$`);
 }

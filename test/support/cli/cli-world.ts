@@ -27,9 +27,10 @@ export interface CliWorld {
 
 const MAIN = fileURLToPath(new URL('../../../src/cli/main.js', import.meta.url));
 
-export async function openCliWorld(devices = 3): Promise<CliWorld> {
+/** @param env settings of the gateway, beside those of every test */
+export async function openCliWorld(devices = 3, env: Record<string, string> = {}): Promise<CliWorld> {
   const [gateway, fleet, folder] = await Promise.all([
-    startTestGateway(),
+    startTestGateway(env),
     startOwnFleet({ devices, profile: 'rutos', timeScale: 200 }),
     mkdtemp(path.join(os.tmpdir(), 'fleetgate-cli-')),
   ]);

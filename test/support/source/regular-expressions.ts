@@ -98,7 +98,7 @@ function shortest(pattern: RegExp, text: string, rounds: number): number {
 }
 
 /** Long enough for a square to stand out from what all attacks take. */
-const FIRST_LOOK = 800;
+const FIRST_LOOK = 400;
 const SHORT = 1_000;
 const LONG = 8 * SHORT;
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
-import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
 import { until } from '../support/until.js';
 
 /*
- * Keys are replaced while people work. No request may fail. ROTATION_DEVICES sets how many devices there are (10,000 in the
+ * Keys are replaced while people work. No request may fail. The short form has this with a process that dies
+ * (rotation-killed.spec.ts). ROTATION_DEVICES sets how many devices there are (10,000 in the
  * figures of docs/explanation/performance.md).
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 50, long: 400 }));
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? 400);
 
 let world: TestGateway;
 let fleet: Fleet;
