@@ -60,6 +60,8 @@ export interface ApiClientOptions {
   readonly attempts?: number;
   /** Longest time that a request waits for its turn and for Retry-After, in milliseconds. Default: 30,000. */
   readonly maxWaitMs?: number;
+  /** The Idempotency-Key of a change that takes one, asked at its call. Default: a new one for each call. */
+  readonly keyFor?: (method: string, path: string, request: object) => string;
   /** Sends the requests. Default: the `fetch` of the platform. */
   readonly fetch?: TransportOptions['fetch'];
 }
@@ -76,10 +78,12 @@ export class ApiClient {
   private readonly transport: RequestTransport;
   private readonly headers: Readonly<Record<string, string>>;
   private readonly openapi: Client<paths>;
+  private readonly keyFor: NonNullable<ApiClientOptions['keyFor']>;
 
   /** @throws TypeError for an address that no gateway can have */
   constructor({ url, key, headers, timeoutMs = 60_000, attempts = 3, maxWaitMs = 30_000, ...rest }: ApiClientOptions) {
     this.url = baseUrlOf(url);
+    this.keyFor = rest.keyFor ?? newKey;
     this.headers = { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
     const platformFetch: TransportOptions['fetch'] = (request, init) => fetch(request, init);
     this.transport = new RequestTransport({ timeoutMs, attempts, maxWaitMs, fetch: rest.fetch ?? platformFetch });
@@ -259,7 +263,7 @@ export class ApiClient {
     ) => Promise<{ response: Response }>;
     const { response } = await send(method, path, {
       ...request,
-      headers: { ...(takesKey ? { 'idempotency-key': newKey() } : {}), ...request.headers },
+      headers: { ...(takesKey ? { 'idempotency-key': this.keyFor(method, path, request) } : {}), ...request.headers },
       parseAs: 'stream',
       fetch: (sent: Request) => this.transport.send(sent, options),
     });
@@ -275,7 +279,7 @@ function abortable(body: ReadableStream<Uint8Array>, signal: AbortSignal): Reada
 }
 
 /** 128 random bits; `randomUUID` is missing in pages that came over http. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -143,4 +143,62 @@ describe('a bulk action', () => {
     ).toEqual([11, 411, 811, 1211, 1611].map((n) => `router-${String(n).padStart(5, '0')}`));
     await page.close();
   });
+
+  it('takes all devices but those that were left out one by one', async () => {
+    const page = await chosen('site-11');
+    const left = await page.locator('.device-body a').first().innerText();
+    await page.getByRole('checkbox', { name: `Select ${left}`, exact: true }).uncheck();
+    await page.getByText('4 chosen, without 1').waitFor();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await page.getByText('4 devices', { exact: true }).waitFor();
+    await page.getByLabel('Add tags').fill('all-but-one');
+    await page.getByRole('button', { name: 'Save tags' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    const names = await tagged('all-but-one');
+    expect([names.length, names.includes(left)]).toEqual([4, false]);
+    await page.close();
+  });
+});
+
+describe('an action', () => {
+  it('is sent once by a double click', async () => {
+    const { rows } = await db.query<{ name: string }>('select name from device order by name limit 1');
+    const page = await world.open('/access?tab=locks');
+    await page.getByRole('button', { name: 'Set a lock' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Device', { exact: true }).fill(rows[0]!.name);
+    await dialog.getByLabel('Reason', { exact: true }).fill('clicked twice');
+    await dialog.getByRole('button', { name: 'Lock', exact: true }).dblclick();
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await db.query(`select from lock where reason = 'clicked twice'`)).rowCount).toBe(1);
+    await page.close();
+  });
+});
+
+describe('the plan of a rollout', () => {
+  it('names a field whose text is no number, and sends nothing', async () => {
+    const page = await world.open('/rollouts/new?kind=backup&selector=site%3Dsite-12');
+    const draft = page.getByRole('button', { name: 'Create a draft' });
+    await draft.waitFor();
+    await page.getByText('Thresholds').click();
+    const field = page.getByLabel('Pause at failures', { exact: true });
+    await field.fill('10%');
+    await page.getByText('Pause at failures: “10%” is not a number', { exact: false }).waitFor();
+    expect([await draft.count(), await field.getAttribute('aria-invalid')]).toEqual([0, 'true']);
+    await field.fill('3');
+    await draft.waitFor();
+    await page.close();
+  });
+});
+
+describe('Ctrl-K', () => {
+  it('takes each key that follows at once, and none acts on the page', async () => {
+    const page = await world.open('/jobs');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('gdansk-pump-04');
+    expect(await page.getByRole('combobox', { name: 'Device, screen or action' }).inputValue()).toBe('gdansk-pump-04');
+    expect(page.url()).toContain('/console/jobs');
+    await page.close();
+  });
 });

@@ -324,7 +324,9 @@ export class VirtualRollout {
       if (state === 'failed' || state === 'unknown') failed++;
       if (state === 'failed' || state === 'unknown' || state === 'succeeded') finished++;
     }
-    const { failures, percent, minimum } = this.policy.stop;
+    const { stop } = this.policy;
+    if (stop === 'never') return false;
+    const { failures, percent, minimum } = stop;
     if (failures !== undefined) return failed >= failures;
     return percent !== undefined && failed > 0 && finished >= minimum && failed / finished >= percent / 100;
   }

@@ -1,8 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lastRequestId } from './client.js';
+import { FormKeys, lastRequestId, withKeys } from './client.js';
+import { useCallback, useRef, useState } from 'react';
 import { isRefused, tell } from './problems.js';
 import { showSecondFactor } from '../shell/second-factor.js';
 import { toast } from '../shell/toasts.js';
+
+/** The same content this soon after its success is a double click: it keeps its key, and the gateway does it once. */
+const DOUBLE_CLICK_MS = 1_000;
 
 export interface ActionOptions<Given, Result> {
   /** Sends the request. */
@@ -18,21 +22,27 @@ export interface ActionOptions<Given, Result> {
 
 /**
  * A change by a person: asks for a second factor where the gateway wants one, then sends it again; tells the result with
- * the id of its request; reads what has changed.
+ * the id of its request; reads what has changed. While one is under way, another `mutate` does nothing: a second click comes
+ * before the button is drawn as busy. What is sent again unchanged after a failure has the same Idempotency-Key.
  */
 export function useAction<Given = void, Result = unknown>(options: ActionOptions<Given, Result>) {
   const client = useQueryClient();
-  return useMutation<Result, unknown, Given>({
+  const isSending = useRef(false);
+  const [keys] = useState(() => new FormKeys());
+  const run = (given: Given) => withKeys(keys, () => options.run(given));
+  const action = useMutation<Result, unknown, Given>({
     mutationFn: async (given) => {
       try {
-        return await options.run(given);
+        return await run(given);
       } catch (error) {
         if (!isRefused(error, 'step_up_required')) throw error;
         await showSecondFactor(error);
-        return options.run(given);
+        return run(given);
       }
     },
+    onSettled: () => void (isSending.current = false),
     onSuccess: (result, given) => {
+      setTimeout(() => keys.clear(), DOUBLE_CLICK_MS);
       const { done, refreshes = [], after } = options;
       const requestId = lastRequestId();
       toast({ tone: 'good', title: typeof done === 'string' ? done : done(result, given), requestId });
@@ -45,4 +55,14 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
       toast({ tone: 'bad', title, detail, requestId });
     },
   });
+  const { mutate: send } = action;
+  const mutate = useCallback(
+    (given: Given) => {
+      if (isSending.current) return;
+      isSending.current = true;
+      send(given);
+    },
+    [send],
+  );
+  return { ...action, mutate };
 }

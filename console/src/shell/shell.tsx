@@ -1,5 +1,5 @@
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { followLive } from '../api/live.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
@@ -9,8 +9,7 @@ import { Frozen } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
-
-const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
+import { Palette } from './palette.js';
 
 /** The frame of all screens for a signed-in person. */
 export function Shell(): ReactNode {
@@ -91,11 +90,7 @@ export function Shell(): ReactNode {
           <Outlet />
         </Suspense>
       </main>
-      {open === 'palette' && (
-        <Suspense>
-          <Palette onClose={() => setOpen(null)} />
-        </Suspense>
-      )}
+      {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
     </div>
   );

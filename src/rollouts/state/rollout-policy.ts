@@ -63,6 +63,17 @@ const DEFAULT_WAVES = [
   { name: 'rest', take: 'rest' as const },
 ];
 
+const stopRule = z
+  .strictObject({
+    failures: z.int().min(1).max(100_000).optional().describe('This number of failed devices'),
+    percent: percent.gt(0).optional().describe('This share of the finished devices'),
+    minimum: z.int().min(1).max(100_000).default(5).describe('The share applies from this number of finished devices'),
+  })
+  .refine(({ failures, percent: share }) => failures !== undefined || share !== undefined, {
+    message: 'give `failures` or `percent`, or "never" instead of an object',
+  })
+  .meta({ id: 'RolloutStop' });
+
 export const rolloutPolicy = z
   .strictObject({
     waves: z.array(wavePolicy).min(1).max(50).prefault(DEFAULT_WAVES).describe('The first is the canary'),
@@ -72,18 +83,9 @@ export const rolloutPolicy = z
       .default([])
       .describe('Health checks of the succeeded devices of a wave after its soak; later successes are not checked'),
     stop: z
-      .strictObject({
-        failures: z.int().min(1).max(100_000).optional().describe('This number of failed devices'),
-        percent: percent.gt(0).optional().describe('This share of the finished devices'),
-        minimum: z
-          .int()
-          .min(1)
-          .max(100_000)
-          .default(5)
-          .describe('The share applies from this number of finished devices'),
-      })
+      .union([stopRule, z.literal('never')])
       .prefault({ percent: 10 })
-      .describe('When the rollout pauses automatically'),
+      .describe('When the rollout pauses automatically; `never`: failures do not pause it'),
     concurrency: z.int().min(1).max(10_000).default(50).describe('Devices that run at the same time'),
     perSite: z.int().min(1).max(10_000).optional().describe('Devices of one site that run at the same time'),
     perMinute: z.number().gt(0).max(100_000).optional().describe('Devices started per minute; parts are rounded up'),

@@ -280,6 +280,7 @@ function otherEnds({ counts, causes }: Wave): string {
 
 /** Why the rollout stops, in a sentence; null when it may continue. */
 function stopReason(total: Counts, acknowledged: Acknowledged, { stop }: RolloutPolicy): string | null {
+  if (stop === 'never') return null;
   const failed = failedCount(total) - acknowledged.failed;
   const finished = finishedCount(total) - acknowledged.finished;
   if (stop.failures !== undefined && failed >= stop.failures) {

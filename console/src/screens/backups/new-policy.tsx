@@ -6,7 +6,12 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { readNumber, readOptional } from '../../api/number-text.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+
+/** As the API takes them. */
+const COUNT = { min: 1, max: 1_000, isWhole: true };
+const DAYS = { min: 1, max: 3_650, isWhole: true };
 
 const FIRST = { name: '', selector: '', cron: '0 3 * * *', keepCount: '14', keepDays: '90', onlyChanges: true };
 
@@ -16,6 +21,8 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
   const selector = useDeferredValue(form.selector.trim());
   const preview = usePreview(selector, 'job.start');
   const body = bodyOf(form);
+  const numbers = { keepCount: readNumber(form.keepCount, COUNT), keepDays: readOptional(form.keepDays, DAYS) };
+  const isWrong = Object.values(numbers).some(({ wrong }) => wrong !== null);
   const add = useAction({
     run: () => api.post('/v1/backups/policies', { body }),
     done: 'Policy created',
@@ -25,7 +32,7 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
   });
   const text = (field: 'name' | 'selector' | 'cron' | 'keepCount' | 'keepDays') => ({
     value: form[field],
-    wrong: fieldError(add.error, field),
+    wrong: (field in numbers && numbers[field as keyof typeof numbers].wrong) || fieldError(add.error, field),
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
   });
   return (
@@ -33,7 +40,7 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
       title="New backup policy"
       send="Create policy"
       busy={add.isPending}
-      disabled={body.name === '' || body.selector === '' || !preview.data}
+      disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}
       onSend={() => add.mutate()}
       onClose={onClose}
     >
@@ -53,14 +60,8 @@ export function NewPolicy({ onClose }: { onClose: () => void }): ReactNode {
         {...text('cron')}
       />
       <div className="columns">
-        <TextField label="Newest backups to store" type="number" min={1} required {...text('keepCount')} />
-        <TextField
-          label="Days to store older ones"
-          type="number"
-          min={1}
-          hint="Empty: no limit"
-          {...text('keepDays')}
-        />
+        <TextField label="Newest backups to store" inputMode="numeric" {...text('keepCount')} />
+        <TextField label="Days to store older ones" inputMode="numeric" hint="Empty: no limit" {...text('keepDays')} />
       </div>
       <CheckField
         label="Store a backup only if it differs from the one before"
@@ -84,8 +85,8 @@ function bodyOf({ name, selector, cron, keepCount, keepDays, onlyChanges }: type
     name: name.trim(),
     selector: selector.trim(),
     rhythm: { cron: cron.trim(), timeZone },
-    keepCount: Number(keepCount),
-    keepDays: keepDays === '' ? null : Number(keepDays),
+    keepCount: readNumber(keepCount, COUNT).value ?? COUNT.max,
+    keepDays: readOptional(keepDays, DAYS).value ?? null,
     onlyChanges,
   };
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
+import { readNumber } from '../../api/number-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -25,6 +26,9 @@ export interface ReissueOf {
   readonly name: string;
 }
 
+/** As the API takes them. */
+const DAYS = { min: 1, max: 36_500, isWhole: true };
+
 const NAME = /^(.+)\.cert\.pem$/;
 
 /** The form for one certificate of a device; null where the gateway does not issue such ones. */
@@ -41,13 +45,14 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
   const selector = useDeferredValue(form.selector.trim());
   const preview = usePreview(selector, 'job.start');
   const digest = preview.data?.digest;
+  const days = readNumber(form.days, DAYS);
   const body = {
     name: `Reissue ${form.type} certificates`,
     kind: 'certificates',
     spec: {
       type: form.type,
       ...(form.type === 'simple' || form.name.trim() === '' ? {} : { name: form.name.trim() }),
-      days: Number(form.days),
+      days: days.value ?? 0,
       replace: true,
     },
     selector: form.selector.trim(),
@@ -74,7 +79,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       title="Reissue certificates"
       send="Create rollout"
       busy={create.isPending}
-      disabled={!preview.data?.count || selector !== body.selector}
+      disabled={days.wrong !== null || !preview.data?.count || selector !== body.selector}
       onSend={() => create.mutate()}
       onClose={onClose}
     >
@@ -95,7 +100,7 @@ export function Reissue({ of, onClose }: { of: ReissueOf; onClose: () => void })
       {form.type !== 'simple' && (
         <TextField label="Name of the files" hint="Empty: the name that is usual for the type" {...text('name')} />
       )}
-      <TextField label="Valid for days" type="number" min={1} required {...text('days')} />
+      <TextField label="Valid for days" inputMode="numeric" wrong={days.wrong} {...text('days')} />
       <p className="quiet">
         Each device makes a new key and certificate in place of the one with this name. The rollout goes wave by wave
         and stops at failures.

@@ -11,7 +11,7 @@ import { type Choice, IDS_MAX } from './use-choice.js';
 
 /** What can be done with the chosen devices. Each action shows them again before it begins. */
 export function BulkBar({ choice }: { choice: Choice }): ReactNode {
-  const { count, selector, clear } = choice;
+  const { count, without, selector, clear } = choice;
   const [open, setOpen] = useState<'tags' | 'lock' | 'export' | 'remove' | null>(null);
   const go = useGo();
   const { data: self } = useQuery(selfQuery);
@@ -19,11 +19,13 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const close = () => setOpen(null);
   return (
     <div className="bulk-bar" role="toolbar" aria-label="Actions on the chosen devices">
-      <strong>{count.toLocaleString('en')} chosen</strong>
+      <strong>
+        {count.toLocaleString('en')} chosen{without > 0 && `, without ${without.toLocaleString('en')}`}
+      </strong>
       {selector === null ? (
         <span className="small">
-          More than {IDS_MAX} single rows, or devices that a search found, are no selector. Filter with the selector or
-          the facets, then choose all.
+          More than {IDS_MAX} rows chosen or left out one by one, or devices that a search found, are no selector.
+          Filter with the selector or the facets, then choose all.
         </span>
       ) : (
         <>

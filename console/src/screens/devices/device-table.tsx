@@ -11,7 +11,9 @@ interface DeviceTableProps {
   rows: DeviceRows;
   sort: string;
   onSort: (sort: string) => void;
-  checked: ReadonlySet<string>;
+  isChecked: (id: string) => boolean;
+  /** How many are checked. */
+  checked: number;
   /** All that match are chosen, not those with a mark. */
   allChecked: boolean;
   onCheck: (id: string) => void;
@@ -30,7 +32,7 @@ const DENSE_ROW_PX = 30;
 const NARROW_ROW_PX = 62;
 
 export function DeviceTable(props: DeviceTableProps): ReactNode {
-  const { columns, rows, allChecked, checked, onCheckAll, onView, isDense } = props;
+  const { columns, rows, allChecked, isChecked, checked, onCheckAll, onView, isDense } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const go = useGo();
   const isNarrow = matchMedia('(max-width: 700px)').matches;
@@ -76,7 +78,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
                 aria-label={`Select all ${total} devices`}
                 checked={allChecked}
                 ref={(box) => {
-                  if (box) box.indeterminate = !allChecked && checked.size > 0;
+                  if (box) box.indeterminate = !allChecked && checked > 0;
                 }}
                 onChange={onCheckAll}
               />
@@ -97,7 +99,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               height={size}
               tracks={tracks}
               columns={columns}
-              isChecked={allChecked || checked.has(rows.rowAt(index)?.id ?? '')}
+              isChecked={isChecked(rows.rowAt(index)?.id ?? '')}
               onCheck={props.onCheck}
             />
           ))}

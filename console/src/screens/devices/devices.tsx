@@ -71,8 +71,9 @@ export function Devices(): ReactNode {
               rows={rows}
               sort={sort}
               onSort={(chosen) => change({ sort: chosen, row: undefined })}
-              checked={choice.ids}
-              allChecked={choice.isAll}
+              isChecked={choice.has}
+              checked={choice.count}
+              allChecked={choice.isAll && choice.without === 0}
               onCheck={choice.toggle}
               onCheckAll={choice.toggleAll}
               onView={onView}

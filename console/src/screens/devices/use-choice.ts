@@ -10,8 +10,11 @@ export const IDS_MAX = 300;
 const PAGE = 100;
 
 export interface Choice {
-  readonly ids: ReadonlySet<string>;
   readonly isAll: boolean;
+  /** Whether this device is chosen. */
+  readonly has: (id: string) => boolean;
+  /** How many devices of all were left out. */
+  readonly without: number;
   readonly count: number;
   /** Null where the choice is no selector: too many single rows, or too many that a free search found. */
   readonly selector: string | null;
@@ -21,6 +24,7 @@ export interface Choice {
 }
 
 interface Chosen {
+  /** The chosen devices; with `all`, those that were left out of all. */
   readonly ids: ReadonlySet<string>;
   /** All devices of this filter. */
   readonly all: DeviceFilter | null;
@@ -33,36 +37,48 @@ export function useChoice(filter: DeviceFilter, total: number): Choice {
   const isAll = chosen.all === filter; // another filter is another set of devices
   const toggle = useCallback(
     (id: string) =>
-      setChosen(({ ids }) => {
-        const next = new Set(ids);
+      setChosen(({ ids, all }) => {
+        const stays = all === null || all === filter;
+        const next = new Set(stays ? ids : []);
         if (!next.delete(id)) next.add(id);
-        return { ids: next, all: null };
+        return { ids: next, all: stays ? all : null };
       }),
-    [],
+    [filter],
   );
-  const { ids } = chosen;
+  const ids = isAll || chosen.all === null ? chosen.ids : NONE.ids;
   const toggleAll = () => {
     if (isAll || ids.size > 0) return setChosen(NONE);
     setChosen({ ids: new Set(), all: filter });
     // The words of a free search are in no selector, so these devices are chosen one by one.
     if (filter.q && total <= IDS_MAX) {
       void idsOf(filter, total)
-        .then((found) => setChosen((now) => (now.all === filter ? { ids: new Set(found), all: null } : now)))
+        .then((found) => setChosen((now) => (now.all === filter ? singly(found, now.ids) : now)))
         .catch(() => undefined); // the table says what is wrong, and the bar that these are no selector
     }
   };
   return {
-    ids,
     isAll,
-    count: isAll ? total : ids.size,
-    selector: isAll ? selectorOf(filter) : ids.size > IDS_MAX ? null : [...ids].map((id) => `id:${id}`).join(' | '),
+    has: (id) => ids.has(id) !== isAll,
+    without: isAll ? ids.size : 0,
+    count: isAll ? Math.max(0, total - ids.size) : ids.size,
+    selector: ids.size > IDS_MAX ? null : isAll ? allBut(filter, ids) : [...ids].map((id) => `id:${id}`).join(' | '),
     toggle,
     toggleAll,
     clear: () => setChosen(NONE),
   };
 }
 
-const selectorOf = ({ q, selector }: DeviceFilter) => (q ? null : (selector ?? 'all'));
+/** A selector for all devices of a filter but these; null: a free search is no selector. */
+export function allBut({ q, selector = 'all' }: DeviceFilter, left: ReadonlySet<string>): string | null {
+  if (q) return null;
+  if (left.size === 0) return selector;
+  return [`(${selector})`, ...[...left].map((id) => `!id:${id}`)].join(' & ');
+}
+
+const singly = (found: readonly string[], left: ReadonlySet<string>): Chosen => ({
+  ids: new Set(found.filter((id) => !left.has(id))),
+  all: null,
+});
 
 async function idsOf(filter: DeviceFilter, total: number): Promise<string[]> {
   const pages = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) =>

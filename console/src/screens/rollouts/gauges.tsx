@@ -6,9 +6,12 @@ import { forecastEnd } from './forecast.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
+const NO_STOP: { failures?: number; percent?: number; minimum: number } = { minimum: 0 };
+
 /** How near the rollout is to the thresholds at which it pauses, and when it ends. */
 export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
-  const { stop } = rollout.policy;
+  const { stop: rule } = rollout.policy;
+  const stop = rule === 'never' ? NO_STOP : rule;
   const failed = failedOf(rollout.counts);
   const finished = rollout.counts.succeeded + failed;
   return (

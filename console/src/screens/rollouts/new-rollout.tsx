@@ -8,7 +8,7 @@ import { Card, Page } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { CreateButtons } from './create-buttons.js';
 import { KindFields } from './kind-fields.js';
-import { type Change, DAYS, emptyForm, type PlanForm, requestOf, suggestedName } from './plan-form.js';
+import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './use-plan.js';
@@ -145,7 +145,9 @@ const HELD = [
   ['wait', 'Wait until the other rollout has done them'],
 ] as const;
 
-function thresholdText({ stopFailures, stopPercent }: PlanForm): string {
-  const parts = [stopFailures && `${stopFailures} failures`, stopPercent && `${stopPercent} %`].filter(Boolean);
+function thresholdText(form: PlanForm): string {
+  const { failures, percent } = numbersOf(form);
+  if (failures.wrong !== null || percent.wrong !== null) return 'a field is wrong';
+  const parts = [failures.value && `${failures.value} failures`, percent.value && `${percent.value} %`].filter(Boolean);
   return parts.length > 0 ? `pauses at ${parts.join(' or ')}` : 'never pauses by itself';
 }

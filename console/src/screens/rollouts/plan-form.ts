@@ -1,6 +1,9 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
+import { firstWrong, readNumber, readOptional, type TypedNumber } from '../../api/number-text.js';
 
 /* The form of a new rollout as texts, and the request that it makes. */
+
+type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 export type TakeKind = 'count' | 'percent' | 'tag' | 'site' | 'rest';
 type Day = NonNullable<Schema<'MaintenanceWindowInput'>['days']>[number];
@@ -91,6 +94,8 @@ export interface Request {
 /** The request of a form. @param artifact the chosen one */
 export function requestOf(form: PlanForm, artifact: Schema<'Artifact'> | undefined): Request {
   if (form.selector.trim() === '') return { body: null, missing: 'Choose the devices: write a selector.' };
+  const wrong = wrongNumber(form);
+  if (wrong !== null) return { body: null, missing: wrong };
   const spec = specOf(form, artifact);
   if (typeof spec === 'string') return { body: null, missing: spec };
   const name = form.name.trim() || suggestedName(form, artifact);
@@ -127,33 +132,85 @@ function readSpec(text: string): Record<string, unknown> | string {
   return 'The parameters must be a JSON object.';
 }
 
+const PERCENT = { min: 0, max: 100 };
+const SHARE = { min: 0.01, max: 100 };
+const DEVICES = { min: 1, max: 100_000, isWhole: true };
+const AT_ONCE = { min: 1, max: 10_000, isWhole: true };
+const MINUTES = { min: 0, max: 20_160 };
+
+/** The numbers of a form, by the names of their fields. */
+export function numbersOf({ stopFailures, stopPercent, concurrency, waves }: PlanForm) {
+  return {
+    failures: readOptional(stopFailures, DEVICES),
+    percent: readOptional(stopPercent, SHARE),
+    concurrency: readNumber(concurrency, AT_ONCE),
+    waves: waves.map(numbersOfWave),
+  };
+}
+
+export const numbersOfWave = ({ take, of, successPercent, soakMinutes }: WaveForm) => ({
+  of: take === 'count' ? readNumber(of, DEVICES) : take === 'percent' ? readNumber(of, SHARE) : null,
+  successPercent: readNumber(successPercent, PERCENT),
+  soakMinutes: readNumber(soakMinutes, MINUTES),
+});
+
+/** The first field whose text is no number, with the reason; null: there is none. */
+function wrongNumber(form: PlanForm): string | null {
+  const { waves, failures, percent, concurrency } = numbersOf(form);
+  const ofWaves = waves.flatMap(({ of, successPercent, soakMinutes }, at) => [
+    ...(of
+      ? [[`Wave ${at + 1}, ${form.waves[at]?.take === 'count' ? 'number of devices' : 'percent of all'}`, of]]
+      : []),
+    [`Wave ${at + 1}, must succeed`, successPercent],
+    [`Wave ${at + 1}, soak`, soakMinutes],
+  ]);
+  const ofAll = [
+    ['Pause at failures', failures],
+    ['Pause at failures, %', percent],
+    ['At the same time', concurrency],
+  ];
+  return firstWrong(Object.fromEntries([...ofWaves, ...ofAll]) as Record<string, { wrong: string | null }>);
+}
+
 function policyOf(form: PlanForm): Schema<'RolloutPolicyInput'> {
-  const failures = Number(form.stopFailures);
-  const percent = Number(form.stopPercent);
+  const numbers = numbersOf(form);
+  const failures = numbers.failures.value ?? undefined;
+  const percent = numbers.percent.value ?? undefined;
+  const isEndless = failures === undefined && percent === undefined;
   return {
     waves: form.waves.map(waveOf),
-    stop: { ...(failures > 0 ? { failures } : {}), ...(percent > 0 ? { percent } : {}) },
-    concurrency: Number(form.concurrency) || 50,
+    stop: isEndless
+      ? 'never'
+      : { ...(failures === undefined ? {} : { failures }), ...(percent === undefined ? {} : { percent }) },
+    concurrency: valueOf(numbers.concurrency),
     timeZone: form.timeZone,
     held: form.held,
     ...(form.window ? { windows: [{ ...form.window, days: [...form.window.days] }] } : {}),
   };
 }
 
-function waveOf({ name, take, of, isManual, successPercent, soakMinutes }: WaveForm): Schema<'WavePolicyInput'> {
+function waveOf(form: WaveForm): Schema<'WavePolicyInput'> {
+  const { name, isManual } = form;
+  const { of, successPercent, soakMinutes } = numbersOfWave(form);
   return {
     ...(name.trim() === '' ? {} : { name: name.trim() }),
-    take: takeOf(take, of.trim()),
+    take: takeOf(form, of),
     ...(isManual ? { gate: 'manual' as const } : {}),
-    successPercent: Number(successPercent),
-    soakMinutes: Number(soakMinutes),
+    successPercent: valueOf(successPercent),
+    soakMinutes: valueOf(soakMinutes),
   };
 }
 
-function takeOf(take: TakeKind, of: string): Schema<'WaveTake'> {
-  if (take === 'count') return { count: Number(of) };
-  if (take === 'percent') return { percent: Number(of) };
-  if (take === 'tag') return { tag: of };
-  if (take === 'site') return { site: of };
+function takeOf({ take, of }: WaveForm, number: TypedNumber | null): Schema<'WaveTake'> {
+  if (take === 'count' && number) return { count: valueOf(number) };
+  if (take === 'percent' && number) return { percent: valueOf(number) };
+  if (take === 'tag') return { tag: of.trim() };
+  if (take === 'site') return { site: of.trim() };
   return 'rest';
+}
+
+/** The value of a number that `wrongNumber` has accepted. */
+function valueOf({ value, wrong }: TypedNumber): number {
+  if (value === null) throw new Error(wrong);
+  return value;
 }

@@ -1,7 +1,16 @@
 import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField, SelectField, TextField } from '../../ui/field.js';
-import { type Change, DAYS, type PlanForm, type TakeKind, wave, type WaveForm } from './plan-form.js';
+import {
+  type Change,
+  DAYS,
+  numbersOf,
+  numbersOfWave,
+  type PlanForm,
+  type TakeKind,
+  wave,
+  type WaveForm,
+} from './plan-form.js';
 
 const TAKES = [
   ['count', 'Number of devices'],
@@ -54,6 +63,7 @@ export function WaveFields({ form, change }: Props): ReactNode {
 }
 
 function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>) => void }): ReactNode {
+  const numbers = numbersOfWave(one);
   return (
     <>
       <TextField label="Name" value={one.name} onChange={(event) => set({ name: event.target.value })} />
@@ -67,6 +77,7 @@ function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>
         <TextField
           label={TAKES.find(([value]) => value === one.take)?.[1] ?? ''}
           value={one.of}
+          wrong={numbers.of?.wrong}
           inputMode={one.take === 'count' || one.take === 'percent' ? 'numeric' : 'text'}
           onChange={(event) => set({ of: event.target.value })}
         />
@@ -75,12 +86,14 @@ function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>
         label="Must succeed, %"
         inputMode="numeric"
         value={one.successPercent}
+        wrong={numbers.successPercent.wrong}
         onChange={(event) => set({ successPercent: event.target.value })}
       />
       <TextField
         label="Soak, minutes"
         inputMode="numeric"
         value={one.soakMinutes}
+        wrong={numbers.soakMinutes.wrong}
         onChange={(event) => set({ soakMinutes: event.target.value })}
       />
       <CheckField
@@ -94,6 +107,7 @@ function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>
 
 /** When it pauses by itself, and how many devices run at once. */
 export function ThresholdFields({ form, change }: Props): ReactNode {
+  const { failures, percent, concurrency } = numbersOf(form);
   return (
     <div className="form-grid">
       <TextField
@@ -101,6 +115,7 @@ export function ThresholdFields({ form, change }: Props): ReactNode {
         hint="Devices; empty: no limit"
         inputMode="numeric"
         value={form.stopFailures}
+        wrong={failures.wrong}
         onChange={(event) => change({ stopFailures: event.target.value })}
       />
       <TextField
@@ -108,6 +123,7 @@ export function ThresholdFields({ form, change }: Props): ReactNode {
         hint="From 5 ended devices on"
         inputMode="numeric"
         value={form.stopPercent}
+        wrong={percent.wrong}
         onChange={(event) => change({ stopPercent: event.target.value })}
       />
       <TextField
@@ -115,6 +131,7 @@ export function ThresholdFields({ form, change }: Props): ReactNode {
         hint="Devices"
         inputMode="numeric"
         value={form.concurrency}
+        wrong={concurrency.wrong}
         onChange={(event) => change({ concurrency: event.target.value })}
       />
     </div>
