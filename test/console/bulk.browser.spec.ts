@@ -175,6 +175,49 @@ describe('an action', () => {
   });
 });
 
+describe('what a person is told', () => {
+  it('is the author and the reason of a freeze, that rollouts stay paused after it, and which devices are unchecked', async () => {
+    const page = await world.open('/');
+    await page.getByRole('link', { name: /^Not checked yet/ }).waitFor();
+    await page.goto(`${world.gateway.url}/console/access?tab=locks`);
+    await page.getByRole('button', { name: 'Set a lock' }).waitFor();
+    const reason = 'storm at noon';
+    const { id } = await world.gateway.api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason });
+    await page.getByRole('button', { name: 'Lift' }).first().click();
+    await page.getByRole('dialog').getByText('stay paused until a person resumes them').waitFor();
+    await page.goto(`${world.gateway.url}/console/backups?tab=policies`);
+    await page
+      .getByRole('button', { name: /policy/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('frozen');
+    await dialog.getByLabel('Devices', { exact: true }).fill('site=site-12');
+    await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
+    await dialog.getByText(/^Reason: storm at noon/).waitFor();
+    expect(await dialog.getByText('All writes are frozen by').count()).toBe(1);
+    await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
+    await page.close();
+  });
+
+  it('is a refusal, and not that there is nothing', async () => {
+    const page = await world.open('/jobs');
+    const problem = {
+      type: 'about:blank',
+      title: 'Not allowed',
+      status: 403,
+      code: 'forbidden',
+      permission: 'artifact.read',
+    };
+    const refusal = { status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) };
+    await page.route('**/v1/artifacts?*', (route) => route.fulfill(refusal));
+    await page.goto(`${world.gateway.url}/console/rollouts/new`);
+    await page.getByText('Not allowed', { exact: false }).first().waitFor();
+    expect(await page.getByText('No firmware is stored').count()).toBe(0);
+    await page.close();
+  });
+});
+
 describe('the plan of a rollout', () => {
   it('names a field whose text is no number, and sends nothing', async () => {
     const page = await world.open('/rollouts/new?kind=backup&selector=site%3Dsite-12');
@@ -194,7 +237,7 @@ describe('the plan of a rollout', () => {
 describe('Ctrl-K', () => {
   it('takes each key that follows at once, and none acts on the page', async () => {
     const page = await world.open('/jobs');
-    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('gdansk-pump-04');
     expect(await page.getByRole('combobox', { name: 'Device, screen or action' }).inputValue()).toBe('gdansk-pump-04');

@@ -13,7 +13,8 @@ export interface Told {
 /** Reads any thrown value. */
 export function tell(error: unknown): Told {
   if (error instanceof ApiError) {
-    const { title, detail, code, requestId, pointers } = error;
+    const { code, requestId, pointers } = error;
+    const { title, detail } = lockWords(error) ?? error;
     return { title, detail, code, requestId, fields: pointers };
   }
   if (error instanceof ConnectionError) {
@@ -22,6 +23,15 @@ export function tell(error: unknown): Told {
   }
   const title = error instanceof Error ? error.message : String(error);
   return { title, detail: null, code: null, requestId: null, fields: [] };
+}
+
+/** Who locked what, until when, and the reason that the person gave for those whom it stops. */
+function lockWords({ code, problem }: ApiError): { title: string; detail: string } | null {
+  if (code !== 'locked') return null;
+  const { by, reason, until, locked } = problem;
+  const what = locked === 'writes' ? 'All writes are frozen' : 'A lock prevents this';
+  const end = typeof until === 'string' ? `until ${new Date(until).toLocaleString('en-GB')}` : 'until it is lifted';
+  return { title: `${what} by ${String(by)}`, detail: `Reason: ${String(reason)}. It lasts ${end}.` };
 }
 
 /** Whether an error is a refusal with this code of docs/reference/errors.md. */

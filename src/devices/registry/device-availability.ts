@@ -1,4 +1,7 @@
-/* How many devices were online at instants of the last hours: today's states, and the changes since then undone. Pure. */
+/*
+ * How many devices were online at instants of the last hours: today's states, and the changes since then undone. Devices
+ * that were never checked do not count. Pure.
+ */
 
 /** Instants of an answer: a strip on a screen has room for so many. */
 export const AVAILABILITY_POINTS = 48;
@@ -20,7 +23,7 @@ export function availabilitySql(condition: string, now: string, hours: string): 
   const step = `${hours}::int * interval '1 hour' / ${AVAILABILITY_POINTS - 1}`;
   return `
     with visible as materialized (
-      select id, state, created_at from device where ${condition}
+      select id, state, created_at from device where (${condition}) and state <> 'new' -- not checked yet: neither up nor down
     ), point as (
       select ${now}::timestamptz - n * (${step}) as at from generate_series(0, ${AVAILABILITY_POINTS - 1}) as n
     ), added as materialized (

@@ -187,7 +187,7 @@ export class RolloutSweeper implements Sweeper {
     const lock = this.locks.lockOfAuthor(operatorId === null ? null : { operatorId, keyId });
     if (lock === null) return null;
     const what = lock.kind === 'writes' ? 'all writes' : 'its author';
-    return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
+    return `${lock.createdByName} locked ${what}: ${lock.reason}`;
   }
 
   /** Whether the author of a rollout, or of its schedule, is disabled or their key revoked. */

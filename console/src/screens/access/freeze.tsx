@@ -32,8 +32,8 @@ export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
       onClose={onClose}
     >
       <p className="quiet">
-        Every write is refused, to all devices and to the gateway. Jobs wait, and rollouts start no device. Jobs past
-        their point of no return finish. Lift the lock to continue.
+        Every write is refused, to all devices and to the gateway. Jobs wait, and rollouts pause. Jobs past their point
+        of no return finish. Lifting the lock lets jobs go on; each rollout stays paused until a person resumes it.
       </p>
       <TextField
         label={`Type ${WORD} to confirm`}

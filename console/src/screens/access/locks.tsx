@@ -104,7 +104,8 @@ function Lift({ lock: { id, kind, reason }, onClose }: { lock: Lock; onClose: ()
       onConfirm={() => lift.mutate()}
       onClose={onClose}
     >
-      <span className="foreign">Its reason is: {reason}.</span> What it stopped is allowed at once.
+      <span className="foreign">Its reason is: {reason}.</span> What it stopped is allowed at once. Rollouts that it
+      paused stay paused until a person resumes them.
     </Confirm>
   );
 }

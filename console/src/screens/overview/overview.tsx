@@ -13,7 +13,7 @@ import { Health } from './health.js';
 import { Running } from './running.js';
 import '../../styles/overview.css';
 
-/** What an operator looks at first: five numbers, what needs a person, what runs, what changed, and the gateway itself. */
+/** What an operator looks at first: six numbers, what needs a person, what runs, what changed, and the gateway itself. */
 export function Overview(): ReactNode {
   const summary = useQuery(summaryQuery({ by: 'state' }));
   const { data: self } = useQuery(selfQuery);
@@ -47,7 +47,7 @@ interface NumbersProps {
   mayReadJobs: boolean;
 }
 
-/** Five numbers; a click opens the list behind each of them. */
+/** Six numbers; a click opens the list behind each of them. */
 function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
   const jobs = useList('/v1/jobs', {
     key: ['jobs', 'running'],
@@ -68,6 +68,7 @@ function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
       { selector: 'state=trust_changed | state=credentials_refused' },
       'strange',
     ],
+    ['Not checked yet', of('new'), '/devices', { selector: 'state=new' }, 'plain'],
     ['Jobs running', running, '/jobs', { phase: 'running' }, 'plain'],
   ] as const;
   return (

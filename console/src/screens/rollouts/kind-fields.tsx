@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { CheckField, SelectField, TextArea } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
 import { To } from '../../ui/to.js';
 import { KINDS } from '../jobs/kinds.js';
 import { type Change, type PlanForm } from './plan-form.js';
@@ -14,10 +15,12 @@ interface Props {
   form: PlanForm;
   change: Change;
   artifacts: readonly Schema<'Artifact'>[];
+  /** Why the list of artifacts could not be read. */
+  refusal: unknown;
 }
 
 /** What each device does, and with which parameters. */
-export function KindFields({ form, change, artifacts }: Props): ReactNode {
+export function KindFields({ form, change, artifacts, refusal }: Props): ReactNode {
   return (
     <>
       <SelectField
@@ -27,7 +30,7 @@ export function KindFields({ form, change, artifacts }: Props): ReactNode {
         onChange={(event) => change({ kind: event.target.value })}
       />
       {form.kind === 'firmware' ? (
-        <FirmwareFields form={form} change={change} artifacts={artifacts} />
+        <FirmwareFields form={form} change={change} artifacts={artifacts} refusal={refusal} />
       ) : (
         <TextArea
           label="Parameters"
@@ -41,7 +44,8 @@ export function KindFields({ form, change, artifacts }: Props): ReactNode {
   );
 }
 
-function FirmwareFields({ form, change, artifacts }: Props): ReactNode {
+function FirmwareFields({ form, change, artifacts, refusal }: Props): ReactNode {
+  if (refusal) return <Failure error={refusal} />;
   if (artifacts.length === 0)
     return (
       <p className="quiet">

@@ -33,7 +33,7 @@ export function NewRollout(): ReactNode {
         <div className="stack">
           <Card title="What, and where">
             <div className="stack">
-              <KindFields form={form} change={change} artifacts={artifacts.rows} />
+              <KindFields form={form} change={change} artifacts={artifacts.rows} refusal={artifacts.error} />
               <TextArea
                 label="Selector"
                 hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"

@@ -56,7 +56,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         checked={isOnce}
         onChange={(event) => setOnce(event.target.checked)}
       />
-      <KindFields form={form} change={change} artifacts={artifacts.rows} />
+      <KindFields form={form} change={change} artifacts={artifacts.rows} refusal={artifacts.error} />
       <TextArea
         label="Selector"
         hint="Read again at each run"
