@@ -135,7 +135,7 @@ export type Envelope = z.infer<typeof envelope>;
 // ----------------------------------------------------------------------------------------------------------------- facts
 
 /** The longest serial number; real ones have 10 characters. The registry has the same limit. */
-export const SERIAL_MAX = 64;
+const SERIAL_MAX = 64;
 
 /** `N/A` stands for an absent value (observed-devices.md 1.12). */
 export const serialNumber = textOrNumber

@@ -8,22 +8,22 @@
  */
 
 /** So many failed checks in a row make a device offline. */
-export const CHECKS_TO_OFFLINE = 2;
+const CHECKS_TO_OFFLINE = 2;
 
 /** A check that waited this long for its own process says nothing about the device. */
 export const LATE_MS = 1_000;
 
 /** Fewer devices can fail together: a switch, a site. */
-export const DOUBT_DEVICES = 20;
+const DOUBT_DEVICES = 20;
 
 /** The share of the devices that answered lately; with more failures the cause is rather here. */
-export const DOUBT_SHARE = 1 / 3;
+const DOUBT_SHARE = 1 / 3;
 
 /** Devices that answered within this time count for that share. */
 export const LATELY_MS = 3_600_000;
 
 /** After so many passes the failures are believed. */
-export const DOUBT_PASSES = 3;
+const DOUBT_PASSES = 3;
 
 /** What a pass over the fleet has found. */
 export interface Pass {

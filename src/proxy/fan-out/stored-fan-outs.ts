@@ -41,7 +41,7 @@ export interface FanOutStart {
   readonly retry?: FanOutRetry;
 }
 
-export interface FanOutRetry {
+interface FanOutRetry {
   readonly of: string;
   readonly deviceIds: readonly string[];
   /** What the first fan-out knew of each device; absent: it may be another device by now. */
