@@ -1,10 +1,11 @@
 import { Clock, SystemClock } from '../../src/platform/clock.js';
 
 /**
- * No sleep is made shorter than this. The gateway has a dozen sweepers that look once a second; at forty times the speed they
- * would ask the database 500 times a second, and a test would wait for little else.
+ * Sleeps of up to a second keep their length: a dozen sweepers look once a second, and at forty times the speed they would
+ * ask the database 500 times a second. Longer ones, of jobs that wait for a device, are never shorter than half of it.
  */
-const SHORTEST_SLEEP_MS = 200;
+const UNSCALED_SLEEP_MS = 1_000;
+const SHORTEST_SLEEP_MS = 500;
 
 /**
  * Real time, so many times faster: a gateway with it and a fleet with the same `timeScale` agree on how long things take.
@@ -25,6 +26,6 @@ export class ScaledClock extends Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.real.sleep(Math.max(ms / this.scale, Math.min(ms, SHORTEST_SLEEP_MS)), signal);
+    return this.real.sleep(ms <= UNSCALED_SLEEP_MS ? ms : Math.max(ms / this.scale, SHORTEST_SLEEP_MS), signal);
   }
 }

@@ -26,10 +26,15 @@ export class ExternalMemoryReserve {
   /** @param forConnections so many may open before the sum grows; each takes 120 KB of addresses until then */
   constructor(private forConnections = 10_000) {}
 
+  /** The bytes that V8 counts of it. */
+  get bytes(): number {
+    return this.chunks.length * CHUNK_BYTES;
+  }
+
   /** @param open connections that are open now; the reserve begins when 500 are open */
   balance(open: number): void {
     if (this.chunks.length === 0 && open < FROM_CONNECTIONS) return;
-    const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.chunks.length * CHUNK_BYTES;
+    const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.bytes;
     if (missing < 0) this.freeChunk();
     // Not at once, so that connections that come and go around a border move nothing.
     else if (missing > 1.5 * CHUNK_BYTES) this.addChunks(Math.floor(missing / CHUNK_BYTES));

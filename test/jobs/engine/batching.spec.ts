@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
 import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
-import { ADA, makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { ADA, makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
 /** Claims and saves of one moment share their statements; what goes wrong with one of them is no other job's matter. */
@@ -11,7 +11,7 @@ describe('jobs that are written in the same moment', () => {
   let world: JobWorld;
 
   beforeEach(async () => {
-    world = await makeJobWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new Strikes().kinds);
   });
   afterEach(() => world.close());
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { ClockSweeper } from '../../../src/platform/clock.sweeper.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { atDeadline } from '../../../src/jobs/rows/job-state.js';
-import { makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
+import { makeRowsWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
 import { Door, Strikes } from '../../support/jobs/strike-kind.js';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ let world: JobWorld;
 
 beforeAll(async () => {
   strikes = new Strikes();
-  world = await makeJobWorld(strikes.kinds);
+  world = await makeRowsWorld(strikes.kinds);
 });
 afterAll(() => world.close());
 

@@ -1,15 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
 /** Handing out: who goes first, what is kept for people, and what it costs with many due rows. */
 describe('the dispatcher', () => {
   let world: JobWorld;
 
-  beforeEach(async () => {
-    world = await makeJobWorld(new Strikes().kinds);
+  beforeAll(async () => {
+    world = await makeRowsWorld(new Strikes().kinds);
   });
-  afterEach(() => world.close());
+  afterEach(() => world.db.query('delete from job'));
+  afterAll(() => world.close());
 
   const startOne = async (fromBatch: boolean, deviceId?: string) => {
     const job = await world.start(deviceId ?? (await world.addDevice()), 'strike');

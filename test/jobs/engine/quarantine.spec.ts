@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { recordError } from '../../../src/jobs/rows/job-state.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
@@ -8,7 +8,7 @@ describe('jobs whose worker was lost', () => {
   let world: JobWorld;
 
   beforeAll(async () => {
-    world = await makeJobWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new Strikes().kinds);
   });
   afterAll(() => world.close());
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
 const JOBS = 1_201;
@@ -8,7 +8,7 @@ describe('the leases of many jobs', () => {
   let world: JobWorld;
 
   beforeEach(async () => {
-    world = await makeJobWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new Strikes().kinds);
   });
   afterEach(() => world.close());
 

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { casesOf } from '../../support/forms.js';
 import { ScriptedDevice, sha256, type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 
 describe('a backup', () => {
@@ -82,7 +83,7 @@ describe('a backup', () => {
     });
   });
 
-  describe.each<Mishap>(['lost', 'unreachable'])('with one answer %s', (mishap) => {
+  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1))('with one answer %s', (mishap) => {
     it('ends well whichever answer it is, and has one backup made', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {

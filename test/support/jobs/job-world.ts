@@ -121,11 +121,18 @@ export interface GivenParts {
   readonly rotation: PasswordRotation;
 }
 
-/** @param redisUrl puts the queue there, under keys of its own */
+/** A world without a queue, whose tests hand out rows themselves: the queue's connections cost as much as the rest. */
+export const makeRowsWorld = (kinds: JobKinds): Promise<JobWorld> => makeJobWorld(kinds, undefined, undefined, false);
+
+/**
+ * @param redisUrl puts the queue there, under keys of its own
+ * @param hasQueue whether the queue is opened
+ */
 export async function makeJobWorld(
   kinds: JobKinds = JOB_KINDS,
   redisUrl?: string,
   given?: GivenParts,
+  hasQueue = true,
 ): Promise<JobWorld> {
   const database = given ? { url: given.databaseUrl, drop: () => Promise.resolve() } : await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-jobs-'));
@@ -167,7 +174,7 @@ export async function makeJobWorld(
     const contexts = new StepContexts(db, own, calls, store, redactor, config, devices, tools);
     const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
-    await queue.open();
+    if (hasQueue) await queue.open();
     const delivered: string[] = [];
     const worker: TestWorker = {
       rows,

@@ -18,8 +18,10 @@ export interface RolloutAnswer {
   }[];
 }
 
-/** Between two looks; a look is a request, and the gateway has other work. */
-const LOOK_EVERY_MS = 100;
+/** Between two looks, longer the longer it takes; a look is a request, and the gateway has other work. */
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 400;
+const GROWTH = 1.2;
 
 /** Makes the devices of a fleet known, in one request. @throws Error unless all are taken */
 export async function importFleet({ url, keys }: TestGateway, fleet: Fleet): Promise<void> {
@@ -54,7 +56,7 @@ export async function untilRollout(
   onLook: (rollout: RolloutAnswer) => void = () => undefined,
   condition: (rollout: RolloutAnswer) => boolean = () => true,
 ): Promise<RolloutAnswer> {
-  for (;;) {
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
     const rollout = await api.get<RolloutAnswer>(`/v1/rollouts/${id}`).catch(nullWhenBusy);
     if (rollout) onLook(rollout);
     if (rollout?.state === state && condition(rollout)) return rollout;
@@ -62,6 +64,6 @@ export async function untilRollout(
       const { counts, pause, waves } = rollout;
       throw new Error(`The rollout is ${rollout.state}: ${JSON.stringify({ counts, pause, waves })}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
