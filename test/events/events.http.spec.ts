@@ -228,11 +228,11 @@ describe('events', () => {
 
     /** The first delivery of a new webhook once it was tried. */
     async function triedAt(address: string, isStoredAs = address) {
-      const wish = { name: `hook ${++count}`, url: address, types: ['job.ended'] };
+      const wish = { name: `hook ${++count}`, url: address, types: ['device.registered'] };
       const { id } = await operator.post<{ id: string }>('/v1/webhooks', wish);
       // As by an earlier version, or under other settings.
       await db.query('update webhook set url = $2 where id = $1', [id, isStoredAs]);
-      await backUp(1);
+      await operator.post('/v1/devices', { name: `new ${count}`, baseUrl: `https://new-${count}.example` });
       return until(async () => {
         const { items } = await operator.get<{ items: { status: number | null; error: string | null }[] }>(
           `/v1/webhooks/${id}/deliveries`,
