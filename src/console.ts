@@ -27,14 +27,15 @@ const YEAR_MS = 365 * 86_400_000;
 /** Adds the console, and leads `/` to it. Without a build of the console, its addresses are not found. */
 export async function serveConsole(app: NestFastifyApplication): Promise<void> {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
-  server.get('/', (_request, reply) => reply.redirect('/console/', 302));
+  server.get('/', { config: { page: 'Leads to the console' } }, (_request, reply) => reply.redirect('/console/', 302));
   if (!existsSync(FILES)) return;
   await server.register(async (scope) => {
     await scope.register(fastifyStatic, { root: FILES, serve: false, preCompressed: true, cacheControl: false });
+    const config = { page: 'The console, and its files' };
     const page = readFileSync(path.join(FILES, 'index.html'), 'utf8');
     const serve = (request: FastifyRequest, reply: FastifyReply) => serveFile(request, reply, page);
-    scope.get('/console', serve); // the router takes /console/ for the same address
-    scope.get('/console/*', serve);
+    scope.get('/console', { config }, serve); // the router takes /console/ for the same address
+    scope.get('/console/*', { config }, serve);
   });
 }
 

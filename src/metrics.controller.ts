@@ -27,6 +27,6 @@ export class MetricsController {
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.config.METRICS_PUBLIC) this.access.require(await this.access.authenticate(request), 'metrics.read');
     void reply.type(this.metrics.registry.contentType);
-    return this.metrics.registry.metrics();
+    return this.metrics.text();
   }
 }

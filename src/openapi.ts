@@ -2,6 +2,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { serveDocuments } from './documents.js';
 import { JOB_KINDS } from './jobs/kinds/index.js';
 import { specNameOf } from './jobs/spec-schemas.js';
 import {
@@ -17,8 +18,6 @@ import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
 import { VERSION } from './platform/config.js';
-import { ERRORS } from './platform/errors.js';
-import { type ErrorInfo } from './platform/errors/error-info.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
 import { scriptNonce } from './script-nonce.js';
 
@@ -159,17 +158,10 @@ const docsPolicy = (scripts: string): string =>
   `default-src 'none'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; ` +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * Serves the document at /openapi.json, its pages at /docs, and the table of errors at /docs/errors. The document is built for
- * its first reader: it takes a quarter of a second, and most processes end without one.
- */
+/** Serves the documents (`documents.ts`), with a policy for their pages: they run only scripts with the nonce of the answer. */
 export function serveDocument(app: NestFastifyApplication): void {
-  SwaggerModule.setup('docs', app, () => buildDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    customSiteTitle: 'Fleetgate API',
-    swaggerOptions: { displayRequestDuration: true, docExpansion: 'list' },
-  });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  serveDocuments(server, () => buildDocument(app));
   server.addHook('onSend', (request, reply, payload, done) => {
     if (!DOCS.test(request.url)) return done(null, payload);
     const { nonce, sources } = scriptNonce();
@@ -177,26 +169,4 @@ export function serveDocument(app: NestFastifyApplication): void {
     const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html');
     done(null, isPage ? payload.replaceAll('<script', `<script nonce="${nonce}"`) : payload);
   });
-  server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
-}
-
-/** One section for each code, so that the `type` of a problem leads to its description. */
-function errorsPage(): string {
-  const escape = (text: string) =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-  const rows = Object.entries<ErrorInfo>(ERRORS).map(
-    ([code, { status, title, advice, retryable }]) =>
-      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td>` +
-      `<td>${escape(advice)}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
-  );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetgate errors</title>
-<meta name="viewport" content="width=device-width">
-<style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}
-table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #ddd}
-tr:target{background:#fff3c4}</style>
-<h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
-<table><tr><th>Code<th>Status<th>What happened<th>What to do<th>Retryable</tr>${rows.join('\n')}</table></html>`;
 }

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, type OnMod
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
+import { AnonymousRequests } from './limits/anonymous-requests.js';
 import { Access, type Principal } from './access/access.js';
 import { type RunningAnswer, RunningAnswers } from './access/running-answers.js';
 import { Locks } from './access/locks.service.js';
@@ -16,6 +17,8 @@ import { StepUp } from './people/step-up.js';
  */
 @Injectable()
 export class AuthGuard implements CanActivate, OnModuleInit {
+  private readonly anonymous = new AnonymousRequests();
+
   constructor(
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(Access) private readonly access: Access,
@@ -29,9 +32,18 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, done) => {
-      const declared = request.isPassthrough ? undefined : request.routeOptions.config.endpoint;
-      if (declared) this.checkRequest(request, reply, declared).then(() => done(), done);
-      else done();
+      if (request.isPassthrough) return done();
+      const declared = request.routeOptions.config.endpoint;
+      if (declared && declared.permission !== 'anonymous') {
+        this.checkRequest(request, reply, declared).then(() => done(), done);
+        return;
+      }
+      try {
+        this.anonymous.begin(request, reply);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
     });
   }
 
@@ -51,7 +63,6 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   }
 
   private async checkRequest(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
-    if (declared.permission === 'anonymous') return;
     const actor = await this.identify(request);
     const waiting = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
     if (waiting) await waiting;

@@ -50,6 +50,14 @@ export class Metrics {
     'limit',
   ]);
 
+  private reading: Promise<string> | null = null;
+
+  /** All metrics as text. Readers at the same time share it: it takes some milliseconds, and may be open to everybody. */
+  text(): Promise<string> {
+    this.reading ??= this.registry.metrics().finally(() => (this.reading = null));
+    return this.reading;
+  }
+
   /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
     this.requests.row(method, route, status).observe(ms / 1_000);

@@ -110,6 +110,12 @@ export const REQUEST_ERRORS = {
     title: 'Too many calls for this key or this operator',
     advice: 'Wait Retry-After seconds. The RateLimit headers show what is left; a call costs one for each device.',
   },
+  too_many_requests_at_once: {
+    status: 429,
+    retryable: true,
+    title: 'Too many requests at once on this connection, or from this address without a key',
+    advice: 'Wait for the answers of earlier requests. `limit` is the largest number.',
+  },
   too_many_streams: {
     status: 429,
     retryable: true,

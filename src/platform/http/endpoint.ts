@@ -101,7 +101,12 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** Errors of every route that identifies no caller. */
-const ANONYMOUS_ERRORS: readonly ErrorCode[] = ['internal_error', 'malformed_request', 'invalid_input'];
+const ANONYMOUS_ERRORS: readonly ErrorCode[] = [
+  'internal_error',
+  'malformed_request',
+  'invalid_input',
+  'too_many_requests_at_once',
+];
 
 /** Errors of every route that changes something, since it may take a body. */
 const BODY_ERRORS: readonly ErrorCode[] = [

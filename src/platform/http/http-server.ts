@@ -5,12 +5,13 @@ import { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { NotFoundException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
 import { callerAddressReader } from './caller-address.js';
+import { takeTurns } from './connection-turns.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
@@ -34,6 +35,10 @@ declare module 'fastify' {
     endpoint?: EndpointInfo;
     /** Whether the handler reads the body itself, after its own check of the caller. */
     readsBody?: true;
+    /** What a plain route without a key shows: pages and files. Every route has this, or an endpoint, or calls a device. */
+    page?: string;
+    /** Whether the route passes calls to a device; it authenticates the caller itself. */
+    callsDevice?: true;
   }
 }
 
@@ -96,6 +101,7 @@ export function createHttpServer(
   addBodyParsers(server);
   collectRoutes(server);
   server.decorate('problemLog', log);
+  takeTurns(server.server);
   return adapter;
 }
 
@@ -233,6 +239,7 @@ interface DeclaredRoute {
   readonly url: string;
   readonly method: string;
   readonly pattern: RegExp;
+  readonly config: FastifyContextConfig;
 }
 
 const routes = new WeakMap<object, DeclaredRoute[]>();
@@ -246,12 +253,12 @@ export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[
 function collectRoutes(server: FastifyInstance): void {
   const known: DeclaredRoute[] = [];
   routes.set(server.server, known);
-  server.addHook('onRoute', ({ url, method }) => {
+  server.addHook('onRoute', ({ url, method, config = {} }) => {
     const source = url
       .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
       .replaceAll(/:\w+/g, '[^/]+')
       .replaceAll('*', '.*');
-    for (const name of [method].flat()) known.push({ url, method: name, pattern: new RegExp(`^${source}/?$`) });
+    for (const name of [method].flat()) known.push({ url, method: name, config, pattern: new RegExp(`^${source}/?$`) });
   });
 }
 

@@ -89,7 +89,7 @@ export class Facade {
       scope.route({
         method: FORWARDED_METHODS,
         url: '/:ref/api/*',
-        config: { readsBody: true },
+        config: { callsDevice: true, readsBody: true },
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER,
         handler: (request, reply) => this.handle(request, reply),

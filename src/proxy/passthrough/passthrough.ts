@@ -78,7 +78,7 @@ export class Passthrough {
       scope.route({
         method: FORWARDED_METHODS,
         url: ROUTE,
-        config: { readsBody: true },
+        config: { callsDevice: true, readsBody: true },
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER, // checked here with its own limit
         handler: (request, reply) => this.handle(request, reply, OPERATOR_ENTRY),

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { get, type IncomingHttpHeaders } from 'node:http';
+import net from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
+
+/* What everybody may read costs next to nothing, and there is no route that the gateway did not declare. */
+
+let world: TestGateway;
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' });
+});
+afterAll(() => world.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Without the decompression of `fetch`. */
+function ask(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    get(world.url + path, { headers }, (answer) => {
+      buffer(answer).then((body) => resolve({ status: answer.statusCode!, headers: answer.headers, body }), reject);
+    }).on('error', reject);
+  });
+}
+
+const DOCUMENTS: [path: string, type: string][] = [
+  ['/openapi.json', 'application/json; charset=utf-8'],
+  ['/docs/errors', 'text/html; charset=utf-8'],
+  ['/docs/start.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['/docs/swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
+  ['/docs/favicon-32x32.png', 'image/png'],
+];
+
+describe('a document', () => {
+  it.each(DOCUMENTS)('%s is the same for all, with a tag, and compressed for those who want it', async (path, type) => {
+    const plain = await ask(path);
+    expect([plain.status, plain.headers['content-type']]).toEqual([200, type]);
+    expect(plain.headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': 'no-cache' });
+    const gzip = await ask(path, { 'accept-encoding': 'gzip' });
+    const brotli = await ask(path, { 'accept-encoding': 'gzip, br' });
+    expect([gzip.headers['content-encoding'], brotli.headers['content-encoding']]).toEqual(['gzip', 'br']);
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
+    expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
+    const tags = [plain, gzip, brotli].map(({ headers }) => headers.etag!);
+    expect(new Set(tags).size).toBe(3);
+    const known = await ask(path, { 'if-none-match': tags[2]!, 'accept-encoding': 'br' });
+    expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, tags[2]]);
+  });
+
+  it('has all that its page loads, and nothing that is inline', async () => {
+    const page = (await ask('/docs')).body.toString();
+    const loaded = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!);
+    expect(loaded).toHaveLength(5);
+    for (const address of loaded) expect([address, (await ask(address)).status]).toEqual([address, 200]);
+    expect((await ask('/docs/start.js')).body.toString()).toContain("'/openapi.json'");
+  });
+});
+
+describe('a path that a library used to add', () => {
+  it.each([
+    '/docs-yaml',
+    '/docs-json',
+    '/docs/index.html',
+    '/docs/docs',
+    '/docs/docs/swagger-ui-init.js',
+    '/docs/swagger-ui-init.js',
+    '/docs/LICENSE',
+    '/docs/package.json',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/swagger-initializer.js',
+    '/docs/oauth2-redirect.html',
+    '/docs/..%2f..%2fpackage.json',
+    '/openapi.yaml',
+  ])('is not found: %s', async (path) => {
+    const { status, body } = await ask(path);
+    expect([status, JSON.parse(body.toString())]).toEqual([404, expect.objectContaining({ code: 'route_not_found' })]);
+  });
+});
+
+describe('every route of the router', () => {
+  it('is declared: as an endpoint, as a page, or as a way to a device', () => {
+    const server: FastifyInstance = world.gateway.app.getHttpAdapter().getInstance();
+    const declared = declaredRoutes(server);
+    const silent = declared.filter(
+      ({ config: { endpoint, page, callsDevice } }) => [endpoint, page, callsDevice].filter(Boolean).length !== 1,
+    );
+    expect(silent.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
+    // The router's own table has no route that the hook did not see. It prints only the end of a path with a wildcard.
+    const isKnown = ({ method, url }: Routed) =>
+      declared.some(
+        (one) =>
+          one.method === method &&
+          (one.url === url || (isWild(url) && isWild(one.url) && one.url.startsWith(url.slice(0, -1)))),
+      );
+    const routed = routesOf(server.printRoutes({ commonPrefix: false }));
+    expect(routed.length).toBeGreaterThan(200);
+    expect(routed.filter((route) => !isKnown(route))).toEqual([]);
+  });
+});
+
+interface Routed {
+  readonly method: string;
+  readonly url: string;
+}
+
+const isWild = (url: string) => url.endsWith('*');
+
+/** The routes of a printed table: each line has the rest of the address after that of the line above it. */
+function routesOf(printed: string): Routed[] {
+  const parts: string[] = [];
+  return printed.split('\n').flatMap((line) => {
+    const [, indent, part, methods] = /^((?:[│ ] {3})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined) return [];
+    parts.length = indent.length / 4;
+    parts.push(part!);
+    const url = parts.join('');
+    return (methods?.split(', ') ?? []).map((method) => ({ method, url }));
+  });
+}
+
+describe('a connection that asks for many documents and reads none', () => {
+  it('gets its answers one by one, and holds nobody up', async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = net.connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const head = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+    socket.on('error', () => undefined);
+    socket.write(head.repeat(1_500));
+    expect((await ask('/health/live')).status).toBe(200);
+    let received = '';
+    socket.on('data', (chunk) => (received = received.slice(-5_000) + chunk.toString('latin1')));
+    await until(() => received.includes('too_many_requests_at_once'));
+    socket.destroy();
+  });
+});

@@ -1,0 +1,39 @@
+import { EventEmitter } from 'node:events';
+import { type FastifyReply } from 'fastify';
+import { describe, expect, it } from 'vitest';
+import { AnonymousRequests, PER_SOURCE_MAX } from '../../../src/auth/limits/anonymous-requests.js';
+
+/* Where the most requests of `source` are in progress, one more from `next` is refused or not. */
+
+const cases: [source: string, next: string, url: string, isRefused: boolean][] = [
+  ['192.0.2.1', '192.0.2.1', '/docs', true],
+  ['192.0.2.1', '192.0.2.1', '/openapi.json', true],
+  ['192.0.2.1', '192.0.2.1', '/v1/login', true],
+  ['192.0.2.1', '192.0.2.1', '/nothing/there', true],
+  ['192.0.2.1', '192.0.2.1', '/healthy', true],
+  ['192.0.2.1', '192.0.2.1', '/health/live', false],
+  ['192.0.2.1', '192.0.2.1', '/health/ready?x', false],
+  ['192.0.2.1', '192.0.2.2', '/docs', false],
+  ['192.0.2.1', '::ffff:192.0.2.1', '/docs', true],
+  ['2001:db8::1', '2001:db8::2', '/docs', true],
+  ['2001:db8::1', '2001:db8:0:0:ffff::2', '/docs', true],
+  ['2001:db8::1', '2001:db8:0:1::1', '/docs', false],
+  ['unknown', 'unknown', '/docs', true],
+];
+
+describe('requests without a caller', () => {
+  it.each(cases)('of %s at their limit: one from %s for %s is refused: %s', (source, next, url, isRefused) => {
+    const requests = new AnonymousRequests();
+    const answer = () => new EventEmitter() as FastifyReply['raw'];
+    const raws = Array.from({ length: PER_SOURCE_MAX }, () => {
+      const raw = answer();
+      requests.begin({ url: '/docs', callerAddress: source }, { raw });
+      return raw;
+    });
+    const more = () => requests.begin({ url, callerAddress: next }, { raw: answer() });
+    if (isRefused) expect(more).toThrow(expect.objectContaining({ code: 'too_many_requests_at_once' }));
+    else expect(more).not.toThrow();
+    raws[0]!.emit('close');
+    expect(more).not.toThrow();
+  });
+});
