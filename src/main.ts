@@ -1,5 +1,6 @@
 import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
+import { standardOutput } from './platform/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
 import { type Gateway } from './gateway.js';
 
@@ -22,10 +23,13 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
   process.on('unhandledRejection', fail);
+  // Node itself writes warnings to standard error, and waits for its reader.
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => createLog('warn').warn(errorFields(warning), 'Node.js warns'));
   // Loaded here, so that help and a refused argument answer at once.
   const { startGateway } = await import('./gateway.js');
   const gateway = await startGateway({ config: readConfig(process.env) });
-  process.stderr.write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
+  standardOutput(2).write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
   await stop;
   process.exit((await end(gateway)) ? 0 : 1);
 }
@@ -60,16 +64,16 @@ function sentenceOf(error: unknown): string {
 
 const [argument] = process.argv.slice(2);
 if (argument === '--help' || argument === '-h') {
-  process.stdout.write(HELP);
+  standardOutput(1).write(HELP);
   process.exit(0);
 }
 if (argument !== undefined) {
-  process.stderr.write(`Fleetgate takes no arguments; remove ${argument}.\n\n${HELP}`);
+  standardOutput(2).write(`Fleetgate takes no arguments; remove ${argument}.\n\n${HELP}`);
   process.exit(2);
 }
 main().catch((error: unknown) => {
   // One readable sentence for the operator who starts it; the stack is in the log.
-  process.stderr.write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
+  standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
   createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);
 });

@@ -21,6 +21,7 @@ if (args[0] === '--version') {
 } else {
   // A reader that has enough, such as `head`, closes the pipe: that ends the command quietly.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  process.stderr.on('error', () => undefined); // what it would say has no reader
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   // Node 22.1 stores compiled code; a type of Node 20 does not know it.

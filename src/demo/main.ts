@@ -2,6 +2,7 @@ import path from 'node:path';
 import { randomText } from '../auth/rights/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
+import { standardOutput } from '../platform/standard-output.js';
 import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';
 import { type DemoReport } from './demo.js';
 import { FIELD_DEVICES, demoDevice } from './fleet-plan.js';
@@ -23,7 +24,7 @@ Settings are those of docs/reference/config.md. The demo prints PUBLIC_URL and n
 
 async function main(): Promise<number> {
   if (process.argv.includes('--help')) {
-    process.stdout.write(HELP);
+    standardOutput(1).write(HELP);
     return 0;
   }
   const stopped = stopSignal();
@@ -94,12 +95,12 @@ function stopSignal(): Promise<void> {
   });
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`);
+const say = (text: string) => standardOutput(1).write(`${text}\n`);
 
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`\nThe demo could not run: ${error instanceof Error ? error.message : String(error)}\n`);
+    standardOutput(2).write(`\nThe demo could not run: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   },
 );

@@ -10,6 +10,9 @@ import { checkBackup, restore, type RestoreSummary } from './restore.js';
  * done and something was found, 2 it could not be done.
  */
 
+// A backup goes on when the reader of its output leaves.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const size = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 

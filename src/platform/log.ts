@@ -1,5 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { standardOutput } from './standard-output.js';
 import { errorChain } from './errors/error-chain.js';
 
 /*
@@ -26,7 +27,10 @@ function allowed(fields: Record<string, unknown>): Record<string, unknown> {
   return hidden.length > 0 ? { ...written, hidden: hidden.join(' ') } : written;
 }
 
-/** Creates the logger of the process. `sink` takes the lines in tests; the default is standard output. */
+/**
+ * Creates the logger of the process. `sink` takes the lines in tests; the default is standard output, which never blocks:
+ * what its reader does not take is dropped, and a line says how many when it reads again.
+ */
 export function createLog(level: string, sink?: DestinationStream): Logger {
   const options = {
     level,
@@ -34,7 +38,13 @@ export function createLog(level: string, sink?: DestinationStream): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: allowed },
   };
-  return sink ? pino(options, sink) : pino(options);
+  if (sink) return pino(options, sink);
+  const output = standardOutput(1);
+  const log = pino(options, output);
+  output.whenWorking((count) =>
+    log.warn({ count }, 'Lines of the log were dropped: its reader was away, slow or full'),
+  );
+  return log;
 }
 
 /** The log fields of an error. Messages of causes belong only into the log. */

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { standardOutput } from './standard-output.js';
 import { Histogram } from './histogram.js';
 
 /*
@@ -67,6 +68,22 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry }); // the names that dashboards know
     for (const name of BY_LISTS) this.registry.removeSingleMetric(name);
     this.countOpenFiles();
+    this.countLogLosses();
+  }
+
+  /** Of the process, as standard output is. */
+  private countLogLosses(): void {
+    this.registry.registerMetric(
+      new Counter({
+        name: 'fleetgate_log_lines_dropped_total',
+        help: 'Lines of the log that the reader of standard output did not take',
+        registers: [],
+        collect() {
+          this.reset();
+          this.inc(standardOutput(1).losses.count);
+        },
+      }),
+    );
   }
 
   /** As prom-client, but without blocking the event loop. */

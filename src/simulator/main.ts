@@ -196,6 +196,8 @@ function addressLines({ devices }: Fleet, askedPort: number | undefined): string
 }
 
 async function main(): Promise<void> {
+  // The devices go on when the reader of the output leaves.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const flags = readFlags();
   const options = optionsFrom(flags);
   const begun = performance.now();

@@ -5,9 +5,10 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
+import { standardOutput } from '../platform/standard-output.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
 import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';
-import { causeWarnings, settingWarnings, type Warning } from './warnings.js';
+import { causeWarnings, logWarnings, settingWarnings, type Warning } from './warnings.js';
 
 /** A process that did not write for this long has died, or cannot reach the database. */
 export const ALIVE_MS = 45_000;
@@ -75,6 +76,7 @@ export class Processes implements Sweeper, OnModuleDestroy {
           ...settingWarnings(this.config, process.version, now),
           ...causeWarnings(this.readiness.causes, this.config.REDIS_URL !== undefined),
           ...(this.reachability.isDoubting ? (['many_devices_away'] as const) : []),
+          ...logWarnings(standardOutput(1).losses.lastMs, performance.now()),
         ],
         this.startedAt,
         now,

@@ -13,6 +13,8 @@ export const WARNINGS = {
     'The root key is a file in DATA_DIR without a copy. Make one with `npm run backup -- <file> --root-key <file>`.',
   redis_may_forget:
     'REDIS_MAY_FORGET accepts a Redis that loses or evicts what waits in it. Set `appendonly yes` and `maxmemory-policy noeviction` there, and unset it.',
+  log_lines_dropped:
+    'The reader of a log did not take all lines in the last hour: it was away, slow, or its disk was full. Look at what reads standard output, and at `fleetgate_log_lines_dropped_total`.',
   no_worker: 'No process runs jobs. Start one with ROLE=worker or ROLE=all.',
   many_devices_away:
     'So many devices stopped answering at once that the gateway doubts itself. Their states stay as they are for three passes of the status check. Look at its network and load.',
@@ -65,3 +67,10 @@ export function causeWarnings(causes: ReadonlyMap<string, unknown>, usesRedis: b
   if (causes.has('artifacts')) found.push('artifacts_unavailable');
   return found;
 }
+
+/** Lines that were dropped stay a warning for so long. */
+const DROPPED_LINES_MS = 3_600_000;
+
+/** @param lastDropMs when this process last dropped a line of its log, as `nowMs` by `performance.now()`; null: never */
+export const logWarnings = (lastDropMs: number | null, nowMs: number): Warning[] =>
+  lastDropMs !== null && nowMs - lastDropMs < DROPPED_LINES_MS ? ['log_lines_dropped'] : [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixes, settingWarnings } from '../../src/system/warnings.js';
+import { hasFixes, settingWarnings, logWarnings } from '../../src/system/warnings.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const SAFE = { HOST: '127.0.0.1', DEVICE_ALLOW_LOOPBACK: false, REDIS_MAY_FORGET: false };
@@ -26,5 +26,17 @@ describe('warnings', () => {
     [{ REDIS_URL: 'redis://127.0.0.1', REDIS_MAY_FORGET: true }, ['redis_may_forget']],
   ])('come from the settings %j: %j', (settings, expected) => {
     expect(settingWarnings({ ...SAFE, ...settings }, 'v24.1.0', NOW)).toEqual(expected);
+  });
+});
+
+describe('a log', () => {
+  it.each([
+    [null, 0, []],
+    [null, 9e9, []],
+    [0, 0, ['log_lines_dropped']],
+    [1_000, 3_600_999, ['log_lines_dropped']],
+    [1_000, 3_601_000, []],
+  ])('that dropped a line at %s ms is warned of at %s ms: %j', (lastDropMs, nowMs, warnings) => {
+    expect(logWarnings(lastDropMs, nowMs)).toEqual(warnings);
   });
 });

@@ -7,6 +7,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { LOG } from '../../platform/platform.module.js';
+import { standardOutput } from '../../platform/standard-output.js';
 import { Accounts } from '../people/accounts.service.js';
 import { type SetupInput } from '../people/auth.contract.js';
 import { digest, randomText } from '../rights/key-format.js';
@@ -47,7 +48,7 @@ export class SetupService implements OnApplicationBootstrap {
     );
     // To the terminal and not into the log: readers of collected logs could use the token.
     if (given === undefined) {
-      process.stderr.write(
+      standardOutput(2).write(
         `\nThere is no operator yet. Create the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
           `    ${token}\n\n    in a browser: ${this.address()}/console/sign-in?setup=yes\n` +
           `    for scripts:  POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
