@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type FastifyInstance } from 'fastify';
 import { ERRORS } from './platform/errors.js';
 import { type ErrorInfo } from './platform/errors/error-info.js';
-import { PreparedAnswer } from './platform/http/prepared-answer.js';
+import { PreparedAnswer } from './prepared-answer.js';
 
 /*
  * The documents: /openapi.json, its pages at /docs, and the table of errors at /docs/errors. Everybody may read them, so

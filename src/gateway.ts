@@ -3,9 +3,11 @@ import { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AddressRules } from './devices/registry/address-rules.js';
+import { takeTurns } from './connection-turns.js';
 import { serveConsole } from './console.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
@@ -58,9 +60,11 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
     const suffix = config.DEVICE_HOST_SUFFIX;
+    const http = createHttpServer(config, log, metrics, suffix === undefined ? undefined : deviceHosts(suffix));
+    takeTurns(http.getInstance<FastifyInstance>().server);
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.with({ config, log, metrics, urls, rootKeys, ...(clock ? { clock } : {}) }),
-      createHttpServer(config, log, metrics, suffix === undefined ? undefined : deviceHosts(suffix)),
+      http,
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
     try {

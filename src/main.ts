@@ -1,6 +1,6 @@
 import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
-import { standardOutput } from './platform/standard-output.js';
+import { standardOutput } from './platform/output/standard-output.js';
 import { withTimeout } from './platform/with-timeout.js';
 import { type Gateway } from './gateway.js';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { randomText } from '../auth/rights/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
-import { standardOutput } from '../platform/standard-output.js';
+import { standardOutput } from '../platform/output/standard-output.js';
 import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';
 import { type DemoReport } from './demo.js';
 import { FIELD_DEVICES, demoDevice } from './fleet-plan.js';

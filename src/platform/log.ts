@@ -1,6 +1,6 @@
 import { type LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { standardOutput } from './standard-output.js';
+import { standardOutput } from './output/standard-output.js';
 import { errorChain } from './errors/error-chain.js';
 
 /*

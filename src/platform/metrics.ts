@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { standardOutput } from './standard-output.js';
+import { standardOutput } from './output/standard-output.js';
 import { Histogram } from './histogram.js';
 
 /*

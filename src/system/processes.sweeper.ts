@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
-import { standardOutput } from '../platform/standard-output.js';
+import { standardOutput } from '../platform/output/standard-output.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
 import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';
 import { causeWarnings, logWarnings, settingWarnings, type Warning } from './warnings.js';

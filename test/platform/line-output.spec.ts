@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LineOutput, WAITING_BYTES_MAX } from '../../src/platform/line-output.js';
+import { LineOutput, WAITING_BYTES_MAX } from '../../src/platform/output/line-output.js';
 
 /** What the system does with each write: takes all, takes so many bytes, or fails with a code. */
 type Reply = number | string;

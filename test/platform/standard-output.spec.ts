@@ -17,7 +17,7 @@ const MODULE = new URL('dist/src/platform/', PROJECT).href;
 
 const PROGRAM = `
   const { createLog } = await import('${MODULE}log.js');
-  const { standardOutput } = await import('${MODULE}standard-output.js');
+  const { standardOutput } = await import('${MODULE}output/standard-output.js');
   const log = createLog('info');
   process.on('SIGTERM', () => process.exit(0));
   process.on('message', () => process.send({ dropped: standardOutput(1).losses.count }));

@@ -11,7 +11,6 @@ import { type Caller } from '../actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
 import { callerAddressReader } from './caller-address.js';
-import { takeTurns } from './connection-turns.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
@@ -101,7 +100,6 @@ export function createHttpServer(
   addBodyParsers(server);
   collectRoutes(server);
   server.decorate('problemLog', log);
-  takeTurns(server.server);
   return adapter;
 }
 
