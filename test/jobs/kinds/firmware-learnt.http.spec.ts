@@ -5,7 +5,7 @@ import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { itInFull } from '../../support/forms.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 
-/* What the registry shows of a device after a job that upgrades its firmware. */
+/* What the registry shows of a device after a job that upgrades its firmware, and a model with fewer services. */
 
 interface DeviceView {
   readonly firmware: string | null;
@@ -15,7 +15,12 @@ interface DeviceView {
 let world: KindWorld;
 let image: Artifact;
 beforeAll(async () => {
-  world = await startKindWorld({ devices: 3, family: 'RUTX50', profile: 'rutos' });
+  world = await startKindWorld({
+    devices: 3,
+    family: 'RUTX50',
+    profile: 'rutos',
+    groups: [{ devices: 1, family: 'TRB500', profile: 'rutos' }],
+  });
   image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3', 64 * 1024), { kind: 'firmware' });
 });
 afterAll(() => world.close());
@@ -47,4 +52,11 @@ describe('the registry after an upgrade', () => {
     expect(await upgrade(2)).toMatchObject({ outcome: 'succeeded', result: { changed: false } });
     expect(await view(2)).toMatchObject({ firmware: 'RUTX_R_00.07.17.3', apiVersion: '1.9.2' });
   });
+});
+
+it('a model without radios is upgraded: it answers 501 to reads of them', async () => {
+  const bytes = makeFirmwareImage(FAMILIES.TRB500, '07.17.3', 64 * 1024);
+  const { id: artifactId } = await world.keep(bytes, { kind: 'firmware' });
+  const job = await world.ended(await world.start(3, 'firmware', { artifactId, backup: 'skip' }));
+  expect(job).toMatchObject({ outcome: 'succeeded', failure: null });
 });
