@@ -14,7 +14,7 @@ let count = 0;
 const plant = (): string => `${PLANTED}-${++count}!Aa1`;
 
 beforeAll(async () => {
-  world = await openCliWorld(1);
+  world = await openCliWorld(1, { ROLE: 'api' });
 });
 afterAll(() => world.close());
 
