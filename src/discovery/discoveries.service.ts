@@ -21,8 +21,11 @@ import { DiscoveryRows } from './discovery-rows.js';
 import { DiscoverySweeper } from './discovery.sweeper.js';
 import { AddressRange } from './networks.js';
 
-/** Searches that have not ended, in the whole installation: each worker runs one at a time. */
-const OPEN_MAX = 10;
+/** Searches of an operator that have not ended, in the whole installation: each worker runs one at a time. */
+const OPEN_PER_OPERATOR = 10;
+
+/** A search can be paced to last for hours, so one operator does not have all of them. */
+const OPEN_MAX = 30;
 
 interface Counts {
   readonly discoveryId: string;
@@ -60,7 +63,7 @@ export class DiscoveriesService {
     if (credentials.length > 0) await this.stepUp.require(actor);
     const id = randomUUID();
     await this.db.transaction(async (tx) => {
-      await this.refuseTooMany(tx);
+      await this.refuseTooMany(tx, actor.operatorId);
       await tx.insert(DiscoveryRun, {
         id,
         networks: [...range.networks],
@@ -147,12 +150,15 @@ export class DiscoveriesService {
     return this.audit.record(tx, { actor, action, subject: `discovery:${id}`, facts });
   }
 
-  private async refuseTooMany(tx: EntityManager): Promise<void> {
+  private async refuseTooMany(tx: EntityManager, operatorId: string): Promise<void> {
     // One start after the other, so that two of them do not both take the last place.
     await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.discoveryStarts]);
-    const [open] = await tx.query<[{ count: number }]>(
-      `select count(*)::int as count from discovery where state in ('queued', 'running')`,
+    const [open] = await tx.query<[{ count: number; own: number }]>(
+      `select count(*)::int as count, count(*) filter (where operator_id = $1)::int as own
+         from discovery where state in ('queued', 'running')`,
+      [operatorId],
     );
+    if (open.own >= OPEN_PER_OPERATOR) throw new AppError('too_many_discoveries', { limit: OPEN_PER_OPERATOR });
     if (open.count >= OPEN_MAX) throw new AppError('too_many_discoveries', { limit: OPEN_MAX });
   }
 

@@ -105,7 +105,10 @@ describe('a long answer', () => {
     async function* pieces() {
       for (let count = 0; count < 5; count++) yield piece;
     }
-    const answer = await answers.start(() => Promise.resolve({ pieces: pieces(), ended: (end) => void how.push(end) }));
+    const answer = await answers.start(
+      () => Promise.resolve({ pieces: pieces(), ended: (end) => void how.push(end) }),
+      'key:1',
+    );
     const reader = answer.iterator();
     for (let count = 0; count < 5; count++) {
       expect((await reader.next()).done).toBe(false);
@@ -119,6 +122,21 @@ describe('a long answer', () => {
     expect(how).toEqual(['complete']);
   });
 
+  it('of one key leaves room for two other keys', async () => {
+    const answers = new LongAnswers(clock);
+    async function* pieces() {
+      yield piece;
+    }
+    const start = (key: string) => answers.start(() => Promise.resolve({ pieces: pieces() }), key);
+    const slow = await start('key:1');
+    await expect(start('key:1')).rejects.toMatchObject({ code: 'audit_busy' });
+    const others = [await start('key:2'), await start('key:3')];
+    await expect(start('key:4')).rejects.toMatchObject({ code: 'audit_busy' });
+    slow.destroy();
+    others.push(await until(() => start('key:4').catch(() => null)));
+    for (const answer of others) answer.destroy();
+  });
+
   it('is not given up while it is being made', async () => {
     let goOn = () => {};
     const made = new Promise<void>((resolve) => (goOn = resolve));
@@ -126,7 +144,7 @@ describe('a long answer', () => {
       await made;
       yield 'late';
     }
-    const answer = await new LongAnswers(clock).start(() => Promise.resolve({ pieces: pieces() }));
+    const answer = await new LongAnswers(clock).start(() => Promise.resolve({ pieces: pieces() }), 'key:1');
     const text = textOf(answer);
     for (let ms = 0; ms < 2 * STALLED_MS; ms += 5_000) {
       clock.pass(5_000);

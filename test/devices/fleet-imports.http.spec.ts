@@ -173,16 +173,16 @@ describe('an import with Prefer: respond-async', () => {
 });
 
 describe('imports at one time', () => {
-  const answerTo = (prefer: string, body: string | ReadableStream, signal?: AbortSignal) =>
+  const answerTo = (prefer: string, body: string | ReadableStream, signal?: AbortSignal, key = world.keys.operator) =>
     fetch(`${world.url}/v1/devices/import?dryRun=true`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': 'text/csv', prefer },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv', prefer },
       body,
       duplex: 'half',
       ...(signal ? { signal } : {}),
     });
 
-  it('are two in all, counted before their files are read, and those that break off count no more', async () => {
+  it('are two for each key, counted before their files are read, and those that break off count no more', async () => {
     const senders = new AbortController();
     // Files that begin and do not go on.
     const stalled = ['', 'respond-async'].map((prefer) => {
@@ -196,6 +196,9 @@ describe('imports at one time', () => {
       });
       expect(await answer.json()).toMatchObject({ code: 'too_many_imports' });
     }
+    // Another key imports while they hold what the first key may have.
+    const other = await answerTo('', file(1), undefined, world.keys.administrator);
+    expect(other.status).toBe(200);
     senders.abort();
     expect(await Promise.all(stalled)).toEqual(['AbortError', 'AbortError']);
     await until(async () => (await answerTo('', file(1))).status === 200);

@@ -13,6 +13,7 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
+import { TestApi } from '../support/test-api.js';
 import { until } from '../support/until.js';
 import { HOSTILE_COUNT, HostileNeighbours } from './hostile-neighbours.js';
 
@@ -360,11 +361,14 @@ describe('the limits of a search', () => {
     expect(run).toMatchObject({ state: 'finished', found: { devices: 0, others: 0 } });
   });
 
-  it('are ten searches at the same time, which end when they are cancelled', async () => {
+  it('are ten searches of an operator at the same time, which end when they are cancelled', async () => {
     const open: Run[] = [];
     const slow = { pace: { atOnce: 1, perSecond: 5 }, credentials: [RIGHT] };
     for (let count = 0; count < 10; count++) open.push(await start(slow));
     expect(await codeOf(start(slow))).toBe('too_many_discoveries');
+    const { id: operatorId } = await world.api.post<Run>('/v1/operators', { name: 'Eve', role: 'administrator' });
+    const { key } = await world.api.post<{ key: string }>('/v1/api-keys', { operatorId, name: 'other' });
+    open.push(await start({ pace: slow.pace }, new TestApi({ url: world.url, key })));
     const cancelled = await Promise.all(open.map(({ id }) => world.api.post<Run>(`/v1/discovery/${id}/cancel`, {})));
     expect(new Set(cancelled.map(({ state }) => state))).toEqual(new Set(['cancelled']));
     expect(await codeOf(world.api.post(`/v1/discovery/${open[0]!.id}/cancel`, {}))).toBe('discovery_ended');
@@ -373,7 +377,7 @@ describe('the limits of a search', () => {
       [open.map(({ id }) => id)],
     );
     expect(rows.length).toBeLessThanOrEqual(1); // of what a device accepted before the cancel
-    const list = await world.api.get<{ items: Run[] }>('/v1/discovery?limit=10');
+    const list = await world.api.get<{ items: Run[] }>('/v1/discovery?limit=11');
     expect(new Set(list.items.map(({ id }) => id))).toEqual(new Set(open.map(({ id }) => id)));
   });
 

@@ -78,7 +78,7 @@ export class AuditExport {
         throw error;
       }
       return { pieces: this.lines(conditions, values, counts), ended: (how) => this.close(entryId, how, counts) };
-    });
+    }, actor.actorId);
   }
 
   /** Closes the entry after the answer. When that fails, the sweeper closes it as `unknown`. */

@@ -1,9 +1,10 @@
 import { finished, Readable } from 'node:stream';
 import { type Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { KeyedSlots } from '../../platform/limits/keyed-slots.js';
 
 /*
- * Long answers, one at a time per process, since each takes a processor. The answer ends with its stream, and the
+ * Long answers, one for each key and three per process, since each takes a processor while its reader is fast. The answer ends with its stream, and the
  * stream ends with its reader, at any moment. A generator that has not been read yet runs no `finally`, so clean-up
  * listens to the stream. A reader that stalls is disconnected.
  */
@@ -13,6 +14,9 @@ import { AppError } from '../../platform/errors.js';
  * one; a link of 100 kbit/s takes 80 s for such a step.
  */
 export const STALLED_MS = 120_000;
+
+/** A slow reader of one key does not keep other keys from the proof of the audit. */
+const LIMITS = { total: 3, perKey: 1 } as const;
 
 const CHECK_EVERY_MS = 5_000;
 
@@ -34,19 +38,20 @@ interface Turn {
 }
 
 export class LongAnswers {
-  private isUnderWay = false;
+  private readonly slots = new KeyedSlots(LIMITS);
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Starts an answer, unless one is running.
-   * @param make called only when no other answer runs
+   * Starts an answer, unless too many are running.
+   * @param make called only when a slot is free
+   * @param key whose answer it is, such as `Actor.actorId`
    * @returns the answer as text
    * @throws AppError `audit_busy`; errors of `make`
    */
-  async start(make: () => Promise<LongAnswer>): Promise<Readable> {
-    if (this.isUnderWay) throw new AppError('audit_busy');
-    this.isUnderWay = true;
+  async start(make: () => Promise<LongAnswer>, key: string): Promise<Readable> {
+    const release = this.slots.take(key);
+    if (!release) throw new AppError('audit_busy');
     try {
       const { pieces, ended } = await make();
       const turn: Turn = { readersSince: this.clock.nowMs() };
@@ -54,13 +59,13 @@ export class LongAnswers {
       const streamEnd = new AbortController();
       finished(answer, (error) => {
         streamEnd.abort();
-        this.isUnderWay = false;
+        release();
         ended?.(endOf(error));
       });
       void this.watch(answer, turn, streamEnd.signal);
       return answer;
     } catch (error) {
-      this.isUnderWay = false;
+      release();
       throw error;
     }
   }

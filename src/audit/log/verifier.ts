@@ -31,7 +31,7 @@ export class Verifier {
     return this.answers.start(async () => {
       await this.log.key(); // fails here without a key, before the stream begins
       return { pieces: this.recorded(options, actor) };
-    });
+    }, actor.actorId);
   }
 
   /** Verifies everything: yields findings and progress as they come, a summary last. */

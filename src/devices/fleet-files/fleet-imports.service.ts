@@ -6,6 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
+import { KeyedSlots, type SlotLimits } from '../../platform/limits/keyed-slots.js';
 import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { type Sweeper } from '../../platform/sweeper.js';
@@ -14,13 +15,16 @@ import { type FleetFormat, FleetImportService, type ImportCallbacks } from './fl
 import { readFleetFile } from './fleet-lines.js';
 
 /*
- * Runs imports, at most two at a time per process, also without a waiting caller. The file contains passwords, so it
+ * Runs imports, a few at a time per process, also without a waiting caller. The file contains passwords, so it
  * stays in the memory of its process; the row stores progress and result. The import and the row's success are one
  * transaction. An import whose process dies has changed nothing, and the sweeper of another process records that.
  */
 
 /** Simultaneous imports of one process: each holds a file and its lines in memory, and a database connection. */
-const SLOTS = 2;
+const RUNNING: SlotLimits = { total: 4, perKey: 2 };
+
+/** Files that arrive: each holds up to 64 MB in memory. A slow sender takes none of the slots above. */
+const ARRIVING: SlotLimits = { total: 8, perKey: 2 };
 
 /** The interval of heartbeats in the row, and the age of the last one after which the import counts as failed. */
 const HEARTBEAT_MS = 5_000;
@@ -38,7 +42,8 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
   readonly everyMs = 10_000;
 
   private readonly running = new Map<string, Promise<void>>();
-  private slotsTaken = 0;
+  private readonly slots = new KeyedSlots(RUNNING);
+  private readonly uploads = new KeyedSlots(ARRIVING);
   private readonly stopping = new AbortController();
 
   constructor(
@@ -55,9 +60,10 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
 
   /** Runs an import while the caller waits. @throws AppError `too_many_imports` */
   async run(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal, watch: ImportCallbacks) {
-    const release = this.reserveSlot();
+    const file = await this.read(source, actor);
+    const release = this.take(this.slots, actor);
     try {
-      return await this.imports.run(await readFleetFile(source), format, query, actor, watch);
+      return await this.imports.run(file, format, query, actor, watch);
     } finally {
       release();
     }
@@ -65,10 +71,9 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
 
   /** Reads a file and imports it in the background. @throws AppError `too_many_imports` */
   async start(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal): Promise<ImportOperation> {
-    const release = this.reserveSlot();
+    const file = await this.read(source, actor);
+    const release = this.take(this.slots, actor);
     try {
-      const file = await readFleetFile(source);
-      if (this.stopping.signal.aborted) throw new AppError('too_many_imports');
       return await this.begin(file, format, query, actor, release);
     } catch (error) {
       release();
@@ -76,15 +81,21 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
     }
   }
 
-  /** Reserves a slot before the file is read, since slow uploads fill the memory, too. @returns releases it */
-  private reserveSlot(): () => void {
-    if (this.slotsTaken >= SLOTS || this.stopping.signal.aborted) throw new AppError('too_many_imports');
-    this.slotsTaken++;
-    let isReleased = false;
-    return () => {
-      if (!isReleased) this.slotsTaken--;
-      isReleased = true;
-    };
+  /** Reads a file to its end. The slot of an import is taken after it: the sender decides how long this takes. */
+  private async read(source: Readable, actor: Principal): Promise<Buffer> {
+    const release = this.take(this.uploads, actor);
+    try {
+      return await readFleetFile(source);
+    } finally {
+      release();
+    }
+  }
+
+  /** @returns releases the slot @throws AppError `too_many_imports` */
+  private take(slots: KeyedSlots, { actorId }: Principal): () => void {
+    const release = this.stopping.signal.aborted ? null : slots.take(actorId);
+    if (!release) throw new AppError('too_many_imports');
+    return release;
   }
 
   private async begin(

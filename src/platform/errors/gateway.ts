@@ -52,8 +52,8 @@ export const GATEWAY_ERRORS = {
   audit_busy: {
     status: 409,
     retryable: true,
-    title: 'A verification or export of the audit is already running',
-    advice: 'Wait until it ends. Each process runs one at a time.',
+    title: 'Too many verifications or exports of the audit are already running',
+    advice: 'Wait until one ends. Each process runs one of each for a key, and three of each in all.',
   },
   audit_entry_not_found: {
     status: 404,
