@@ -69,7 +69,7 @@ export function useChoice(filter: DeviceFilter, total: number): Choice {
 }
 
 /** A selector for all devices of a filter but these; null: a free search is no selector. */
-export function allBut({ q, selector = 'all' }: DeviceFilter, left: ReadonlySet<string>): string | null {
+function allBut({ q, selector = 'all' }: DeviceFilter, left: ReadonlySet<string>): string | null {
   if (q) return null;
   if (left.size === 0) return selector;
   return [`(${selector})`, ...[...left].map((id) => `!id:${id}`)].join(' & ');
