@@ -1,3 +1,4 @@
+/* oxlint-disable no-underscore-dangle -- Node names the methods of a stream so */
 import { type Socket } from 'node:net';
 
 /**
@@ -20,7 +21,7 @@ export class ReadGate {
     this.closed = false;
     // `read(0)` takes nothing: it is how Node fills the buffer.
     socket.read = (size) => (this.closed && this.socket === socket && size !== 0 ? null : read(size));
-    return socket;
+    return deferFailedWrites(socket);
   }
 
   close(): void {
@@ -35,4 +36,31 @@ export class ReadGate {
       if (!this.closed && this.socket && !this.socket.destroyed) this.socket.emit('readable');
     });
   }
+}
+
+type Written = (error?: Error | null) => void;
+
+/**
+ * Lets the answer of a device outlive a failed write. A device may refuse an upload early and close: then a write of the
+ * rest fails, and Node would destroy the socket with the answer still unread. The failure is told when the reading has
+ * ended, which after a reset is at once.
+ */
+function deferFailedWrites(socket: Socket): Socket {
+  let told: Written | null = null;
+  let deferred: Written = () => undefined;
+  // Node passes the same function to each write of a socket, so it is wrapped once.
+  const defer = (written: Written): Written => {
+    if (written === told) return deferred;
+    told = written;
+    deferred = (error) => {
+      if (error && !socket.destroyed) socket.once('close', () => written(error));
+      else written(error);
+    };
+    return deferred;
+  };
+  const write = socket._write.bind(socket);
+  const writeAll = socket._writev!.bind(socket);
+  socket._write = (chunk, encoding, written) => write(chunk, encoding, defer(written));
+  socket._writev = (chunks, written) => writeAll(chunks, defer(written));
+  return socket;
 }

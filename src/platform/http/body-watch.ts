@@ -1,5 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { endWithProblem } from './bare-answer.js';
 import { AppError } from '../errors.js';
 
@@ -46,6 +46,7 @@ class BodyWatch {
     this.stepMs = Math.min(STEP_MS, limits.withinMs / 4);
     this.timer = setInterval(onStep, this.stepMs, this).unref();
     request.once('end', () => this.stop());
+    this.socket.destroySoon = () => this.close();
   }
 
   /** The rate no longer counts: the body is read completely before it is used. */
@@ -65,6 +66,23 @@ class BodyWatch {
     const earnedMs = this.isBuffered ? 0 : ((this.socket.bytesRead - this.bytesBefore) / limits.bytesPerSecond) * 1_000;
     if (this.answeredMs >= Math.min(AFTER_ANSWER_MS, limits.withinMs)) this.end();
     else if (this.waitedMs >= limits.withinMs + earnedMs) this.end();
+  }
+
+  /**
+   * Node calls this at the end of the last answer of a connection. A connection that is closed with unread bytes is reset,
+   * and the caller, still sending, would lose the answer. So the rest is discarded, unparsed, until the caller closes or
+   * `step` ends it.
+   */
+  private close(): void {
+    const { request, socket } = this;
+    if (request.complete) {
+      Socket.prototype.destroySoon.call(socket);
+      return;
+    }
+    socket.removeAllListeners('data');
+    socket.on('data', () => undefined);
+    socket.resume();
+    socket.end();
   }
 
   private end(): void {

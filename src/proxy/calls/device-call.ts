@@ -1,10 +1,10 @@
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallPermit } from '../admission/admission.js';
-import { ByteCounter } from '../connections/byte-counter.js';
+import { ByteCounter, passBody, releaseBody } from '../connections/byte-counter.js';
 import { type Cancellable } from '../connections/cancellation.js';
 import {
   exchangeError,
@@ -282,7 +282,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const { call, mayEnd } = this.request;
     const inspect = markerInspection(call);
     const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
-    pipeline(body, counter, () => undefined); // an error of either one ends the request through the byte counter
+    passBody(body, counter);
     return counter;
   }
 
@@ -427,7 +427,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.releaseSession();
     this.stopListening?.();
     if (this.permit) services.admission.release(this.permit);
-    if (body instanceof Readable) body.destroy();
+    if (body instanceof Readable) releaseBody(body);
     if (call.writes) services.notifyWriteListeners(deviceId);
     this.onOver?.(this);
     const error = thrown === null ? null : exchangeError(thrown, call.changes);

@@ -1,4 +1,5 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { ExchangeError } from '../../device-api/http.js';
 import { AppError } from '../../platform/errors.js';
 
@@ -51,6 +52,29 @@ export class ByteCounter extends Transform {
       this.mayEnd().then(end, (why: unknown) => done(abortedBecause('its sender no longer has permission', why)));
     else end();
   }
+}
+
+/**
+ * Passes a body to a counter. When either one ends early, so does the other. `pipeline` would destroy the request of
+ * the caller, and with it the connection that the answer needs.
+ */
+export function passBody(body: Readable, counter: ByteCounter): void {
+  body.once('error', (cause) => counter.destroy(abortedBecause('the body ended early', cause)));
+  body.once('close', () => {
+    if (!body.readableEnded) counter.destroy(abortedBecause('the body ended early', null));
+  });
+  counter.on('error', () => undefined); // undici has its own listener while it reads
+  counter.once('close', () => releaseBody(body));
+  body.pipe(counter);
+}
+
+/**
+ * Ends the reading of a body that is no longer needed. What comes of a request is discarded: the caller reads the answer
+ * after it has sent its body, and a closed connection would take the answer from it. The server limits that time.
+ */
+export function releaseBody(body: Readable): void {
+  if (!(body instanceof IncomingMessage)) body.destroy();
+  else if (!body.destroyed) body.unpipe().resume();
 }
 
 const abortedBecause = (reason: string, cause: unknown) => new ExchangeError('aborted', { reason }, { cause });
