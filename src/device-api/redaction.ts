@@ -156,9 +156,12 @@ export function parseRedactionRules(text: string): RedactionRule[] {
     });
 }
 
-/** Status resources are measured, not configured; these lists name things (observed-devices.md 3). */
+/**
+ * Status resources are measured, not configured; these lists name things (observed-devices.md 3). The document of the API
+ * is a part of the firmware.
+ */
 const WITHOUT_SECRETS =
-  /\/status$|^\/api\/(?:events_log|data_usage|firmware|session|unauthorized|users)\/|^\/api\/certificates\/config$/;
+  /\/status$|^\/api\/openapi\.json$|^\/api\/(?:events_log|data_usage|firmware|session|unauthorized|users)\/|^\/api\/certificates\/config$/;
 
 /** Whether the answer to a read of a path can contain secrets, so that a read in clear needs an audit entry. */
 export const mayHoldSecrets = (path: string): boolean => !WITHOUT_SECRETS.test(path);

@@ -61,6 +61,39 @@ afterAll(async () => {
   await world.close();
 });
 
+describe('what a person reads of a device', () => {
+  const reads = async () =>
+    (await world.gateway.api.get<{ items: { subject: string }[] }>('/v1/audit?action=device.read_secrets')).items.map(
+      ({ subject }) => subject,
+    );
+  const path = '/api/wireguard/config';
+
+  it('is without secrets on every tab, and with them and an entry of the audit when the person asks', async () => {
+    const device = `/devices/${real.ids[0]}`;
+    for (const tab of ['overview', 'status', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api', 'configuration']) {
+      await goTo(page, `${device}?tab=${tab}`);
+      await settled(page);
+    }
+    await goTo(page, `${device}?tab=configuration&service=${path}`);
+    const show = page.getByRole('button', { name: 'Show secrets' });
+    await show.waitFor();
+    await settled(page);
+    await goTo(page, `${device}?tab=api&method=GET&path=${path}`);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The device answered 200').waitFor();
+    expect(await reads()).toEqual([]);
+
+    await page.getByLabel('Show secrets').check();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await until(async () => (await reads()).length === 1);
+    await goTo(page, `${device}?tab=configuration&service=${path}`);
+    await show.click();
+    await page.getByText('The audit log records that you read secrets').waitFor();
+    await until(async () => (await reads()).length === 2);
+    expect(await reads()).toEqual([`GET ${path}`, `GET ${path}`]);
+  });
+});
+
 const controlsOf = (page: Page): Locator =>
   page.locator('main .filters').locator('select, input:not([type=checkbox]):not([type=radio])');
 

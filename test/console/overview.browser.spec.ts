@@ -64,7 +64,7 @@ describe('the overview', () => {
     await page.goto(`${world.gateway.url}/console/`);
     await page.getByRole('alert').first().waitFor();
     expect(await nothing(page).count()).toBe(0);
-    expect(await page.locator('.numbers strong').allTextContents()).toEqual(['–', '–', '–', '–', '–']);
+    expect(await page.locator('.numbers strong').allTextContents()).toEqual(['–', '–', '–', '–', '–', '–']);
     await page.close();
   });
 });

@@ -56,6 +56,14 @@ const PARAMETERS = [
   },
 ];
 
+const REDACT = {
+  name: 'Fleetgate-Redact',
+  in: 'header',
+  required: false,
+  description: '`yes`: an answer without its secrets, also for those who may read them; no read of secrets is audited',
+  schema: { type: 'string', enum: ['yes'] },
+};
+
 /** Bodies are the device's, with its JSON as examples. */
 const BODY = { schema: {}, example: { data: { enabled: '1' } } };
 const ANSWER = { schema: {}, example: { success: true, data: { id: 'wg0', '.type': 'interface', enabled: '1' } } };
@@ -100,7 +108,7 @@ function operation(name: string, description: string, method: string, writes: bo
     tags: [name === 'facade' ? 'Façade' : 'Passthrough'],
     summary: writes ? 'Writes to a device through the gateway' : 'Reads from a device through the gateway',
     description,
-    parameters: PARAMETERS,
+    parameters: name === 'facade' ? PARAMETERS : [...PARAMETERS, REDACT],
     ...(writes ? { requestBody: { description: 'Any body that the device accepts', content: { '*/*': BODY } } } : {}),
     responses: responses(),
     'x-permission': writes ? 'device.call_write' : 'device.call_read',

@@ -252,12 +252,13 @@ export class Passthrough {
       .catch((error: unknown) => this.failed(context, error));
   }
 
-  /** Audits the read when the caller may read secrets; otherwise redacts the answer. */
+  /** Audits the read when the caller may read secrets and does not decline them; otherwise redacts the answer. */
   private async guardSecrets(context: PassthroughRequest): Promise<void> {
     const { actor, device, prepared, entryPoint } = context;
     const { call } = prepared;
     const { redactor } = this.secretReads;
-    if (await this.secretReads.mayRead(actor, device, call.acts)) {
+    const isDeclined = context.request.headers['fleetgate-redact'] === 'yes';
+    if (!isDeclined && (await this.secretReads.mayRead(actor, device, call.acts))) {
       const closes = await this.secretReads.open(actor, [device.id], call.acts);
       context.closeRead = closes.get(device.id) ?? null;
     } else context.sink = new RedactingSink(context.sink, call, redactor, entryPoint.redaction, context.addHeader);

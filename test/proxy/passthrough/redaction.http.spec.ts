@@ -66,6 +66,7 @@ afterAll(async () => {
   await fleet.close();
 });
 
+const STATUS = '/v1/devices/name:d0/api/system/device/status';
 const CONFIG = '/v1/devices/name:d0/api/wireguard/config';
 
 describe('who may not read secrets', () => {
@@ -196,6 +197,19 @@ describe('who may read secrets', () => {
       return now.every(({ outcome }) => outcome !== null) && now;
     });
     expect(new Set(made.map(({ outcome }) => outcome))).toEqual(new Set(['failed', 'succeeded']));
+  });
+
+  it('leaves none, and gets no secret, where they decline them with a header', async () => {
+    const declining = { 'fleetgate-redact': 'yes' };
+    const before = (await entries('device.read_secrets')).length;
+    const { text, headers } = await ask('administrator', 'GET', CONFIG, undefined, declining);
+    expect([text.includes(privateKey), headers.get('fleetgate-redacted')]).toEqual([false, '1']);
+    const bulk = { data: [{ endpoint: '/api/wireguard/config', method: 'GET' }] };
+    const items = await ask('administrator', 'POST', '/v1/devices/name:d0/api/bulk', bulk, declining);
+    expect([items.text.includes(privateKey), items.text.includes('hmac:')]).toEqual([false, true]);
+    const status = await ask('administrator', 'GET', STATUS, undefined, declining);
+    expect(status.headers.get('fleetgate-redacted')).toBeNull();
+    expect(await entries('device.read_secrets')).toHaveLength(before);
   });
 
   it('leaves none for what holds no secrets', async () => {

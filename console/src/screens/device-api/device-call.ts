@@ -12,6 +12,8 @@ export interface DeviceCall {
   readonly json?: unknown;
   /** For the audit log. */
   readonly reason?: string;
+  /** A person asked for the secrets of what is read; the audit log then says so. */
+  readonly wantsSecrets?: boolean;
 }
 
 export interface DeviceAnswer {
@@ -36,12 +38,20 @@ const DISRUPTS = /\/actions\/(?:reboot|upgrade|apply|reset_settings|create_defau
 export const isDestructive = (method: string, path: string): boolean =>
   method === 'DELETE' || (method !== 'GET' && DISRUPTS.test(path));
 
+/** What a change answers, such as a new key, comes once, so it is not redacted. */
+function headersOf({ method, reason, wantsSecrets }: DeviceCall): Record<string, string> {
+  return {
+    ...(reason ? { 'x-change-reason': reason } : {}),
+    ...(method === 'GET' && !wantsSecrets ? { 'fleetgate-redact': 'yes' } : {}),
+  };
+}
+
 /** Sends a call; any status of the device is an answer. @throws ApiError for what the gateway refused */
 export async function sendCall(device: string, call: DeviceCall, signal?: AbortSignal): Promise<DeviceAnswer> {
   const begun = performance.now();
   const answer = await api.request(call.method, gatewayPath(device, call.path), {
     ...(call.json === undefined ? {} : { json: call.json }),
-    ...(call.reason ? { headers: { 'x-change-reason': call.reason } } : {}),
+    headers: headersOf(call),
     ...(signal ? { signal } : {}),
   });
   const content = await answer.blob();

@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
+import { CheckField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Answer } from './answer.js';
 import { type DeviceAnswer, type DeviceCall, isDestructive, sendCall } from './device-call.js';
@@ -24,12 +26,15 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
   const [bodyText, setBodyText] = useState(() => bodyFor(operation));
   const [reason, setReason] = useState('');
   const [isConfirming, setConfirming] = useState(false);
+  const [wantsSecrets, setWantsSecrets] = useState(false);
+  const mayReadSecrets = useMay('device.read_secrets');
   const json = readJson(method === 'GET' ? '' : bodyText);
   const call: DeviceCall = {
     method,
     path,
     ...('given' in json ? { json: json.given } : {}),
     ...(reason ? { reason } : {}),
+    wantsSecrets,
   };
   const send = useAction<DeviceCall, { call: DeviceCall; answer: DeviceAnswer }>({
     run: async (sent) => ({ call: sent, answer: await sendCall(device.id, sent) }),
@@ -48,6 +53,13 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
           operation={operation}
           onBody={setBodyText}
           onReason={setReason}
+        />
+      )}
+      {method === 'GET' && mayReadSecrets && (
+        <CheckField
+          label="Show secrets; the audit log records it"
+          checked={wantsSecrets}
+          onChange={(event) => setWantsSecrets(event.target.checked)}
         />
       )}
       <Rights device={device} method={method} path={path} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -16,13 +17,17 @@ import { type Service } from './services.js';
 export function ServiceView({ device, service }: { device: Schema<'Device'>; service: Service }): ReactNode {
   const [search, change] = useSearchText();
   const isRaw = search['raw'] === 'yes';
+  const mayReadSecrets = useMay('device.read_secrets');
+  const [wantsSecrets, setWantsSecrets] = useState(false);
   const { data, error, refetch } = useQuery({
-    queryKey: ['device-configuration', device.id, service.path],
+    queryKey: ['device-configuration', device.id, service.path, wantsSecrets],
     queryFn: async ({ signal }) => {
-      const { value } = await deviceAnswer(device.id, { method: 'GET', path: service.path }, signal);
+      const { value } = await deviceAnswer(device.id, { method: 'GET', path: service.path, wantsSecrets }, signal);
       return fieldsOf(value)['data'] ?? null;
     },
     refetchOnWindowFocus: false,
+    placeholderData: (previous) => previous, // what was typed stays
+    ...(wantsSecrets ? { gcTime: 0, staleTime: Infinity } : {}), // each such reading is in the audit log
   });
   return (
     <Card
@@ -32,6 +37,11 @@ export function ServiceView({ device, service }: { device: Schema<'Device'>; ser
           <Button aria-pressed={isRaw} onClick={() => change({ raw: isRaw ? undefined : 'yes' })}>
             Raw
           </Button>
+          {mayReadSecrets && (
+            <Button aria-pressed={wantsSecrets} onClick={() => setWantsSecrets(!wantsSecrets)}>
+              Show secrets
+            </Button>
+          )}
           <Button icon="refresh" onClick={() => void refetch()}>
             Read again
           </Button>
@@ -40,6 +50,12 @@ export function ServiceView({ device, service }: { device: Schema<'Device'>; ser
     >
       <div className="stack">
         {service.summary && <p className="small quiet foreign">{service.summary}</p>}
+        {wantsSecrets && (
+          <p className="small quiet">
+            The audit log records that you read secrets. What stays hidden needs a recent second factor, or another
+            right.
+          </p>
+        )}
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {data === undefined && !error && <Loading what="Reading from the device" />}
         {data !== undefined &&
