@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { ApiError } from '../../src/api-client/api-client.js';
 import { Locks } from '../../src/auth/access/locks.service.js';
@@ -379,6 +379,32 @@ describe('the limits of a search', () => {
     expect(rows.length).toBeLessThanOrEqual(1); // of what a device accepted before the cancel
     const list = await world.api.get<{ items: Run[] }>('/v1/discovery?limit=11');
     expect(new Set(list.items.map(({ id }) => id))).toEqual(new Set(open.map(({ id }) => id)));
+  });
+
+  it('end it before the next login when its starter lost the right since the last one', async () => {
+    const { api, operatorId } = await addPerson(world, 'demoted', [{ role: 'operator' }]);
+    const before = { logins: logins(), failed: failed() };
+    const { app } = world.gateway;
+    const authors = app.get(Authors);
+    const find = authors.find.bind(authors);
+    const hasFailed = () => failed().some((count, index) => count > before.failed[index]!);
+    // The roles go just after the first login, before the search looks at its starter again.
+    const look = vi.spyOn(authors, 'find').mockImplementation(async (author) => {
+      if (author.operatorId === operatorId && hasFailed()) {
+        await world.api.send('PUT', `/v1/operators/${operatorId}/roles`, { roles: [{ role: 'viewer' }] });
+      }
+      return find(author);
+    });
+    try {
+      const credentials = [WRONG, RIGHT];
+      const { id } = await start({ networks: [`${NETWORK}.11/32`], credentials, pace: FAST }, api);
+      expect(await untilEnded({ id })).toMatchObject({ state: 'failed', failure: 'starter_may_not' });
+    } finally {
+      look.mockRestore();
+    }
+    expect(logins()).toEqual(before.logins);
+    const more = failed().map((count, index) => count - before.failed[index]!);
+    expect(more.filter((count) => count > 0)).toEqual([1]);
   });
 
   it('end it when its starter may search no more', async () => {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { CheckRunner } from '../../src/rollouts/engine/check-runner.js';
 import { type CallCheck, type HealthCheck } from '../../src/rollouts/state/rollout-policy.js';
 import { Rollout } from '../../src/rollouts/state/rollout.entity.js';
+import { PATHS } from '../../src/device-api/contract.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type PersonsKey } from '../support/people.js';
@@ -139,6 +140,53 @@ describe('at the look', () => {
     await world.api.send('DELETE', `/v1/api-keys/${author.keyId}`);
     await expect(look()).rejects.toMatchObject({ code: 'author_gone' });
   });
+
+  describe.each<HealthCheck>([{ check: 'reachable' }, { check: 'firmware', is: '00.00.0' }])(
+    'the check $check',
+    (check) => {
+      const requests = () => fleet.ledger.entries({ device: 0, path: PATHS.systemStatus }).length;
+      const wanted = check.check === 'reachable' ? null : 'health_firmware';
+
+      it('is made while the author sees the device, and not after all their roles are removed', async () => {
+        const author = await addPerson(world, `Ulla ${check.check}`, [{ role: 'operator' }]);
+        const look = await drafted(author, check);
+        expect(await look()).toBe(wanted);
+        const before = requests();
+        await world.api.send('PUT', `/v1/operators/${author.operatorId}/roles`, { roles: [] });
+        expect(await look()).toBe('health_forbidden');
+        expect(requests()).toBe(before);
+      });
+
+      it('is not made while the author or their key is locked, and is afterwards', async () => {
+        const author = await addPerson(world, `Vera ${check.check}`, [{ role: 'operator' }]);
+        const look = await drafted(author, check);
+        for (const [kind, target] of [
+          ['operator', author.operatorId],
+          ['key', author.keyId],
+        ]) {
+          const before = requests();
+          const lock = await world.api.post<{ id: string }>('/v1/locks', { kind, target, reason: 'lost laptop' });
+          await expect(look()).rejects.toMatchObject({ code: 'locked' });
+          expect(requests()).toBe(before);
+          await world.api.send('DELETE', `/v1/locks/${lock.id}`);
+          expect(await look()).toBe(wanted);
+        }
+      });
+
+      it('is not made after the author is disabled, or their key is revoked', async () => {
+        const leaver = await addPerson(world, `Wim ${check.check}`, [{ role: 'operator' }]);
+        const look = await drafted(leaver, check);
+        const before = requests();
+        await world.api.send('PATCH', `/v1/operators/${leaver.operatorId}`, { disabled: true });
+        await expect(look()).rejects.toMatchObject({ code: 'author_gone' });
+        const loser = await addPerson(world, `Xenia ${check.check}`, [{ role: 'operator' }]);
+        const other = await drafted(loser, check);
+        await world.api.send('DELETE', `/v1/api-keys/${loser.keyId}`);
+        await expect(other()).rejects.toMatchObject({ code: 'author_gone' });
+        expect(requests()).toBe(before);
+      });
+    },
+  );
 
   it('a check that was read and sent back compares as before, for an author who may read secrets too', async () => {
     const author = await addPerson(world, 'Tess', [{ role: 'operator' }]);

@@ -4,6 +4,7 @@ import { type TestApi } from '../support/test-api.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey, addPerson } from '../support/people.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 const DEVICES = 12;
@@ -250,6 +251,25 @@ describe('rollouts through the API, on simulated devices', () => {
     await lift(deviceLock);
     await operator.post(`/v1/rollouts/${rollout.id}/abort`, {});
     await untilRollout(operator, rollout.id, 'aborted');
+  });
+
+  it('pause when the key of their author is locked, and not when another key of theirs is', async () => {
+    const author = await addPerson(test, 'Yara', [{ role: 'operator' }]);
+    const other = await addKey(test, author.operatorId, {});
+    const policy = { waves: [{ take: 'rest', gate: 'manual' }], held: 'wait' };
+    const body = { kind: 'backup', selector: 'name:router-1', policy };
+    const lock = (keyId: string) =>
+      test.api.post<{ id: string }>('/v1/locks', { kind: 'key', target: keyId, reason: 'lost laptop' });
+    const spared = await createRollout(other.api, body);
+    const { id } = await createRollout(author.api, body);
+    const { id: keyLock } = await lock(author.keyId);
+    lifts.add(keyLock);
+    const { pause } = await untilRollout(operator, id, 'paused');
+    expect(pause).toEqual({ cause: 'locked', sentence: expect.stringContaining('its author: lost laptop') });
+    expect(await operator.get<RolloutAnswer>(`/v1/rollouts/${spared.id}`)).toMatchObject({ state: 'running' });
+    await lift(keyLock);
+    for (const one of [id, spared.id]) await operator.post(`/v1/rollouts/${one}/abort`, {});
+    await Promise.all([id, spared.id].map((one) => untilRollout(operator, one, 'aborted')));
   });
 
   it('say in which state they are when something cannot be done in it', async () => {

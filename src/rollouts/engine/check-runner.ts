@@ -18,8 +18,8 @@ import { authoredRowOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
- * Runs one health check on one device, while the author of the rollout has rights and no lock stops them. For the checks `reachable` and `firmware` the gateway reads the status of the
- * device in its own name. For the check `call` it reads a path in the name of the author, with the author's present
+ * Runs one health check on one device, while the author of the rollout may see the device and no lock stops them. For the
+ * checks `reachable` and `firmware` the gateway reads the status of the device in its own name. For the check `call` it reads a path in the name of the author, with the author's present
  * rights; if the author may read the secrets at the path, that read has an audit entry. Otherwise the gateway compares
  * the answer after its redaction.
  */
@@ -66,6 +66,8 @@ export class CheckRunner {
   async run(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {
       const author = await this.authorOf(rollout);
+      const { device } = await this.devices.get(deviceId);
+      author?.rights.require({ action: 'device.read', device });
       if (check.check === 'call') return await this.compare(rollout, author, deviceId, check, signal);
       const request = { method: 'GET', path: PATHS.systemStatus } as const;
       const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal, inBackground: true });

@@ -2,14 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
+import { z } from 'zod';
 import { PATHS, uploadedFile } from '../../../src/device-api/contract.js';
 import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { ArtifactUse } from '../../../src/artifacts/artifact-use.entity.js';
 import { ArtifactStore } from '../../../src/artifacts/artifacts.js';
 import { Job } from '../../../src/jobs/rows/job.entity.js';
 import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
+import { AppError } from '../../../src/platform/errors.js';
+import { Admission } from '../../../src/proxy/admission/admission.js';
 import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
 import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
 
@@ -95,6 +98,35 @@ describe('what a step of a job may use', () => {
     await expect(upload(id)).rejects.toMatchObject({ code: 'artifact_changed' });
     await expect(context.artifact(id)).rejects.toMatchObject({ code: 'artifact_changed' });
     expect(received()).toBe(before);
+  });
+
+  it('sends no call whose author lost the right while it waited for admission', async () => {
+    const { app } = proxy.world.gateway;
+    const job = await db.manager.findOneByOrFail(Job, { id: jobId });
+    let mayContinue = true;
+    const requireContinue = () =>
+      mayContinue ? Promise.resolve() : Promise.reject(new AppError('starter_may_not', { startedBy: 'Ada' }));
+    const guards = { ...GUARDS, requireContinue };
+    const step = await app.get(StepContexts).contextFor(job, new AbortController().signal, guards, false);
+    const read = () => step.call({ method: 'GET', path: PATHS.systemStatus }, z.unknown());
+    const reads = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.systemStatus }).length;
+    await read();
+    const before = reads();
+
+    const admission = app.get(Admission);
+    const acquire = admission.acquire.bind(admission);
+    const waiting = vi.spyOn(admission, 'acquire').mockImplementationOnce(async (...call) => {
+      const permit = await acquire(...call);
+      mayContinue = false;
+      return permit;
+    });
+    await expect(read()).rejects.toMatchObject({ code: 'starter_may_not' });
+    expect(waiting).toHaveBeenCalledOnce();
+    expect(reads()).toBe(before);
+    mayContinue = true;
+    await read(); // the permit was given back
+    expect(reads()).toBe(before + 1);
+    waiting.mockRestore();
   });
 
   it('can have the next call log in anew', async () => {
