@@ -11,6 +11,7 @@ import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
 import { type ExportQuery, type TagsInput, type TagsView } from '../devices.contract.js';
 import { DevicesService } from '../registry/devices.service.js';
+import { expectedSerial } from '../registry/identity-reason.js';
 import { markFormula } from './formula-mark.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
 import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
@@ -45,6 +46,7 @@ export interface FleetMember {
   readonly name: string;
   readonly site: string;
   readonly baseUrl: string;
+  /** By which it is recognised, also while another device has the same one. */
   readonly serial: string | null;
   readonly state: Device['state'];
   readonly hasAccount: boolean;
@@ -119,7 +121,8 @@ export class FleetService {
       if (!target) return []; // removed since the query
       const { device, account, readAccount } = target;
       const hasAccount = account !== null || readAccount !== null;
-      const { name, site, baseUrl, serial, state } = device;
+      const { name, site, baseUrl, state } = device;
+      const serial = expectedSerial(device);
       return [{ id, name, site, baseUrl, serial, state, hasAccount, isAllowed, seesSecrets }];
     });
   }

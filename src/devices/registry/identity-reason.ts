@@ -18,6 +18,10 @@ export interface ClaimedFacts {
   readonly mac: boolean;
 }
 
+/** The serial number by which a device is recognised: its own, or the one that it shares with another device. */
+export const expectedSerial = ({ serial, claimedSerial }: Pick<Device, 'serial' | 'claimedSerial'>): string | null =>
+  serial ?? claimedSerial;
+
 export const NOT_CLAIMED: ClaimedFacts = { serial: false, mac: false };
 
 /** @returns the sentence about a fact that two devices share; null when there is none */

@@ -7,6 +7,7 @@ import { identityFacts } from '../../device-api/identity-facts.js';
 import { networkOperatorOf } from '../../device-api/network-operator.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
+import { expectedSerial } from '../../devices/registry/identity-reason.js';
 import { judgePass, LATELY_MS, type Doubt, type Pass } from '../../devices/registry/reachability.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
@@ -18,7 +19,7 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
 import { observationOf } from '../connections/device-errors.js';
 import { ReachabilityWatch } from '../connections/reachability-watch.js';
-import { DeviceIdentity, expectedSerial, isTakenOver } from '../sessions/device-identity.js';
+import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
 import { DeviceLogin } from '../sessions/device-login.js';
 
 /*

@@ -18,6 +18,15 @@ export function isSameDevice(before: FormerDevice | undefined, now: FormerDevice
 }
 
 /**
+ * What a retry stores of a device, so that a retry of it compares again: what is known now, or what was known of the device
+ * whose place another one has taken.
+ * @returns null: nothing was known, so no retry may call it
+ */
+export function knownFor(before: FormerDevice | undefined, now: FormerDevice): FormerDevice | null {
+  return isSameDevice(before, now) ? now : (before ?? null);
+}
+
+/**
  * Whether a request holds what its views do not show: a body, or secrets in a query.
  * @param shownQuery a query without its secrets
  */

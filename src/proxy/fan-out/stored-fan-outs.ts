@@ -20,7 +20,7 @@ import { FanOutReaders } from './fan-out-readers.js';
 import { actsOf, FanOut, type FanOutMember, needsOf } from './fan-out.js';
 import { type FanOutInput } from './fan-out.contract.js';
 import { type LineChannel } from './line-channel.js';
-import { isSameDevice, type FormerDevice } from './retry-rules.js';
+import { isSameDevice, knownFor, type FormerDevice } from './retry-rules.js';
 
 /*
  * Runs stored fan-outs. The calls are those of every fan-out; they continue without a reader, and their outcomes become
@@ -148,7 +148,10 @@ export class StoredFanOuts implements BeforeApplicationShutdown {
       writes: isWrite,
     }));
     const location = { table: 'fan_out', column: 'sealed_request', rowId: run.id };
-    const devices = members.map(({ id, baseUrl, serial }) => [id, baseUrl, serial]);
+    const devices = members.flatMap((member) => {
+      const known = retry ? knownFor(retry.known.get(member.id), member) : member;
+      return known ? [[member.id, known.baseUrl, known.serial]] : [];
+    });
     const sealed = this.secrets.seal(JSON.stringify({ input, devices }), location);
     await this.db.transaction(async (tx) => {
       await tx.query(

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { expectedSerial } from '../../devices/registry/identity-reason.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -121,9 +122,6 @@ export function isTakenOver({ state, stateReason }: Readonly<Device>): boolean {
 }
 
 const isSameOrUnknown = (one: string | null, other: string | null) => one === other || one === null || other === null;
-
-/** The serial number by which a device is recognised: its own, or the one that it shares with another device. */
-export const expectedSerial = ({ serial, claimedSerial }: Readonly<Device>): string | null => serial ?? claimedSerial;
 
 function expectedOf(device: Readonly<Device>): string {
   const { baseUrl, trust, trustPin, trustCa } = device;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FanOutInput } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { isHidden, isSameDevice } from '../../../src/proxy/fan-out/retry-rules.js';
+import { isHidden, isSameDevice, knownFor } from '../../../src/proxy/fan-out/retry-rules.js';
 
 const A = 'https://10.0.0.1';
 const B = 'https://10.0.0.2';
@@ -19,6 +19,31 @@ describe('a device of a retry', () => {
     [undefined, { baseUrl: A, serial: '1' }, false],
   ])('%j, now %j: the same is %s', (before, now, isSame) => {
     expect(isSameDevice(before, now)).toBe(isSame);
+  });
+});
+
+describe('what a retry stores of a device', () => {
+  const one = { baseUrl: A, serial: '1' };
+  const other = { baseUrl: A, serial: '2' };
+  const unread = { baseUrl: A, serial: null };
+  const moved = { baseUrl: B, serial: '1' };
+  const strange = { baseUrl: B, serial: null };
+  it.each([
+    [one, one, one],
+    [unread, unread, unread],
+    [unread, one, one], // learnt since: the next retry compares it
+    [one, other, one],
+    [one, unread, one],
+    [one, moved, one],
+    [one, strange, one],
+    [unread, moved, unread],
+    [unread, strange, unread],
+    [moved, one, moved],
+    [undefined, one, null],
+    [undefined, unread, null],
+  ])('%j, now %j: %j, and a retry of the retry compares as the first one', (before, now, stored) => {
+    expect(knownFor(before, now)).toEqual(stored);
+    expect(isSameDevice(stored ?? undefined, now)).toBe(isSameDevice(before, now));
   });
 });
 

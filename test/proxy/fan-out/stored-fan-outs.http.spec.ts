@@ -403,7 +403,11 @@ describe('a retry of the fan-out of another person', () => {
     expect((await ended((await retryAs(colleague, id)).id)).devices).toBe(1);
   }); // prettier-ignore
 
-  it('sends nothing to a device that has moved to another address since', async () => {
+  const SKIPPED = { counts: { skipped: 1 }, groups: [{ reason: 'device_replaced' }] };
+  /** A retry of a fan-out that skipped its device. */
+  const again = async (id: string) => ended((await post(`/${id}/retry`, { outcomes: ['skipped'] })).id);
+
+  it('sends nothing to a device that has moved to another address since, however often it is retried', async () => {
     const id = await refused();
     const { baseUrl } = fleet.devices[5]!;
     const since = seq();
@@ -413,8 +417,29 @@ describe('a retry of the fan-out of another person', () => {
     };
     await moveTo('https://127.0.0.1:9');
     const retried = await ended((await post(`/${id}/retry`, {})).id);
-    expect(retried).toMatchObject({ counts: { skipped: 1 }, groups: [{ reason: 'device_replaced' }] });
+    expect(retried).toMatchObject(SKIPPED);
+    const twice = await again(retried.id);
+    expect(twice).toMatchObject(SKIPPED);
+    expect(await again(twice.id)).toMatchObject(SKIPPED);
     await moveTo(baseUrl);
+    expect(calls('/api/wireguard', since)).toEqual([]);
+  });
+
+  it('sends nothing to a device whose serial number, which another device has too, has changed since', async () => {
+    const claim = async (serial: string | null, claimed: string | null) => {
+      await db.query(`update device set serial = $1, claimed_serial = $2 where name = 'd-5'`, [serial, claimed]);
+      const reason = () => operator.get<{ identityReason: string | null }>('/v1/devices/name:d-5');
+      await until(async () => ((await reason()).identityReason ?? '').includes(claimed ?? ''));
+    };
+    const { serial } = await operator.get<{ serial: string | null }>('/v1/devices/name:d-5');
+    await claim(null, 'FIRST-SERIAL');
+    const id = await refused();
+    await claim(null, 'OTHER-SERIAL');
+    const since = seq();
+    const retried = await ended((await post(`/${id}/retry`, {})).id);
+    expect(retried).toMatchObject(SKIPPED);
+    expect(await again(retried.id)).toMatchObject(SKIPPED);
+    await claim(serial, null);
     expect(calls('/api/wireguard', since)).toEqual([]);
   });
 });
