@@ -16,6 +16,7 @@ import { DeviceConflicts1795654800000 } from './20261126-0100-device-conflicts.j
 import { FirmwareVersions1795655200000 } from './20261126-0100-firmware-versions.js';
 import { Storage1795656600000 } from './20261126-0130-storage.js';
 import { FailedChecks1795657200000 } from './20261126-0140-failed-checks.js';
+import { RolloutStops1795660200000 } from './20261126-0230-rollout-stops.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -42,4 +43,5 @@ export const MIGRATIONS = [
   FirmwareVersions1795655200000,
   Storage1795656600000,
   FailedChecks1795657200000,
+  RolloutStops1795660200000,
 ];

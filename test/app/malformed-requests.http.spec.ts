@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import net from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -119,6 +121,25 @@ describe('A request by the rules of HTTP/1.1', () => {
     ['a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n'],
   ])('has no request line of %s', async (_what, request) => {
     expect(await problem([request], 400, 'malformed_request')).toContain('connection: close');
+  });
+
+  it.each([
+    ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'],
+    ['a protocol', 'GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['two lengths', 'POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    ['an old version', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n'],
+    ['a large head', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`],
+  ])('harms no other one when it asks for %s and its connection is reset', async (_what, request) => {
+    const { hostname, port } = new URL(world.url);
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const socket = net.connect(Number(port), hostname).on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(request);
+      if (attempt % 2 === 0) await setImmediate();
+      socket.resetAndDestroy();
+    }
+    expect((await fetch(`${world.url}/health/live`)).status).toBe(200);
   });
 
   it.each([

@@ -24,6 +24,7 @@ const READ_WITHIN_MS = 2_000;
 /** Writes a problem document to a connection and closes it. When an answer has begun, it only closes the connection. */
 export function endWithProblem(socket: Socket, error: AppError): void {
   if (socket.destroyed || socket.writableEnded) return;
+  socket.on('error', () => undefined); // Node takes its own listener from a socket that it hands over, and a reset would end the process
   if (hasBegunAnswer(socket)) {
     socket.destroy();
     return;

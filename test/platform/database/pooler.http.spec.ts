@@ -105,6 +105,8 @@ describeWithPooler(`a gateway behind a connection pooler${PgBouncer.missing ?? '
     );
     await until(async () => (await fetch(new URL('/health/ready', url))).status === 200);
     expect(gateway.app.get(PgNotifications).isListening).toBe(true);
+    // Longer than a connection may be silent; the pooler runs them on other server processes than before.
+    await Promise.all(Array.from({ length: 6 }, () => rows.query('select pg_sleep(7)')));
   });
 
   it('does not start when the direct address is that of another database', async () => {

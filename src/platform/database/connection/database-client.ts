@@ -103,7 +103,9 @@ export class DatabaseClient extends Client {
 
   private async askForLife(socket: Socket): Promise<void> {
     if (this.isWaitingForWork) return;
-    const silence = await silenceOf(this.address, this.facts?.pid ?? null);
+    // Behind a pooler that shares sessions the server process of a statement is not the one of the set-up.
+    const pid = this.terms?.canSet === false ? null : (this.facts?.pid ?? null);
+    const silence = await silenceOf(this.address, pid);
     if (this.isWaitingForWork) return;
     if (silence === null) socket.setTimeout(SILENT_MS);
     else socket.destroy(new ConnectionFault(silence, LOST));
