@@ -13,6 +13,7 @@ import {
   mayBeRefusal,
   mayMeanDeadToken,
   observationOf,
+  refusesToken,
   tokenVerdict,
 } from '../connections/device-errors.js';
 import { type SlotKind } from '../connections/slots.js';
@@ -42,8 +43,9 @@ import { type Ending, type WriteRecord } from './write-record.js';
  *
  * Only this class retries a call; `device-login.ts` retries a login in its other form:
  * - A read is retried twice, with jitter, when the connection was refused or broke before the answer began.
- * - Any call is retried once after a dead token: the device checks the token before it executes anything. Not every
- *   device answers 401 then; where the answer leaves it open, the device is asked.
+ * - Any call is retried once after an answer that refuses the token: the device checks it before it executes anything.
+ * - A read is also retried after other answers to a dead token, such as the page of a login. Where the answer leaves it
+ *   open, the device is asked. After such an answer to a write the next call logs in.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.
  */
@@ -320,14 +322,20 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   /** Decides by the complete answer whether the token is dead. */
   private judgeToken(): void {
     const { services, status, token } = this;
-    const verdict = tokenVerdict(this.registered!.device.profile, status, this.buffered?.json());
-    if (verdict === 'unclear') return void this.askForToken();
-    if (verdict === 'dead' && services.sessions.markDead(this.pooledSession!, token)) return this.renewSession();
+    const { profile } = this.registered!.device;
+    const body = this.buffered?.json();
+    const verdict = tokenVerdict(profile, status, body);
+    // A write may have ended the session itself: a restart, a restore, another password.
+    const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);
+    if (verdict === 'unclear' && !mayBeDone) return void this.askForToken().catch((error: unknown) => this.end(error));
+    const mayRepeat = verdict !== 'alive' && services.sessions.markDead(this.pooledSession!, token);
+    if (mayRepeat && !mayBeDone) return this.renewSession();
     if (verdict === 'alive' && status < 300) services.sessions.markUsed(this.pooledSession!, token);
     this.passDeferred();
     return this.end(null);
   }
 
+  /** Of a read alone: an answer to this question does not prove that a write was not carried out. */
   private async askForToken(): Promise<void> {
     const { services, token } = this;
     this.state = 'pause';

@@ -100,6 +100,9 @@ const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
 /** Of other statuses: there 120 is a refusal by the access list. */
 const DEAD_TOKEN_ELSEWHERE: ReadonlySet<number> = new Set([121, 123]);
 
+/** 121 with another status than 401 may be the outcome of a write: a wrong old password. */
+const INVALID_TOKEN: ReadonlySet<number> = new Set([123]);
+
 /** A refusal is an envelope with one error; a longer answer is none. */
 const REFUSAL_MAX = 1_024;
 
@@ -128,4 +131,16 @@ export function tokenVerdict(profile: Device['profile'], status: number, body: u
   if (codes.some((code) => dead.has(code))) return 'dead';
   if (codes.length > 0) return 'alive';
   return (body as { success?: unknown } | null | undefined)?.success === true ? 'alive' : 'unclear';
+}
+
+/**
+ * Whether an answer is the API's own refusal of the token, so that the device did nothing. Only then may a write be repeated:
+ * a page or a redirect also follows a restart or another password, with which a write ends its own session.
+ * @param body as for `tokenVerdict`
+ */
+export function refusesToken(profile: Device['profile'], status: number, body: unknown): boolean {
+  const refusals = status === 401 ? DEAD_TOKEN[profile] : INVALID_TOKEN;
+  const codes = errorsOf(body).map(({ code }) => code);
+  const isRefusal = status === 401 || (body as { success?: unknown } | null | undefined)?.success === false;
+  return isRefusal && codes.length > 0 && codes.every((code) => refusals.has(code));
 }

@@ -144,6 +144,17 @@ describe('a call', () => {
     await end();
   });
 
+  it('that cannot ask whether its token is dead fails alone, and the process goes on', async () => {
+    script = [(socket) => socket.write('HTTP/1.1 302 Found\r\nlocation: /login\r\ncontent-length: 0\r\n\r\n')];
+    const { parts, left, end } = services();
+    parts.sessions.isAlive = () => Promise.reject(new TypeError('a defect'));
+    const answer = new CountingAnswer();
+    open(parts, answer).start();
+
+    expect([await answer.over, answer.ends, left()]).toEqual(['internal_error', 1, NOTHING]);
+    await end();
+  });
+
   it('ends at its deadline, also while it waits for a login', async () => {
     script = [];
     const short = { ...limits, firstByteMs: 30 };

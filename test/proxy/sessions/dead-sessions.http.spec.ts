@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { tokenVerdict } from '../../../src/proxy/connections/device-errors.js';
+import { refusesToken, tokenVerdict } from '../../../src/proxy/connections/device-errors.js';
 import { ForgetfulDevice, type RawAnswer } from '../../support/devices/forgetful-device.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { AheadClock } from '../proxy-world.js';
@@ -26,13 +26,17 @@ afterAll(async () => {
 });
 beforeEach(() => {
   device.alive = null;
+  device.deadStatus = null;
+  device.endsSessions = false;
+  device.done.length = 0;
   device.dead = { status: 401, body: refusal(123) };
   clock.pass(20_000); // two deaths of young sessions within seconds are one refusal
 });
 
-async function ask(method: string, body?: string) {
-  const answer = await fetch(`${world.url}/v1/devices/${id}${PATH}`, {
+async function ask(method: string, body?: string, path = PATH) {
+  const answer = await fetch(`${world.url}/v1/devices/${id}${path}`, {
     method,
+    redirect: 'manual',
     headers: { authorization: `Bearer ${world.keys.administrator}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   });
@@ -43,37 +47,84 @@ const endsAt = async () => {
   return sessions[0]!.endsAt;
 };
 
-const DEAD: [string, RawAnswer][] = [
+/** The API's own refusal of a token: the device did nothing. */
+const REFUSED: [string, RawAnswer][] = [
   ['401 with 123', { status: 401, body: refusal(123) }],
   ['401 with 123 as a text', { status: 401, body: refusal('123') }],
-  ['401 without a body', { status: 401 }],
-  ['401 with a page', { status: 401, body: PAGE, headers: HTML }],
+  ['401 with 121', { status: 401, body: refusal(121) }],
   ['403 with 123', { status: 403, body: refusal(123) }],
-  ['403 with 121', { status: 403, body: refusal(121) }],
-  ['403 with a page', { status: 403, body: PAGE, headers: HTML }],
   ['200 with 123', { status: 200, body: refusal(123) }],
   ['200 with 123 as a text', { status: 200, body: refusal('123') }],
+];
+
+/** What a dead token gets, too, but also a write that was carried out and ended its session. */
+const OPEN: [string, RawAnswer][] = [
+  ['401 without a body', { status: 401 }],
+  ['401 with a page', { status: 401, body: PAGE, headers: HTML }],
+  ['403 with 121', { status: 403, body: refusal(121) }],
+  ['403 with a page', { status: 403, body: PAGE, headers: HTML }],
+  ['403 without a body', { status: 403 }],
   ['200 with the page of the login', { status: 200, body: PAGE, headers: HTML }],
+  ['200 without a reason', { status: 200, body: '{"success":false,"errors":[]}' }],
   ['302 to the login', { status: 302, headers: { location: '/login' } }],
   ['303 with a page', { status: 303, body: PAGE, headers: { ...HTML, location: '/cgi-bin/luci' } }],
   ['307 to the root', { status: 307, headers: { location: '/' } }],
 ];
+const asSent = ({ status, body }: RawAnswer) => ({ status, text: String(body ?? '') });
+const BODY = '{"data":{"a":"c"}}';
 
 describe('a session that the device has forgotten', () => {
-  it.each(DEAD)('is renewed once, and the call is made: %s', async (_what, dead) => {
+  it.each([...REFUSED, ...OPEN])('is renewed once, and a read is made: %s', async (_what, dead) => {
     await ask('GET');
     const logins = device.logins;
     device.dead = dead;
     device.forget();
     expect(await ask('GET')).toMatchObject({ status: 200, text: expect.stringContaining('"b"') });
     expect(device.logins).toBe(logins + 1);
-    clock.pass(20_000);
+  });
+
+  it.each(REFUSED)('is renewed once, and a write is made: %s', async (_what, dead) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.dead = dead;
     device.forget();
     device.done.length = 0;
-    expect((await ask('PUT', '{"data":{"a":"c"}}')).status).toBe(200);
+    expect((await ask('PUT', BODY)).status).toBe(200);
     expect(device.done).toEqual([`PUT ${PATH}`]);
-    expect(device.logins).toBe(logins + 2);
+    expect(device.logins).toBe(logins + 1);
   });
+
+  it.each(OPEN)('passes the answer to a write on, and the next write logs in: %s', async (_what, dead) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.dead = dead;
+    device.forget();
+    device.done.length = 0;
+    expect(await ask('PUT', BODY)).toEqual(asSent(dead));
+    expect(device.logins).toBe(logins);
+    expect((await ask('PUT', BODY)).status).toBe(200);
+    expect(device.done).toEqual([`PUT ${PATH}`]);
+    expect(device.logins).toBe(logins + 1);
+  });
+});
+
+describe('a write that ends its own session', () => {
+  const REBOOT = '/api/system/actions/reboot';
+  const STATUSES: RawAnswer[] = [
+    { status: 401, body: refusal(123) },
+    { status: 200, body: PAGE, headers: HTML },
+  ];
+
+  it.each(OPEN.flatMap(([what, answer]) => STATUSES.map((status) => [what, status.status, answer, status] as const)))(
+    'is sent once: %s, and %s for the state of the session',
+    async (_what, _status, answer, status) => {
+      await ask('GET');
+      Object.assign(device, { alive: answer, deadStatus: status, endsSessions: true });
+      device.done.length = 0;
+      expect(await ask('POST', '{"data":{}}', REBOOT)).toEqual(asSent(answer));
+      expect(device.done).toEqual([`POST ${REBOOT}`]);
+    },
+  );
 });
 
 const ALIVE: [string, RawAnswer][] = [
@@ -126,5 +177,26 @@ describe('what an answer says of the token', () => {
     ['rutos', 200, { errors: [{ code: 7 }, { code: 123 }] }, 'dead'],
   ] as const)('%s, %s, %j: %s', (profile, status, body, verdict) => {
     expect(tokenVerdict(profile, status, body)).toBe(verdict);
+  });
+});
+
+describe('a refusal of the token', () => {
+  it.each([
+    ['rutos', 401, { errors: [{ code: 123 }] }, true],
+    ['rutos', 401, { errors: [{ code: 121 }] }, true],
+    ['rutos', 401, { errors: [{ code: 120 }] }, false],
+    ['spec', 401, { errors: [{ code: 120 }] }, true],
+    ['spec', 401, { errors: [{ code: 7 }, { code: 123 }] }, false],
+    ['rutos', 401, undefined, false],
+    ['rutos', 403, { success: false, errors: [{ code: 123 }] }, true],
+    ['rutos', 403, { success: false, errors: [{ code: 121 }] }, false],
+    ['rutos', 200, { success: false, errors: [{ code: 123 }] }, true],
+    ['rutos', 200, { success: true, errors: [{ code: 123 }] }, false],
+    ['rutos', 200, { success: false, errors: [{ code: 7 }, { code: 123 }] }, false],
+    ['rutos', 200, { success: false, errors: [] }, false],
+    ['rutos', 200, { data: [{ success: false, errors: [{ code: 123 }] }] }, false],
+    ['unknown', 302, undefined, false],
+  ] as const)('%s, %s, %j: %s', (profile, status, body, isRefusal) => {
+    expect(refusesToken(profile, status, body)).toBe(isRefusal);
   });
 });

@@ -17,6 +17,10 @@ export class ForgetfulDevice {
   dead: RawAnswer = { status: 401, body: '{"success":false,"errors":[{"code":123}]}' };
   /** To a token that it knows; null: the ordinary answer. */
   alive: RawAnswer | null = null;
+  /** Whether each call ends the session that it uses, as a restart or another password does. */
+  endsSessions = false;
+  /** To `session/status` with a token that it does not know; null: as to other calls. */
+  deadStatus: RawAnswer | null = null;
   private token = '';
   private readonly server: Server;
 
@@ -56,9 +60,11 @@ export class ForgetfulDevice {
         return send(response, OK({ username: 'admin', token: this.token, expires: 299 }));
       }
       const isKnown = this.token !== '' && request.headers.authorization === `Bearer ${this.token}`;
-      if (!isKnown) return send(response, this.dead);
-      if (path === '/api/session/status') return send(response, OK({ active: true }));
+      const isStatus = path === '/api/session/status';
+      if (!isKnown) return send(response, (isStatus && this.deadStatus) || this.dead);
+      if (isStatus) return send(response, OK({ active: true }));
       this.done.push(`${request.method} ${path}`);
+      if (this.endsSessions) this.forget();
       return send(response, this.alive ?? OK({ a: 'b' }));
     });
   }
