@@ -16,6 +16,7 @@ import {
   refusesToken,
   tokenVerdict,
 } from '../connections/device-errors.js';
+import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
 import { type SlotKind } from '../connections/slots.js';
 import { type DeviceConnection } from '../connections/transport.js';
 import { type PooledSession } from '../sessions/session-pool.js';
@@ -48,6 +49,8 @@ import { type Ending, type WriteRecord } from './write-record.js';
  *   open, the device is asked. After such an answer to a write the next call logs in.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.
+ *
+ * While other calls wait for its slot, a call ends when its caller neither sends its body nor reads its answer (`CallerPace`).
  */
 
 /** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
@@ -96,6 +99,10 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   /** The head of an answer that may be a refusal: its first part decides. */
   private openHead: AnswerHeaders | null = null;
   private buffered: BufferedAnswer | null = null;
+  /** Of a call with a streamed body, or with an answer that its caller was once too slow for. */
+  private pace: CallerPace | null = null;
+  private counter: ByteCounter | null = null;
+  private isHeldBack = false;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
   private stopListening: (() => void) | undefined;
@@ -262,9 +269,42 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   override checkTime(now: number): void {
-    if (this.state !== 'session') return super.checkTime(now);
+    if (this.state !== 'session') {
+      super.checkTime(now);
+      return this.checkPace(now);
+    }
     this.attemptFailed(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(this.loginWithinMs) }));
     return undefined;
+  }
+
+  override pause(): void {
+    this.isHeldBack = true;
+    this.watchPace();
+    super.pause();
+  }
+
+  override resume(): void {
+    this.isHeldBack = false;
+    super.resume();
+  }
+
+  private watchPace(): void {
+    const now = performance.now();
+    this.pace ??= new CallerPace(now, this.limits.bytesPerSecond);
+    this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
+  }
+
+  /** Ends the call when its caller is too slow for those that wait for the slot. */
+  private checkPace(now: number): void {
+    const { pace, services, isHeldBack } = this;
+    if (!pace || this.state !== 'sending') return;
+    const waits = isHeldBack || (this.counter?.isStarving ?? false);
+    const isBehind = pace.isBehind(now, this.receivedBytes + this.sentBytes, waits);
+    if (isBehind && services.slots.isWaitedFor(this.deviceId, this.slotKind)) {
+      const reason = `the caller ${isHeldBack ? 'does not read it' : 'stopped'} while other calls wait for the device`;
+      const cause = new AppError(isHeldBack ? 'device_answer_cut' : 'request_too_slow', { reason });
+      this.abort(new ExchangeError('aborted', {}, { cause }));
+    } else this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
   }
 
   private send(token: string): void {
@@ -278,12 +318,14 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const sent = body instanceof Readable ? this.counted(body) : body;
     this.dispatch(this.connection.client, { method: call.method, path: call.path.sentPath, headers, body: sent });
+    if (this.counter) this.watchPace();
   }
 
   private counted(body: Readable): ByteCounter {
     const { call, mayEnd } = this.request;
     const inspect = markerInspection(call);
     const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
+    this.counter = counter;
     passBody(body, counter);
     return counter;
   }

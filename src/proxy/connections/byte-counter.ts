@@ -28,6 +28,11 @@ export class ByteCounter extends Transform {
     super({ highWaterMark: UP_BYTES });
   }
 
+  /** Whether it waits for its sender, and not for its receiver. */
+  get isStarving(): boolean {
+    return this.writableLength === 0 && this.readableLength < this.readableHighWaterMark && !this.writableEnded;
+  }
+
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
     if (this.bytes > this.limitBytes) {

@@ -106,6 +106,11 @@ export class Slots {
       this.deviceQueues[kind].delete(deviceId);
   }
 
+  /** Whether a call waits for a slot. */
+  isWaitedFor(deviceId: string, kind: SlotKind): boolean {
+    return (this.deviceQueues[kind].get(deviceId)?.waiting ?? 0) > 0;
+  }
+
   /** For operators: the load of a device. */
   describe(deviceId: string): Record<SlotKind, { taken: number; waiting: number }> {
     const of = (kind: SlotKind) => {

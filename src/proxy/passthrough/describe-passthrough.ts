@@ -30,6 +30,7 @@ const CODES: readonly ErrorCode[] = [
   'path_refused',
   'redaction_marker',
   'request_aborted', // while the gateway reads a body
+  'request_too_slow', // while other calls wait for the device
   'secret_unreadable',
   'shutting_down',
   'unsupported_media_type',

@@ -12,6 +12,7 @@ const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   invalid_input: 'http_request_error',
   invalid_json: 'http_request_error',
   body_too_large: 'http_request_error',
+  request_too_slow: 'http_request_error',
   unsupported_media_type: 'http_request_error',
   unauthenticated: 'http_request_denied',
   forbidden: 'http_request_denied',

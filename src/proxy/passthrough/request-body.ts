@@ -5,10 +5,10 @@ import { AppError } from '../../platform/errors.js';
 
 /*
  * The body of a request to a device. Small bodies are read first, so that a slow caller does not hold the device's slot
- * and the request can be retried after a dead token. Large bodies, and those without Content-Length, are streamed.
+ * and the request can be retried after a dead token. Larger bodies are streamed once their first part is there.
  */
 
-/** Bodies up to here are read into memory. */
+/** Bodies up to here are read into memory. Each waiting upload holds as much, so it is no more than a socket's buffer. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface BodyRules {
@@ -29,32 +29,37 @@ export async function requestBody(request: IncomingMessage, rules: BodyRules): P
   const limitBytes = rules.bufferUpTo ?? rules.limitBytes;
   if (bytes !== null && bytes > limitBytes) throw new AppError('body_too_large', { limitBytes });
   requestBodyOf(request);
-  if (rules.bufferUpTo === undefined && (bytes === null || bytes > SMALL_BYTES)) return request;
-  return readComplete(request, limitBytes);
+  const mayStream = rules.bufferUpTo === undefined && (bytes === null || bytes > SMALL_BYTES);
+  if (!mayStream) requireBodyInTime(request);
+  return read(request, limitBytes, mayStream ? SMALL_BYTES : Infinity);
 }
 
-function readComplete(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
-  requireBodyInTime(request);
+/** @param streamAbove a longer body is given back as a stream, with its first part in it */
+function read(request: IncomingMessage, limitBytes: number, streamAbove: number): Promise<Buffer | Readable> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    const stop = () => request.off('data', onData).off('error', fail).off('close', onClose).off('end', onEnd);
     const fail = (error: Error) => {
-      request.off('data', onData);
+      stop();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
+      chunks.push(chunk);
       if (bytes > limitBytes) fail(new AppError('body_too_large', { limitBytes }));
-      else chunks.push(chunk);
+      else if (bytes > streamAbove) {
+        stop();
+        request.pause().unshift(Buffer.concat(chunks));
+        resolve(request);
+      }
     };
-    request.on('data', onData);
-    request.once('error', fail);
     const onClose = () => fail(incomplete('the body ended early'));
-    request.once('close', onClose);
-    request.once('end', () => {
-      request.off('close', onClose); // it also closes after a normal end
+    const onEnd = () => {
+      stop(); // it also closes after a normal end
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
+    };
+    request.on('data', onData).once('error', fail).once('close', onClose).once('end', onEnd);
   });
 }
 

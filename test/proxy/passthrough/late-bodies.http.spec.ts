@@ -34,6 +34,8 @@ interface Write {
   readonly address: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The length of its first part. */
+  readonly first?: number;
 }
 
 const wish = () => ({ data: { id: `wg${++made}` } });
@@ -47,7 +49,12 @@ const FAN_OUT = (): Write => {
   const headers = { 'idempotency-key': `late-fan-out-${made}`, 'content-length': String(body.length) };
   return { address: '/v1/fan-out', body, headers };
 };
-const STREAMED = (): Write => ({ ...SINGLE(), headers: { 'transfer-encoding': 'chunked' } });
+/** A body that is too long to be read first. */
+const STREAMED = (): Write => {
+  const { address, body } = SINGLE();
+  const first = 100_000;
+  return { address, body: ' '.repeat(first) + body, first, headers: { 'transfer-encoding': 'chunked' } };
+};
 
 /** What came of a request: the code of its refusal, else its status; or that its connection broke. */
 type End = Promise<string | number>;
@@ -56,7 +63,10 @@ type End = Promise<string | number>;
  * Sends the head of a write and the first bytes of its body.
  * @returns how to send the rest; by then the gateway has found that the write is allowed
  */
-async function begin({ key }: Person, { address, body, headers }: Write): Promise<{ rest: () => void; end: End }> {
+async function begin(
+  { key }: Person,
+  { address, body, headers, first = 5 }: Write,
+): Promise<{ rest: () => void; end: End }> {
   // Who asks and which device it is are in memory from here on: both are known before a byte of the next body is read.
   await rawRequest(proxy.world, agent, `/v1/devices/${proxy.ids[0]}${WIREGUARD}`, 'GET', { headers: bearer(key) });
   const request = http.request(proxy.world.url + address, {
@@ -71,8 +81,8 @@ async function begin({ key }: Person, { address, body, headers }: Write): Promis
   const end = ended(request);
   request.flushHeaders();
   await once(request, 'continue'); // written in the turn in which the request was looked at
-  request.write(body.slice(0, 5));
-  return { rest: () => void request.end(body.slice(5)), end };
+  request.write(body.slice(0, first));
+  return { rest: () => void request.end(body.slice(first)), end };
 }
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
