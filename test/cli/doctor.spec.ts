@@ -40,6 +40,7 @@ const SELF = {
   roles: [],
   permissions: ['device.read', 'device.manage'],
   selectors: {},
+  frozen: null,
 };
 const ALIVE = { host: 'gw-1', alive: true, checks: { database: 'ok', queue: 'ok', artifacts: 'ok' } };
 const SYSTEM = { processes: [ALIVE], queue: 'redis', warnings: [] } as unknown as Schemas['System'];

@@ -113,7 +113,8 @@ it('says on every screen that all writes are frozen', async () => {
   const { api } = world.gateway;
   const { id } = await api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'inventory' });
   await open('/jobs');
-  await page.getByRole('link', { name: 'Writes frozen' }).waitFor();
+  const banner = page.getByRole('link', { name: 'Writes frozen' });
+  await banner.getByText(': inventory').waitFor();
   await api.send('DELETE', `/v1/locks/${id}`);
   await page.getByRole('link', { name: 'Writes frozen' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('link', { name: 'Writes frozen' }).count()).toBe(0);

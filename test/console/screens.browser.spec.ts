@@ -95,7 +95,30 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
   ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/],
 ];
 
-const PROBLEM = { code: 'database_unavailable', title: 'The database does not answer', status: 503, requestId: 'r-1' };
+const PROBLEM = { code: 'forbidden', title: 'You lack a permission', status: 403, requestId: 'r-1' };
+
+/** Refuses all that a screen reads but the person and, where it shows one object, this object. */
+async function refuseReads(page: Page, except = '$'): Promise<void> {
+  await page.route(new RegExp(`/v1/(?!self$|events|${except})`), (route) =>
+    route.fulfill({ status: 403, contentType: 'application/problem+json', body: JSON.stringify(PROBLEM) }),
+  );
+}
+
+/** What a screen says where there is nothing. It must not say so where a list was refused. */
+const NOTHING =
+  /\b(nothing|no [a-z ]+ (yet|stored|known|here|matches|run|set up|found)|has no|is stored|there (is|are) no|none)\b/i;
+
+async function expectRefusals(page: Page, path: string): Promise<void> {
+  await settled(page);
+  const main = page.locator('main');
+  const said = (await main.innerText()).split('\n').filter((line) => NOTHING.test(line));
+  const empty = (await main.locator('.empty h2').allInnerTexts()).filter((title) => !title.startsWith('Choose '));
+  expectNone(
+    'B4',
+    'screens that show a refused list as empty',
+    [...said, ...empty].map((text) => `${path}: ${text}`),
+  );
+}
 
 /** A page that shows one screen after the other. A test that fails takes its page with it. */
 class Walk {
@@ -141,9 +164,7 @@ describe('a screen of a gateway without devices', () => {
   const empty = new Walk(() => world.open('/'));
   const refused = new Walk(async () => {
     const page = await world.open('/no-such-screen'); // it reads nothing, so no screen has an answer of before
-    await page.route(/\/v1\/(?!self$|events)/, (route) =>
-      route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(PROBLEM) }),
-    );
+    await refuseReads(page);
     return page;
   });
 
@@ -151,8 +172,10 @@ describe('a screen of a gateway without devices', () => {
     await expectAccessible(await empty.to(path), path, `${LISTS.length} empty screens`);
   });
 
-  it.each(LISTS)('is accessible while the gateway answers with errors: %s', async (path) => {
-    await expectAccessible(await refused.to(path), path, `${LISTS.length} screens with an error`);
+  it.each(LISTS)('is accessible, and does not look empty, while the gateway refuses all it reads: %s', async (path) => {
+    const page = await refused.to(path);
+    await expectAccessible(page, path, `${LISTS.length} screens with an error`);
+    await expectRefusals(page, path);
   });
 });
 
@@ -176,6 +199,14 @@ describe('a screen of a fleet', () => {
 
   it.each([...LISTS, ...OBJECTS])('is accessible: %s', async (path) => {
     await expectAccessible(await open(path), path, `${LISTS.length + OBJECTS.length} full screens`);
+  });
+
+  it.each(DEVICE_TABS)('of a device does not look empty when what it reads is refused: %s', async (tab) => {
+    const page = await world.open('/no-such-screen');
+    await refuseReads(page, `devices/${places.ref}$`);
+    await goTo(page, `/devices/${places.ref}?tab=${tab}`);
+    await expectRefusals(page, tab);
+    await page.close();
   });
 
   it.each(DIALOGS)('has an accessible dialog: %s %s', async (path, button) => {

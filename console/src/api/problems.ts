@@ -38,6 +38,10 @@ function lockWords({ code, problem }: ApiError): { title: string; detail: string
 export const isRefused = (error: unknown, code: string): error is ApiError =>
   error instanceof ApiError && error.code === code;
 
+/** What a field says whose choices could not be read, so that it does not look as if there were none; null: they were. */
+export const unreadChoices = (error: unknown): string | null =>
+  error ? `The choices cannot be read: ${tell(error).title}.` : null;
+
 /** What the gateway said about one field of a form, such as `/body/name`. */
 export function fieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ApiError)) return null;

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useState } from 'react';
 import { api } from '../api/client.js';
 import { setPaused } from '../api/live.js';
+import { tell } from '../api/problems.js';
 import { Dialog } from '../ui/dialog.js';
 import { StateMark } from '../ui/mark.js';
 import { ALL_SCREENS } from './navigation.js';
@@ -49,7 +50,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
   const [chosen, setChosen] = useState(0);
   const list = useId();
   const navigate = useNavigate();
-  const choices = useChoices(text.trim());
+  const { choices, error } = useChoices(text.trim());
   const open = (choice: Choice | undefined) => {
     if (!choice) return;
     onClose();
@@ -97,19 +98,25 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
             </li>
           ))}
         </ul>
-        {choices.length === 0 && (
+        {error ? (
           <p className="quiet" role="status">
-            Nothing has this name.
+            Devices cannot be searched: {tell(error).title}.
           </p>
+        ) : (
+          choices.length === 0 && (
+            <p className="quiet" role="status">
+              Nothing has this name.
+            </p>
+          )
         )}
       </div>
     </Dialog>
   );
 }
 
-function useChoices(text: string): Choice[] {
+function useChoices(text: string): { choices: Choice[]; error: unknown } {
   const asked = useDeferredValue(text);
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['devices', 'palette', asked],
     queryFn: ({ signal }) => api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX } }, signal }),
     enabled: asked.length > 0,
@@ -118,7 +125,7 @@ function useChoices(text: string): Choice[] {
   const wanted = text.toLowerCase();
   const found = (title: string, words = '') => `${title} ${words}`.toLowerCase().includes(wanted);
   const devices = text === '' ? [] : (data?.items ?? []);
-  return [
+  const choices: Choice[] = [
     ...devices.map(({ id, name, state }) => ({
       id,
       title: name ?? id,
@@ -142,4 +149,5 @@ function useChoices(text: string): Choice[] {
       beside: <span className="quiet small">action</span>,
     })),
   ];
+  return { choices, error };
 }

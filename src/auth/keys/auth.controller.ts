@@ -6,6 +6,7 @@ import { type Principal } from '../access/access.js';
 import * as contract from '../people/auth.contract.js';
 import { OperatorsService } from '../people/operators.service.js';
 import { infoOf, type Permission, PERMISSION_NAMES } from '../rights/permissions.js';
+import { Locks } from '../access/locks.service.js';
 import { RightsService } from '../rights/rights.service.js';
 import { SetupService } from './setup.service.js';
 
@@ -16,6 +17,7 @@ export class AuthController {
     @Inject(OperatorsService) private readonly operators: OperatorsService,
     @Inject(SetupService) private readonly setups: SetupService,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Locks) private readonly locks: Locks,
   ) {}
 
   @Post('setup')
@@ -38,6 +40,7 @@ export class AuthController {
   async self(@CurrentActor() actor: Principal) {
     const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
     const { roles, hasPassword, hasSecondFactor } = await this.operators.get(actor.operatorId);
+    const lock = this.locks.lockOfAuthor(null);
     return {
       subject: actor.actorId,
       name: actor.name,
@@ -47,6 +50,7 @@ export class AuthController {
       hasSecondFactor,
       permissions,
       selectors: Object.fromEntries(permissions.flatMap((name) => this.selectorOf(name, actor))),
+      frozen: lock && { by: lock.createdByName, reason: lock.reason, until: lock.endsAt },
     };
   }
 

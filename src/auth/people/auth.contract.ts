@@ -60,5 +60,9 @@ export const selfView = z
         'The devices of each permission that is not held for all devices, as a selector. Null when the text names devices and you do not see all devices',
       )
       .meta({ examples: [{ 'device.manage': 'site:vilnius/*' }] }),
+    frozen: z
+      .object({ by: z.string(), reason: z.string(), until: instant.nullable() })
+      .nullable()
+      .describe('The lock of all writes, which stops you, too; null: there is none'),
   })
   .meta({ id: 'Self' });

@@ -3,6 +3,7 @@ import '../../styles/access.css';
 import { useQuery } from '@tanstack/react-query';
 import { shellWord } from '../../api/equivalents.js';
 import { refOf } from '../../ui/devices/device-ref.js';
+import { unreadChoices } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField, TextField } from '../../ui/field.js';
@@ -44,7 +45,8 @@ function QuestionForm(): ReactNode {
     method: search['method'] ?? 'PUT',
     path: search['path'] ?? '',
   });
-  const people = useQuery(operatorsQuery).data?.items ?? [];
+  const { data, error } = useQuery(operatorsQuery);
+  const people = data?.items ?? [];
   const isCall = form.action.startsWith('device.call_');
   const field = (name: keyof typeof form) => ({
     value: form[name],
@@ -66,6 +68,7 @@ function QuestionForm(): ReactNode {
       <form className="explain" onSubmit={send}>
         <SelectField
           label="Who"
+          wrong={unreadChoices(error)}
           options={[[EVERYONE, 'Everyone'], ['', 'You'], ...people.map(({ id, name }) => [id, name] as const)]}
           {...field('operator')}
         />

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { selfQuery } from '../../api/queries.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -78,7 +79,8 @@ export function IssueKey({ forOthers, onClose }: { forOthers: boolean; onClose: 
   const [form, setForm] = useState(EMPTY);
   const [made, setMade] = useState<Schema<'IssuedApiKey'> | null>(null);
   const self = useQuery(selfQuery).data;
-  const people = useQuery({ ...operatorsQuery, enabled: forOthers }).data?.items ?? [];
+  const { data, error } = useQuery({ ...operatorsQuery, enabled: forOthers });
+  const people = data?.items ?? [];
   const now = useNow();
   const own = bodyOf(form, now);
   const isOther = form.operatorId !== '';
@@ -110,6 +112,7 @@ export function IssueKey({ forOthers, onClose }: { forOthers: boolean; onClose: 
       {forOthers && (
         <SelectField
           label="Acts in the name of"
+          wrong={unreadChoices(error)}
           options={[['', 'You'], ...others.map((one) => [one.id, one.name] as const)]}
           {...field('operatorId')}
         />

@@ -37,7 +37,11 @@ export function People(): ReactNode {
       )}
       <PeopleTable rows={query.data.items} mayManage={mayManage} mayAssign={mayAssign} onOpen={setOpen} />
       <Card title="Sign-in by OpenID Connect">
-        <Providers items={providers.data?.items} people={query.data.items} />
+        {providers.error ? (
+          <Failure error={providers.error} onRetry={() => void providers.refetch()} />
+        ) : (
+          <Providers items={providers.data?.items} people={query.data.items} />
+        )}
       </Card>
       {open && <OpenDialog of={open} onClose={() => setOpen(null)} />}
     </div>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
@@ -18,7 +19,8 @@ interface OfOperator {
 
 export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
   const [form, setForm] = useState({ name: '', role: 'viewer' });
-  const roles = useQuery(rolesQuery).data?.items.map(({ name }) => [name, name] as const) ?? [];
+  const { data, error } = useQuery(rolesQuery);
+  const roles = data?.items.map(({ name }) => [name, name] as const) ?? [];
   const add = useAction({
     run: () => api.post('/v1/operators', { body: form }),
     done: `${form.name} is added; invite the person next`,
@@ -43,6 +45,7 @@ export function AddPerson({ onClose }: { onClose: () => void }): ReactNode {
       />
       <SelectField
         label="Role"
+        wrong={unreadChoices(error)}
         hint="More roles, and roles for some devices, can be given afterwards"
         value={form.role}
         options={roles.length > 0 ? roles : [['viewer', 'viewer']]}
@@ -111,7 +114,8 @@ function rolesOf(text: string): { role: string; selector: string | null }[] {
 
 export function AssignRoles({ operator: { id, name, roles }, onClose }: OfOperator): ReactNode {
   const [text, setText] = useState(linesOf(roles));
-  const known = useQuery(rolesQuery).data?.items.map((role) => role.name) ?? [];
+  const { data, error } = useQuery(rolesQuery);
+  const known = data?.items.map((role) => role.name).join(', ') ?? '';
   const body = { roles: rolesOf(text) };
   const assign = useAction({
     run: () => api.put('/v1/operators/{operatorId}/roles', { params: { path: { operatorId: id } }, body }),
@@ -131,7 +135,7 @@ export function AssignRoles({ operator: { id, name, roles }, onClose }: OfOperat
     >
       <TextArea
         label="Roles, one in each line"
-        hint={`A selector behind a role limits it: operator site:vilnius/*. Roles: ${known.join(', ')}`}
+        hint={`A selector behind a role limits it: operator site:vilnius/*. ${unreadChoices(error) ?? `Roles: ${known}`}`}
         rows={5}
         value={text}
         autoFocus

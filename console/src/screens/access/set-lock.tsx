@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { unreadChoices } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { refOf } from '../../ui/devices/device-ref.js';
@@ -129,11 +130,13 @@ function SelectorTarget(field: Field): ReactNode {
 
 function PersonTarget(field: Field): ReactNode {
   const may = useMay('operator.read');
-  const people = useQuery({ ...operatorsQuery, enabled: may }).data?.items ?? [];
+  const { data, error } = useQuery({ ...operatorsQuery, enabled: may });
+  const people = data?.items ?? [];
   if (!may) return <TextField label="Person" hint="The id of the person" spellCheck={false} {...field} />;
   return (
     <SelectField
       label="Person"
+      wrong={unreadChoices(error)}
       options={[['', 'Choose a person'], ...people.map(({ id, name }) => [id, name] as const)]}
       {...field}
     />
@@ -142,16 +145,17 @@ function PersonTarget(field: Field): ReactNode {
 
 function KeyTarget(field: Field): ReactNode {
   const may = useMay('key.manage');
-  const keys = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['keys', true],
     queryFn: ({ signal }) => api.get('/v1/api-keys', { signal }),
     enabled: may,
-  }).data?.items;
+  });
   if (!may) return <TextField label="API key" hint="The id of the key" spellCheck={false} {...field} />;
-  const valid = keys?.filter(({ revokedAt }) => revokedAt === null) ?? [];
+  const valid = data?.items.filter(({ revokedAt }) => revokedAt === null) ?? [];
   return (
     <SelectField
       label="API key"
+      wrong={unreadChoices(error)}
       options={[['', 'Choose a key'], ...valid.map(({ id, name, prefix }) => [id, `${name} (${prefix}…)`] as const)]}
       {...field}
     />

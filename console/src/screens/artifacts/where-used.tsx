@@ -47,6 +47,7 @@ function Planned({ id }: { id: string }): ReactNode {
   });
   const own = (schedules.data?.items ?? []).filter(({ rollout: { spec } }) => isOf(spec, id));
   if (rollouts.error) return <Failure error={rollouts.error} onRetry={rollouts.again} />;
+  if (schedules.error) return <Failure error={schedules.error} onRetry={() => void schedules.refetch()} />;
   if (rollouts.rows.length + own.length === 0) return null;
   return (
     <ul className="used-by">

@@ -4,7 +4,7 @@ import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
 import { SelectField } from '../../ui/field.js';
-import { Empty, Loading } from '../../ui/messages.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
@@ -54,6 +54,7 @@ function Choices({ device }: { device: string }): ReactNode {
     query: { kind: 'backup', device, limit: 100 },
   });
   if (list.isLoading) return <Loading />;
+  if (list.error) return <Failure error={list.error} onRetry={list.again} />;
   if (list.rows.length === 0) return <span className="quiet">This device has no backups.</span>;
   return (
     <>

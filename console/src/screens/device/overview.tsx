@@ -60,7 +60,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
       </Card>
       <Card title="What was observed" flush>
         {history.error ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : null}
-        <Observations of={history.data?.items ?? []} />
+        {history.data && <Observations of={history.data.items} />}
       </Card>
     </>
   );

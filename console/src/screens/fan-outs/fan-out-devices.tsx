@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
+import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -28,6 +29,7 @@ const COLUMNS: readonly Column<Device>[] = [
     cell: ({ reason, deviceCodes }) => (
       <span className="foreign">
         {whyText(reason) || '–'}
+        {reason === 'locked' && <LockReasons />}
         {deviceCodes.length > 0 && <span className="quiet"> (device: {deviceCodes.join(', ')})</span>}
       </span>
     ),

@@ -18,6 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   firmware_before_unknown: 'whose earlier firmware is not known',
   operator: 'skipped by a person',
   left_selector: 'no longer matching the selector',
+  device_replaced: 'with another address or serial number since the plan',
   device_removed: 'removed from the registry',
 };
 

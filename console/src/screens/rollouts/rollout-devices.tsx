@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
+import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark, stateText } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
@@ -89,6 +90,7 @@ function Why({ target: { reason, tries, wakeAt, state } }: { target: Target }): 
   return (
     <span className="foreign quiet">
       {reason ? reasonText(reason) : '–'}
+      {reason === 'locked' && <LockReasons />}
       {tries > 1 && `, ${tries} attempts`}
       {isWaiting && reason && (
         <>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../messages.js';
+import { LockReasons } from './lock-reasons.js';
 
 type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
 
@@ -48,6 +49,7 @@ export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePr
           {left.toLocaleString('en')} left out, because {REASONS[reason] ?? reason}:{' '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
+          {reason === 'locked' && <LockReasons />}
         </p>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.js';
+import { unreadChoices } from '../../../api/problems.js';
 import { useMay } from '../../../api/may.js';
 import { Button } from '../../../ui/button.js';
 import { type SearchText, useSearchText } from '../../../ui/to.js';
@@ -32,7 +33,7 @@ export function SavedViews(): ReactNode {
   const [isSaving, setSaving] = useState(false);
   const [removed, setRemoved] = useState<string | null>(null);
   const mayManage = useMay('selector.manage');
-  const { data: shared } = useQuery({
+  const { data: shared, error } = useQuery({
     queryKey: ['selectors'],
     queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
     staleTime: 60_000,
@@ -76,6 +77,7 @@ export function SavedViews(): ReactNode {
             )}
           </div>
         ))}
+        {error ? <p className="small quiet">{unreadChoices(error)}</p> : null}
         <Button onClick={() => setSaving(true)}>Save this view</Button>
       </div>
       {removed !== null && <RemoveSelector name={removed} onClose={() => setRemoved(null)} />}

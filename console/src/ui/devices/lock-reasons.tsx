@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+
+/** More are behind the link to the locks. */
+const SHOWN = 3;
+
+/** The reasons of the locks in force that stop calls to devices, where a list says of devices only that they are locked. */
+export function LockReasons(): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['locks', 'newest'],
+    queryFn: ({ signal }) => api.get('/v1/locks', { params: { query: { limit: 100 } }, signal }),
+    enabled: useMay('lock.read'),
+  });
+  const locks = data?.items.filter(({ kind }) => kind !== 'operator' && kind !== 'key') ?? [];
+  if (locks.length === 0) return null;
+  const reasons = locks.slice(0, SHOWN).map(({ reason, createdByName }) => `${reason} (${createdByName})`);
+  return (
+    <span className="foreign">
+      {' '}
+      Locks in force: {reasons.join('; ')}
+      {locks.length > SHOWN ? ' …' : ''}
+    </span>
+  );
+}
