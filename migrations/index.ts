@@ -17,6 +17,7 @@ import { FirmwareVersions1795655200000 } from './20261126-0100-firmware-versions
 import { Storage1795656600000 } from './20261126-0130-storage.js';
 import { FailedChecks1795657200000 } from './20261126-0140-failed-checks.js';
 import { RolloutStops1795660200000 } from './20261126-0230-rollout-stops.js';
+import { DeviceMoves1795660800000 } from './20261126-0240-device-moves.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   Storage1795656600000,
   FailedChecks1795657200000,
   RolloutStops1795660200000,
+  DeviceMoves1795660800000,
 ];

@@ -21,7 +21,7 @@ import { FieldsService } from './registry/fields.service.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { DevicesService } from './registry/devices.service.js';
-import { claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
+import { expectedSerial, claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
 import { trustColumns } from './trust-columns.js';
 import {
   type ChangeInput,
@@ -97,6 +97,7 @@ export class RegistryService {
       stateReason: null,
       failedChecks: 0,
       seenAt: null,
+      movedAt: null,
       createdAt: now,
       updatedAt: now,
     });
@@ -156,8 +157,12 @@ export class RegistryService {
       // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
       const unknown = isReplaced ? { networkOperator: null, claimedSerial: null } : {};
+      const recognised = expectedSerial(device);
+      const isOther = fields.serial !== undefined && recognised !== null && fields.serial !== recognised;
+      const movedAt = moves || isOther ? { movedAt: this.clock.now() } : {};
       const claims = fields.mac === undefined ? {} : { claimedMac: null };
-      Object.assign(device, given, replaced, unknown, claims, moved, { fields: values, updatedAt: this.clock.now() });
+      const own = { ...replaced, ...unknown, ...claims, ...moved, ...movedAt };
+      Object.assign(device, given, own, { fields: values, updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);

@@ -82,6 +82,7 @@ export class Replacements {
       stateReason: null,
       failedChecks: 0,
       seenAt: null,
+      movedAt: this.clock.now(),
       updatedAt: this.clock.now(),
     };
   }

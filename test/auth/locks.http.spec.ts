@@ -397,6 +397,29 @@ describe('jobs', () => {
     });
   });
 
+  it('of a device that a person gave another address or serial number since end, and nothing was sent there', async () => {
+    const { baseUrl, username, password, serial } = world.fleet.devices[0]!;
+    const change = (body: object) => world.world.api.send('PATCH', `/v1/devices/${world.ids[0]}`, body);
+    const credentials = { username, password };
+    await change({ serial });
+    for (const [moved, back] of [
+      [
+        { baseUrl: 'https://127.0.0.1:9', credentials },
+        { baseUrl, credentials },
+      ],
+      [{ serial: 'ANOTHER-1' }, { serial }],
+    ]) {
+      const id = await waitingJob(person.api);
+      await change(moved!);
+      const ended = await whenEnded(id);
+      expect(ended).toMatchObject({ outcome: 'not_executed', failure: { code: 'device_replaced' } });
+      await change(back!);
+      await comesBack();
+    }
+    const { id } = await person.api.post<{ id: string }>(`/v1/devices/${world.ids[0]}/jobs`, { kind: 'backup' });
+    expect(await whenEnded(id)).toMatchObject({ outcome: 'succeeded' }); // it was started after the moves
+  });
+
   itInFull('of a key that was revoked end too', async () => {
     const gone = await addPerson(world.world, 'Gil', [{ role: 'operator' }]);
     const id = await waitingJob(gone.api);

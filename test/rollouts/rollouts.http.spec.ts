@@ -9,6 +9,8 @@ import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs
 
 const DEVICES = 12;
 
+const isDone = ({ counts }: RolloutAnswer) => counts['succeeded'] === 1;
+
 describe('rollouts through the API, on simulated devices', () => {
   let test: TestGateway;
   let fleet: Fleet;
@@ -270,6 +272,32 @@ describe('rollouts through the API, on simulated devices', () => {
     await lift(keyLock);
     for (const one of [id, spared.id]) await operator.post(`/v1/rollouts/${one}/abort`, {});
     await Promise.all([id, spared.id].map((one) => untilRollout(operator, one, 'aborted')));
+  });
+
+  it('leave out a device that a person gave another address since the plan, unless they follow their selector', async () => {
+    const { baseUrl, username, password } = fleet.devices[4]!;
+    const change = (address: string) =>
+      operator.send('PATCH', `/v1/devices/${ids[4]}`, { baseUrl: address, credentials: { username, password } });
+    const policy = { waves: [{ take: 'rest', gate: 'manual' }], held: 'wait' };
+    const body = { kind: 'backup', selector: 'name:router-4', policy };
+    const frozen = await createRollout(operator, body);
+    const following = await createRollout(operator, { ...body, policy: { ...policy, membership: 'following' } });
+    await change('https://192.0.2.4');
+    await change(baseUrl); // an address that was another one for a while may be known to others
+    const before = backups()[4];
+    await operator.post(`/v1/rollouts/${frozen.id}/waves/0/promote`, {});
+    const devices = () => operator.get<{ items: object[] }>(`/v1/rollouts/${frozen.id}/devices`);
+    await untilRollout(operator, frozen.id, 'running', undefined, ({ counts }) => counts['skipped'] === 1).catch(
+      () => 0,
+    );
+    expect((await devices()).items).toEqual([expect.objectContaining({ state: 'skipped', reason: 'device_replaced' })]);
+    expect(backups()[4]).toBe(before);
+    await operator.post(`/v1/rollouts/${following.id}/waves/0/promote`, {});
+    const done = await untilRollout(operator, following.id, 'running', undefined, isDone).catch(() => null);
+    const { counts } = done ?? (await operator.get<RolloutAnswer>(`/v1/rollouts/${following.id}`));
+    expect(counts).toMatchObject({ succeeded: 1 });
+    expect(backups()[4]).toBe(before! + 1);
+    await operator.post(`/v1/rollouts/${following.id}/abort`, {}).catch(() => undefined);
   });
 
   it('say in which state they are when something cannot be done in it', async () => {

@@ -99,6 +99,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
             updated_at = row.now, version = device.version + 1,
             claimed_serial = case when row.serial is distinct from device.serial then null else device.claimed_serial end,
             claimed_mac = case when row.mac is distinct from device.mac then null else device.claimed_mac end,
+            moved_at = case when change.moves or change.is_replaced then row.now else device.moved_at end,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
             state = case when meeting.is_anew then 'new' else device.state end,
@@ -107,6 +108,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
             site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
        join device old on old.id = row.id
        cross join lateral (select old.base_url <> row."baseUrl" as moves,
+                                  old.serial is not null and old.serial is distinct from row.serial as is_replaced,
                                   old.trust_pin is distinct from row."trustPin" as repins) as change
        cross join lateral (select change.moves
                                   or (change.repins and old.state = 'trust_changed')

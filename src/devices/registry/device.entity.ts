@@ -114,6 +114,10 @@ export class Device {
   @Column('timestamptz', { name: 'seen_at', nullable: true })
   seenAt!: Date | null;
 
+  /** When a person last gave it another address or serial number; null: never. */
+  @Column('timestamptz', { name: 'moved_at', nullable: true })
+  movedAt!: Date | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 

@@ -111,6 +111,7 @@ function deviceOf(row: Device): Device {
     stateReason: row.stateReason,
     failedChecks: row.failedChecks,
     seenAt: row.seenAt,
+    movedAt: row.movedAt,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     version: row.version,

@@ -6,6 +6,7 @@ import { lockedError } from '../../auth/access/locks.js';
 import { NO_RIGHTS, type RequiredRight, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
+import { isMovedSince } from '../../devices/registry/device-moves.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
@@ -68,13 +69,14 @@ export class JobRights implements OnModuleDestroy {
   }
 
   /**
-   * Requires that a job may do its next step. @throws AppError `locked` when it has to wait, `starter_may_not` when it
-   * has to end
+   * Requires that a job may do its next step. @throws AppError `locked` when it has to wait, `starter_may_not` and
+   * `device_replaced` when it has to end
    */
   async requireContinue(job: JobRow): Promise<void> {
     const kind = this.kinds.get(job.kind);
     if (!kind) return;
     const { device } = await this.devices.get(job.deviceId);
+    if (isMovedSince(device, job.createdAt)) throw new AppError('device_replaced');
     const { operatorId } = job;
     const author = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
     const lock = this.locks.workLock(author, device);

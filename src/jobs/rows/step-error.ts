@@ -54,6 +54,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'worker_stalled',
   'locked',
   'starter_may_not',
+  'device_replaced',
   // Of the file that an effect sends: all its bytes are compared with the digest before the first one is sent.
   'artifact_not_found',
   'artifact_changed',
@@ -114,7 +115,7 @@ function classOf(error: AppError): StepError['class'] {
   if (OFFLINE.has(error.code)) return 'offline';
   if (error.code === 'device_answer_invalid') return 'unreadable';
   if (error.code === 'locked') return 'locked';
-  if (error.code === 'starter_may_not') return 'forbidden';
+  if (error.code === 'starter_may_not' || error.code === 'device_replaced') return 'forbidden';
   if (TRANSIENT.has(error.code) || isDeadSession(error)) return 'transient';
   return error.code === 'device_refused' && isCrash(error) ? 'transient' : 'final';
 }

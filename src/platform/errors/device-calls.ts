@@ -63,8 +63,8 @@ export const DEVICE_CALL_ERRORS = {
   },
   device_replaced: {
     status: 409,
-    title: 'The device has another address or serial number than when the request was made',
-    advice: 'Check that it is the device you mean. Then send the request as a new one.',
+    title: 'The device has another address or serial number than when the work was made',
+    advice: 'Check that it is the device you mean. Then start the work anew.',
   },
   device_unreachable: {
     status: 502,

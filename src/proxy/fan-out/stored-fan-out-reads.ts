@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
+import { isMovedSince } from '../../devices/registry/device-moves.js';
 import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -42,9 +43,18 @@ interface StoredRequest {
   readonly devices: readonly (readonly [string, string, string | null])[];
 }
 
-/** One of an earlier version holds the request alone: each device may be another one by now. */
-const storedRequest = (stored: StoredRequest | FanOutInput): StoredRequest =>
-  'input' in stored ? stored : { input: stored, devices: [] };
+/** One of an earlier version holds the request alone; its devices are those that were not moved since. */
+const storedRequest = (stored: StoredRequest | FanOutInput, unmoved: () => StoredRequest['devices']): StoredRequest =>
+  'input' in stored ? stored : { input: stored, devices: unmoved() };
+
+interface RetriedRow {
+  readonly deviceId: string;
+  /** Whether the reader may read its secrets. */
+  readonly isOpen: boolean;
+  readonly baseUrl: string;
+  readonly serial: string | null;
+  readonly movedAt: Date | null;
+}
 
 interface StoredRow {
   readonly id: string;
@@ -194,7 +204,7 @@ export class StoredFanOutReads {
    *   the request holds a body or secrets, and the reader neither wrote it nor may read the secrets of these devices
    */
   async forRetry(id: string, { outcomes, repeatUnknown }: FanOutRetryInput, reader: Principal) {
-    const { acts, state, writes, operatorId, createdBy } = await this.row(id, reader);
+    const { acts, state, writes, operatorId, createdBy, startedAt } = await this.row(id, reader);
     if (state === 'running') throw new AppError('fan_out_running');
     const isCareful = writes && !repeatUnknown;
     if (isCareful && outcomes.includes('unknown')) throw new AppError('fan_out_unknown_write');
@@ -203,8 +213,8 @@ export class StoredFanOutReads {
     // A write that failed without an answer of the device may have been executed.
     const certain = isCareful ? `(outcome <> 'failed' or status is not null)` : 'true';
     const open = this.secretsSql(reader.rights, acts, values);
-    const rows = await this.db.query<{ deviceId: string; isOpen: boolean }[]>(
-      `select device_id as "deviceId", ${open} as "isOpen" from fan_out_device join device on device.id = device_id
+    const rows = await this.db.query<RetriedRow[]>(
+      `select device_id as "deviceId", ${open} as "isOpen", base_url as "baseUrl", serial, moved_at as "movedAt" from fan_out_device join device on device.id = device_id
         where fan_out_id = $1 and outcome = any($2::text[]) and ${certain} and ${seen} and ${readable} order by device.created_at, device.id`,
       values,
     );
@@ -214,7 +224,11 @@ export class StoredFanOutReads {
       [id],
     );
     const opened = this.secrets.open(sealed, { table: 'fan_out', column: 'sealed_request', rowId: id });
-    const stored = storedRequest(JSON.parse(opened));
+    const stored = storedRequest(JSON.parse(opened), () =>
+      rows
+        .filter((device) => !isMovedSince(device, startedAt))
+        .map(({ deviceId, baseUrl, serial }) => [deviceId, baseUrl, serial]),
+    );
     // The selector may name other devices by now, so its digest is of no use; the devices are named.
     const input = { ...stored.input, expectedDigest: undefined };
     const isReadable = isAuthor({ operatorId, createdBy }, reader) || rows.every(({ isOpen }) => isOpen);

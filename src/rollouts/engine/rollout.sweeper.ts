@@ -5,6 +5,8 @@ import { Audit } from '../../audit/entries/audit.js';
 import { Authors, keyIdOf } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { Locks } from '../../auth/access/locks.service.js';
+import { isMovedSince } from '../../devices/registry/device-moves.js';
+import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
@@ -290,6 +292,7 @@ export class RolloutSweeper implements Sweeper {
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
         SKIPPED_STATES[target.deviceState] ??
+        (isOther(device, rollout) ? 'device_replaced' : null) ??
         (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
         (await checker.reason(kind, spec, target.id));
       if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
@@ -393,3 +396,7 @@ function historyOf({
 }: Pick<EndedTarget, 'tries' | 'offlineSince' | 'offlineChecks'>) {
   return { tries, offlineSince: offlineSince?.getTime() ?? null, offlineChecks };
 }
+
+/** Whether a device may no longer be the one that was planned. One that follows its selector takes what matches now. */
+const isOther = (device: Pick<Device, 'movedAt'>, { policy, createdAt }: Rollout): boolean =>
+  policy.membership === 'frozen' && isMovedSince(device, createdAt);

@@ -18,6 +18,7 @@ import { StoredFanOuts } from '../../../src/proxy/fan-out/stored-fan-outs.js';
 import { type Fleet } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
+import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson, type Person } from '../../support/people.js';
 import { until } from '../../support/until.js';
@@ -442,6 +443,18 @@ describe('a retry of the fan-out of another person', () => {
     await claim(serial, null);
     expect(calls('/api/wireguard', since)).toEqual([]);
   });
+
+  it('of an earlier version, which stored no devices, is sent to those that were not moved since', async () => {
+    const id = await refused();
+    const secrets = world.gateway.app.get(Secrets);
+    const location = { table: 'fan_out', column: 'sealed_request', rowId: id };
+    const { rows } = await db.query<{ sealed: Buffer }>('select sealed_request as sealed from fan_out where id = $1', [id]);
+    const { input } = JSON.parse(secrets.open(rows[0]!.sealed, location)) as { input: object };
+    await db.query('update fan_out set sealed_request = $2 where id = $1', [id, secrets.seal(JSON.stringify(input), location)]);
+    expect(await ended((await post(`/${id}/retry`, {})).id)).toMatchObject({ counts: { skipped: 0 } });
+    await db.query(`update device set moved_at = now() where name = 'd-5'`);
+    expect(await ended((await post(`/${id}/retry`, {})).id)).toMatchObject({ counts: { skipped: 1 } });
+  }); // prettier-ignore
 });
 
 describe('a stored fan-out whose author', () => {
