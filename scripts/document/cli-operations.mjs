@@ -90,7 +90,10 @@ function fieldOf(schema, required, about = schema.description ?? '') {
 }
 
 function typeOf(schema) {
-  const types = [schema.type ?? [], ...(schema.anyOf ?? []).map(({ type }) => type ?? [])].flat();
+  const types = [
+    schema.type ?? [],
+    ...(schema.anyOf ?? []).map(({ type, $ref }) => ($ref ? 'object' : (type ?? []))),
+  ].flat();
   const [first = 'other', ...others] = new Set(types.filter((type) => type !== 'null'));
   if (others.length > 0) return 'other';
   if (first === 'integer' || first === 'number') return 'number';

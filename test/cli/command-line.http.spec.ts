@@ -85,6 +85,30 @@ describe('work', () => {
   });
 });
 
+describe('a rollout without a stop', () => {
+  const fileOf = (stop: string) =>
+    world.file(
+      'never.yaml',
+      `name: Never\nkind: call\nselector: tag:pump\nspec:\n  method: GET\n  path: /api/system/device/status\npolicy:\n  stop: ${stop}\n`,
+    );
+
+  it('is applied when its file says `never`, and is shown so', async () => {
+    const never = await fileOf('never');
+    expect((await asAda(['rollout', 'plan', '-f', never])).out).toMatch(/total +3/);
+    expect((await asAda(['rollout', 'apply', '-f', never, '--yes', '--watch'])).code).toBe(0);
+    const { out } = await asAda(['rollout', 'list', '-o', 'json']);
+    const made = (JSON.parse(out) as { name: string; id: string }[]).find(({ name }) => name === 'Never');
+    const shown = await asAda(['rollout', 'show', made?.id ?? 'none', '-o', 'json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ policy: { stop: 'never' } });
+  });
+
+  it.each(['{}', 'sometimes', '{ percent: 0 }', '{ minimum: 5 }'])('is refused with stop: %s', async (stop) => {
+    const { code, err } = await asAda(['rollout', 'plan', '-f', await fileOf(stop)]);
+    expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('policy/stop')]);
+    expect(code).not.toBe(0);
+  });
+});
+
 describe('a list that is watched', () => {
   it('gives a pipe each row once, and again when it changed', async () => {
     const interrupt = new AbortController();
