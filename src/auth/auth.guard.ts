@@ -38,6 +38,12 @@ export class AuthGuard implements CanActivate, OnModuleInit {
         this.checkRequest(request, reply, declared).then(() => done(), done);
         return;
       }
+      done();
+    });
+    // The first hook after the body.
+    server.addHook('preValidation', (request, reply, done) => {
+      const declared = request.routeOptions.config.endpoint;
+      if (request.isPassthrough || (declared && declared.permission !== 'anonymous')) return done();
       try {
         this.anonymous.begin(request, reply);
         done();

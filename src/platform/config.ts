@@ -153,7 +153,9 @@ export const configSchema = z.object({
     .default('info')
     .describe('Lowest level that is logged'),
   METRICS_PUBLIC: flag.default(false).describe('Whether /metrics answers without an API key'),
-  BODY_LIMIT_BYTES: int(1024, 64 * 1024 * 1024, 1024 * 1024).describe('Largest body of the gateway’s own routes'),
+  BODY_LIMIT_BYTES: int(1024, 64 * 1024 * 1024, 1024 * 1024).describe(
+    'Largest body of the gateway’s own routes; at most 16 kB without a caller',
+  ),
   BODY_WITHIN_SECONDS: int(1, 3_600, 30).describe(
     'Time for a body to be complete; files and uploads to devices have more time, by their rate',
   ),

@@ -6,6 +6,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { PER_SOURCE_MAX } from '../../src/auth/limits/anonymous-requests.js';
+import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
@@ -142,6 +144,41 @@ describe('a connection that asks for many documents and reads none', () => {
     let received = '';
     socket.on('data', (chunk) => (received = received.slice(-5_000) + chunk.toString('latin1')));
     await until(() => received.includes('too_many_requests_at_once'));
+    socket.destroy();
+  });
+});
+
+describe('requests whose body does not arrive', () => {
+  it('keep no other caller of their address out, neither from documents nor from sign-in', async () => {
+    const { hostname, port } = new URL(world.url);
+    const head =
+      'POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n';
+    const sockets = Array.from({ length: PER_SOURCE_MAX }, () => net.connect(Number(port), hostname));
+    const asked = sockets.map(async (socket) => {
+      socket.write(head);
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.write('{');
+      return answer.toString();
+    });
+    for (const answer of await Promise.all(asked)) expect(answer).toMatch(/^HTTP\/1\.1 100 /);
+    expect((await ask('/docs')).status).toBe(200);
+    expect((await new Browser(world.url).login('no such person', 'no such password')).status).toBe(401);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('are bounded: one without a caller that is too large is refused', async () => {
+    const answer = await new Browser(world.url).login('no such person', 'x'.repeat(17_000));
+    expect(answer.body).toMatchObject({ code: 'body_too_large', limitBytes: 16_384 });
+  });
+
+  it('are answered before it when their address is unknown', async () => {
+    const { hostname, port } = new URL(world.url);
+    const socket = net.connect(Number(port), hostname);
+    socket.write(
+      'POST /nothing/there HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    );
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 404 /);
     socket.destroy();
   });
 });

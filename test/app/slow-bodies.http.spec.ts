@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const LONG = { 'Content-Length': '100000' };
+const LONG = { 'Content-Length': '10000' };
 
 interface Slow {
   readonly what: string;

@@ -98,6 +98,7 @@ export function createHttpServer(
   });
   addHooks(server, config, log, metrics);
   addBodyParsers(server);
+  limitAnonymousBodies(server, config);
   collectRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
@@ -112,7 +113,7 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
       void reply.header('connection', 'close'); // the end of its body is uncertain
       done(refusal);
     } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
-    else if (request.is404 && request.headers.expect !== undefined) done(new NotFoundException());
+    else if (request.is404) done(new NotFoundException());
     else done();
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
@@ -245,6 +246,16 @@ const routes = new WeakMap<object, DeclaredRoute[]>();
 /** All declared routes, Nest's and plain ones. */
 export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
   return routes.get(server.server) ?? [];
+}
+
+/** Many callers without a key may send bodies at once: 16 kB hold a name and a password of 512 characters in any spelling. */
+const ANONYMOUS_BODY_MAX = 16 * 1024;
+
+function limitAnonymousBodies(server: FastifyInstance, { BODY_LIMIT_BYTES }: GatewayConfig): void {
+  server.addHook('onRoute', (route) => {
+    if (route.config?.endpoint?.permission !== 'anonymous') return;
+    route.bodyLimit = Math.min(BODY_LIMIT_BYTES, ANONYMOUS_BODY_MAX);
+  });
 }
 
 /** Collects the routes as they are declared, to tell a wrong method from a wrong address. */

@@ -5,10 +5,20 @@ import { AnonymousRequests, PER_SOURCE_MAX } from '../../../src/auth/limits/anon
 
 /* Where the most requests of `source` are in progress, one more from `next` is refused or not. */
 
-const cases: [source: string, next: string, url: string, isRefused: boolean][] = [
+const cases: [source: string, next: string, url: string, isRefused: boolean, busy?: string][] = [
   ['192.0.2.1', '192.0.2.1', '/docs', true],
   ['192.0.2.1', '192.0.2.1', '/openapi.json', true],
-  ['192.0.2.1', '192.0.2.1', '/v1/login', true],
+  ['192.0.2.1', '192.0.2.1', '/console/devices', true],
+  ['192.0.2.1', '192.0.2.1', '/v1/login', false],
+  ['192.0.2.1', '192.0.2.1', '/v1/oidc', false],
+  ['192.0.2.1', '192.0.2.1', '/v1/oidc/corp/callback?code=1', false],
+  ['192.0.2.1', '192.0.2.1', '/v1/invitations/accept', false],
+  ['192.0.2.1', '192.0.2.1', '/v1/setup', false],
+  ['192.0.2.1', '192.0.2.1', '/v1/login', true, '/v1/login'],
+  ['192.0.2.1', '192.0.2.1', '/v1/oidc/corp/login', true, '/v1/login'],
+  ['192.0.2.1', '192.0.2.1', '/docs', false, '/v1/login'],
+  ['192.0.2.1', '192.0.2.1', '/console', false, '/v1/oidc/corp/login'],
+  ['192.0.2.1', '192.0.2.1', '/docs', false, '/health/live'],
   ['192.0.2.1', '192.0.2.1', '/nothing/there', true],
   ['192.0.2.1', '192.0.2.1', '/healthy', true],
   ['192.0.2.1', '192.0.2.1', '/health/live', false],
@@ -22,12 +32,12 @@ const cases: [source: string, next: string, url: string, isRefused: boolean][] =
 ];
 
 describe('requests without a caller', () => {
-  it.each(cases)('of %s at their limit: one from %s for %s is refused: %s', (source, next, url, isRefused) => {
+  it.each(cases)('of %s at their limit: one from %s for %s is refused: %s', (source, next, url, isRefused, busy) => {
     const requests = new AnonymousRequests();
     const answer = () => new EventEmitter() as FastifyReply['raw'];
     const raws = Array.from({ length: PER_SOURCE_MAX }, () => {
       const raw = answer();
-      requests.begin({ url: '/docs', callerAddress: source }, { raw });
+      requests.begin({ url: busy ?? '/docs', callerAddress: source }, { raw });
       return raw;
     });
     const more = () => requests.begin({ url, callerAddress: next }, { raw: answer() });
@@ -35,5 +45,15 @@ describe('requests without a caller', () => {
     else expect(more).not.toThrow();
     raws[0]!.emit('close');
     expect(more).not.toThrow();
+  });
+
+  it('are not counted when their connection was closed before their body was complete', () => {
+    const requests = new AnonymousRequests();
+    const begin = (isClosed: boolean) => {
+      const raw = Object.assign(new EventEmitter(), { closed: isClosed }) as unknown as FastifyReply['raw'];
+      requests.begin({ url: '/v1/login', callerAddress: '192.0.2.1' }, { raw });
+    };
+    for (let i = 0; i < PER_SOURCE_MAX + 1; i++) begin(true);
+    expect(() => begin(false)).not.toThrow();
   });
 });
