@@ -296,6 +296,17 @@ describe('the reason of a provider', () => {
       if (secret !== null) expect(JSON.stringify(facts) + line).not.toContain(secret);
   });
 
+  it.each([180, 190, 196, 199])('has no part of a secret that begins after %d characters', async (length) => {
+    const at = new Browser(world.url);
+    const left = await at.get('/v1/oidc/corp/login');
+    const state = new URL(left.headers.get('location')!).searchParams.get('state')!;
+    const words = encodeURIComponent(`${' '.repeat(length)}${state}`);
+    const iss = encodeURIComponent(provider.issuer);
+    await at.get(`/v1/oidc/corp/callback?error=odd&error_description=${words}&state=${state}&iss=${iss}`);
+    const [facts] = await failures();
+    expect(String(facts!['reason'])).toMatch(/\(odd: +…\)$/);
+  });
+
   it('is as long as an attacker likes, and cut', async () => {
     const at = new Browser(world.url);
     const left = await at.get('/v1/oidc/corp/login');
@@ -349,7 +360,8 @@ let guests = 0;
 describe('failures behind one address', () => {
   it('keep no other person out: bare call-backs, cancelled ones, and people without a role', async () => {
     const written = async () => (await failures()).filter(({ failure }) => failure === 'provider').length;
-    const before = await written();
+    const lines = () => world.log().split('A sign-in was refused').length;
+    const [before, linesBefore] = [await written(), lines()];
     provider.people.set('sub-calm', { preferred_username: 'calm', groups: ['net-ops'] });
     provider.people.set('sub-other', { preferred_username: 'other', groups: [] });
     for (let i = 0; i < TRIES_PER_ADDRESS + 3; i++) {
@@ -363,8 +375,9 @@ describe('failures behind one address', () => {
       expect((await through('corp', 'sub-other')).answer.body).toMatchObject({ code: 'oidc_no_role' });
     expect((await through('corp', 'sub-other')).answer.body).toMatchObject({ status: 429, code: 'login_throttled' });
     expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
-    // Nor do they fill the audit.
+    // Nor do they fill the audit and the log.
     expect((await written()) - before).toBe(TRIES_PER_ADDRESS);
+    expect(lines() - linesBefore).toBe(TRIES_PER_ADDRESS);
   });
 
   /** What a stranger behind the same address can do without any secret; each is done more often than an account allows. */
@@ -410,6 +423,30 @@ describe('failures behind one address', () => {
     for (let i = 0; i < 6; i++) codes.push((await at.copy(at.headers).get(back)).body['code']);
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'oidc_refused'), 'login_throttled']);
   });
+});
+
+describe('codes that a stranger made up', () => {
+  it('ask a provider 60 times a minute for a source, and keep no person out after it', async () => {
+    const asked = () => provider.asked.filter((url) => url.startsWith('/token')).length;
+    const before = asked();
+    const iss = encodeURIComponent(provider.issuer);
+    const codes: unknown[] = [];
+    for (let flow = 0; flow < 13; flow++) {
+      const at = new Browser(world.url);
+      const left = await at.get('/v1/oidc/corp/login');
+      const state = new URL(left.headers.get('location')!).searchParams.get('state');
+      const back = `/v1/oidc/corp/callback?code=guess&state=${state}&iss=${iss}`;
+      for (let i = 0; i < 5; i++) codes.push((await at.copy(at.headers).get(back)).body['code']);
+    }
+    const [refused, throttled] = [60, 5].map((length) => Array.from({ length }));
+    expect(codes).toEqual([...refused!.fill('oidc_refused'), ...throttled!.fill('login_throttled')]);
+    expect(asked() - before).toBe(60);
+    // What asks no provider is not counted.
+    expect((await through('corp', 'sub-calm', new Browser(world.url), true)).answer.body).toMatchObject({ code: 'oidc_refused' });
+    clock.pass(60_000);
+    provider.people.set('sub-calm', { preferred_username: 'calm', groups: ['net-ops'] });
+    expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
+  }); // prettier-ignore
 });
 
 describe('providers', () => {

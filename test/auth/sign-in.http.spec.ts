@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { Metrics } from '../../src/platform/metrics.js';
@@ -222,6 +223,12 @@ describe('guessing', () => {
     }
     expect(answers.filter((status) => status === 401)).toHaveLength(TRIES_PER_ADDRESS);
     expect(answers.filter((status) => status === 429)).toHaveLength(3);
+    // What is refused for its address does not ask the database for the account.
+    const query = vi.spyOn(world.gateway.app.get(DataSource), 'query');
+    expect((await browser().login('another made-up name', PASSWORD)).status).toBe(429);
+    const asked = query.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('operator_password'));
+    query.mockRestore();
+    expect(asked).toEqual([]);
     expect(await audit('login.throttle')).toHaveLength(before + 1);
   });
 });

@@ -78,5 +78,27 @@ const CASES: readonly [what: string, error: unknown, text: string][] = [
 ];
 
 describe('the chain of an error', () => {
+  const SECRET = 'planted-secret';
+  const hide = (text: string) => text.replaceAll(SECRET, '…');
+  const across = `${'x'.repeat(195)}${SECRET}`;
+
+  it.each<[string, unknown]>([
+    ['a message', error(across)],
+    ['a cause', error('e', {}, error(across))],
+    ['an error of OAuth', error('e', { error: across })],
+    ['a description of OAuth', error('e', { error: 'odd', error_description: across })],
+    ['a status of OAuth', error('e', { error: 'odd', error_description: across, status: 400 })],
+    ['a challenge', error('e', {}, [{ parameters: { error: 'odd', error_description: across } }])],
+    ['an error of several', error('e', { errors: [error('one'), error(across)] })],
+    ['a code of S3', s3(across, 'refused', 400)],
+    ['a message of S3', s3('Odd', across, 400)],
+    ['what is no error', across],
+    ['a code', error('', { code: across })],
+    ['a long message', error('y'.repeat(5_000) + across)],
+  ])('has no part of a secret across the cut: %s', (_what, thrown) => {
+    expect(errorChain(thrown, hide)).not.toContain(SECRET.slice(0, 5));
+    expect(errorChain(thrown)).toContain(SECRET.slice(0, 5));
+  });
+
   it.each(CASES)('has the reason of %s', (_what, thrown, text) => expect(errorChain(thrown)).toBe(text));
 });

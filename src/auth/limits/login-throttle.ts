@@ -28,6 +28,12 @@ const AUDITED_EVERY_MS = 10 * 60_000;
 
 const SOURCES_MAX = 10_000;
 
+/**
+ * Requests of one source to the token endpoints of providers. An office signs in within minutes, and a right code is
+ * refunded; a stranger behind the same address must not lock it with a few wrong ones.
+ */
+const TOKEN_REQUESTS: BucketPolicy = { capacity: 60, windowMs: 60_000 };
+
 /** A /48 is one site with more people than one source address. */
 const SOURCES_PER_NETWORK = 4;
 
@@ -38,10 +44,17 @@ export interface LoginAttempt {
   refund(): Promise<void>;
 }
 
+/** An attempt whose account is not known yet. */
+export interface SourceAttempt {
+  /** Charges it to an account, too. When the account refuses it, the source gets it back. @throws AppError `login_throttled` */
+  on(account: string): Promise<LoginAttempt>;
+  /** The attempt was no guess: refunds it. */
+  refund(): Promise<void>;
+}
+
 interface Count {
   readonly name: string;
   readonly policy: BucketPolicy;
-  readonly isAccount: boolean;
 }
 
 @Injectable()
@@ -64,14 +77,36 @@ export class LoginThrottle {
    * @throws AppError `login_throttled`
    */
   async begin(account: string, actor: Actor): Promise<LoginAttempt> {
-    const { LOGIN_TRIES: perAccount } = this.config;
-    const source = sourceOf(actor.address ?? '');
-    const name = `login:${source}:${digest(account).toString('base64url')}`;
-    const counts = [...this.countsOfSource('login', actor), { name, policy: policyOf(perAccount), isAccount: true }];
-    const paid: Count[] = [];
-    const giveBack = async (ofAccount: number) => {
-      for (const { name, policy, isAccount } of paid) await this.buckets.give(name, policy, isAccount ? ofAccount : 1);
+    return (await this.beginAt(actor)).on(account);
+  }
+
+  /** Charges an attempt with a password to its source, before the account is looked up. @throws AppError `login_throttled` */
+  async beginAt(actor: Actor): Promise<SourceAttempt> {
+    const ofSource = this.countsOfSource('login', actor);
+    await this.pay(ofSource, actor);
+    const refund = () => this.giveBack(ofSource, 1);
+    const { LOGIN_TRIES } = this.config;
+    const on = async (account: string): Promise<LoginAttempt> => {
+      const name = `login:${sourceOf(actor.address ?? '')}:${digest(account).toString('base64url')}`;
+      const ofAccount = [{ name, policy: policyOf(LOGIN_TRIES) }];
+      try {
+        await this.pay(ofAccount, actor);
+      } catch (error) {
+        await refund();
+        throw error;
+      }
+      const giveBack = async (attempts: number) => {
+        await refund();
+        await this.giveBack(ofAccount, attempts);
+      };
+      return { succeeded: () => giveBack(LOGIN_TRIES), refund: () => giveBack(1) };
     };
+    return { on, refund };
+  }
+
+  /** Charges all counters, or none. @throws AppError `login_throttled` */
+  private async pay(counts: readonly Count[], actor: Actor): Promise<void> {
+    const paid: Count[] = [];
     try {
       for (const count of counts) {
         const { granted, waitMs } = await this.buckets.take(count.name, count.policy, 1);
@@ -79,10 +114,13 @@ export class LoginThrottle {
         paid.push(count);
       }
     } catch (error) {
-      await giveBack(1);
+      await this.giveBack(paid, 1);
       throw error;
     }
-    return { succeeded: () => giveBack(this.config.LOGIN_TRIES), refund: () => giveBack(1) };
+  }
+
+  private async giveBack(counts: readonly Count[], tokens: number): Promise<void> {
+    for (const { name, policy } of counts) await this.buckets.give(name, policy, tokens);
   }
 
   /**
@@ -106,6 +144,16 @@ export class LoginThrottle {
   }
 
   /**
+   * Charges a source for a request to the token endpoint of a provider: callers without any secret can cause it.
+   * @throws AppError `login_throttled`
+   */
+  async chargeTokenRequest(actor: Actor): Promise<{ refund(): Promise<void> }> {
+    const counts = countsOf('token', actor, TOKEN_REQUESTS);
+    await this.pay(counts, actor);
+    return { refund: () => this.giveBack(counts, 1) };
+  }
+
+  /**
    * Whether a failure that needs no secret gets an audit entry of its own. A flood of them must not fill the audit, so a
    * source gets as many entries as attempts with a password.
    */
@@ -116,16 +164,8 @@ export class LoginThrottle {
     return true;
   }
 
-  /** The counters of a source, widest first. */
-  private countsOfSource(kind: 'login' | 'record', { address }: Actor): Count[] {
-    const { LOGIN_TRIES_PER_ADDRESS: perSource } = this.config;
-    const [network, source] = [networkOf(address ?? ''), sourceOf(address ?? '')];
-    const count = (of: string, capacity: number): Count => ({
-      name: `${kind}:${of}`,
-      policy: policyOf(capacity),
-      isAccount: false,
-    });
-    return [...(network === null ? [] : [count(network, perSource * SOURCES_PER_NETWORK)]), count(source, perSource)];
+  private countsOfSource(kind: 'login' | 'record', actor: Actor): Count[] {
+    return countsOf(kind, actor, policyOf(this.config.LOGIN_TRIES_PER_ADDRESS));
   }
 
   /** Counts and audits a refused attempt. @param subject the attacked account, or the source address */
@@ -149,3 +189,14 @@ export class LoginThrottle {
 }
 
 const policyOf = (capacity: number): BucketPolicy => ({ capacity, windowMs: WINDOW_MS });
+
+/** The counters of a source, widest first. */
+function countsOf(kind: 'login' | 'record' | 'token', { address }: Actor, policy: BucketPolicy): Count[] {
+  const [network, source] = [networkOf(address ?? ''), sourceOf(address ?? '')];
+  const ofSource: Count = { name: `${kind}:${source}`, policy };
+  if (network === null) return [ofSource];
+  return [
+    { name: `${kind}:${network}`, policy: { ...policy, capacity: policy.capacity * SOURCES_PER_NETWORK } },
+    ofSource,
+  ];
+}

@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { ExternalHttp } from '../../platform/external-http.js';
+import { hiding } from '../../platform/secrets/secret-forms.js';
 import { claimAt, groupsIn, scopeFor, sendsSecretInBody, type Groups } from './oidc-claims.js';
 import { type OidcProvider } from './oidc-providers.js';
 
@@ -33,20 +34,26 @@ export interface OidcPerson {
 /** Longest reason of a provider in the log and the audit. */
 const REASON_LENGTH_MAX = 400;
 
-/** Shorter values, such as a client secret of a test set-up, occur in any text. */
-const SECRET_LENGTH_MIN = 6;
-
 /**
  * A failed request to a provider, or a refusal by it. The message has the provider's own reason, such as `invalid_scope`,
  * without any secret of the request: some providers repeat what they got. It has no `cause`, which would show them.
  */
 class OidcFailure extends Error {
-  constructor(error: unknown, secrets: readonly (string | null | undefined)[]) {
-    const hidden = secrets.filter((secret): secret is string => (secret?.length ?? 0) >= SECRET_LENGTH_MIN);
-    const text = hidden.reduce((shown, secret) => shown.replaceAll(secret, '…'), errorChain(error));
-    super(text.replaceAll(/\p{Cc}/gu, ' ').slice(0, REASON_LENGTH_MAX));
+  constructor(error: unknown, { clientId, clientSecret }: OidcProvider, ofFlow: readonly (string | null)[]) {
+    const flow = ofFlow.flatMap((secret) => (secret === null ? [] : [{ secret }]));
+    const client = clientSecret === undefined ? [] : [{ secret: clientSecret, username: clientId }];
+    super(
+      errorChain(error, hiding([...client, ...flow]))
+        .replaceAll(/\p{Cc}/gu, ' ')
+        .slice(0, REASON_LENGTH_MAX),
+    );
     this.name = 'OidcFailure';
   }
+}
+
+/** Whether a call-back makes the gateway ask the provider for tokens; others are refused before. */
+export function asksForTokens({ searchParams }: URL, { state }: OidcFlow): boolean {
+  return searchParams.get('state') === state && searchParams.has('code') && !searchParams.has('error');
 }
 
 export class OidcClient {
@@ -57,7 +64,7 @@ export class OidcClient {
   /** The provider's URL for the browser, and the state to keep. @throws OidcFailure */
   async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
     const configuration = await this.discover(nowMs).catch((error: unknown) => {
-      throw new OidcFailure(error, [this.provider.clientSecret]);
+      throw new OidcFailure(error, this.provider, []);
     });
     const flow = {
       state: client.randomState(),
@@ -81,7 +88,7 @@ export class OidcClient {
       return await this.exchange(returned, flow, nowMs);
     } catch (error) {
       const code = returned.searchParams.get('code');
-      throw new OidcFailure(error, [this.provider.clientSecret, code, flow.verifier, flow.state, flow.nonce]);
+      throw new OidcFailure(error, this.provider, [code, flow.verifier, flow.state, flow.nonce]);
     }
   }
 

@@ -15,7 +15,7 @@ import { keepAdministrator } from '../rights/administrators.js';
 import { MemoryBuckets } from '../limits/buckets.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { rolesOf, textsOf } from './oidc-claims.js';
-import { OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';
+import { asksForTokens, OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';
 import { readProviders, type OidcProvider } from './oidc-providers.js';
 import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
@@ -29,8 +29,9 @@ import { RolesService } from '../access/roles.service.js';
  */
 
 /**
- * Attempts are counted for a browser that went to the provider, and for a person whom the provider named. They are never
- * counted for an address: anyone behind it can open the call-back, and would lock out all others there.
+ * Attempts are counted for a browser that went to the provider, and for a person whom the provider named. They are not
+ * counted for an address: anyone behind it can open the call-back, and would lock out all others there. Only the requests
+ * that they cause at the provider are, generously.
  */
 const FLOWS_MAX = 10_000;
 
@@ -127,7 +128,9 @@ export class Oidc implements OnModuleInit {
     const flow = await this.openFlow(providerId, cookie).catch(refuse);
     await this.throttle.charge(flow.state, loginActor, `browser:${providerId}`, this.flows);
     const returned = new URL(`${flow.redirectUri}?${query}`);
+    const request = asksForTokens(returned, flow) ? await this.throttle.chargeTokenRequest(loginActor) : null;
     const person = await oidc.finish(returned, flow, this.clock.nowMs()).catch(refuse);
+    await request?.refund();
     const attempt = await this.throttle.charge(
       `${person.issuer} ${person.subject}`,
       loginActor,
@@ -153,10 +156,10 @@ export class Oidc implements OnModuleInit {
     return flow;
   }
 
-  /** Writes the reason into the log and the audit. @throws AppError `oidc_refused` */
+  /** Writes the reason into the log and the audit, as often as a source may. @throws AppError `oidc_refused` */
   private async refuse(provider: string, cause: unknown, actor: Actor): Promise<never> {
-    this.log.info({ requestId: actor.requestId, name: provider, ...errorFields(cause) }, 'A sign-in was refused');
     if (await this.throttle.mayRecord(actor)) {
+      this.log.info({ requestId: actor.requestId, name: provider, ...errorFields(cause) }, 'A sign-in was refused');
       const facts = { provider, reason: errorChain(cause) };
       await this.auditFailure(this.db.manager, 'provider', facts, 'operator:unknown', actor);
     }

@@ -47,8 +47,10 @@ export class SignIn {
    */
   async withPassword(login: LoginInput, source: SignInSource): Promise<NewSession> {
     const loginActor: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
-    const { spelling, account } = await this.find(login.name);
-    const attempt = await this.throttle.begin(account?.id ?? spelling, loginActor);
+    // A flood from one source costs the database nothing.
+    const ofSource = await this.throttle.beginAt(loginActor);
+    const { spelling, account } = await this.refundOnError(ofSource, () => this.find(login.name));
+    const attempt = await ofSource.on(account?.id ?? spelling);
     const matches = await this.refundOnError(attempt, () =>
       this.passwords.matches(login.password, account?.hash ?? null),
     );
@@ -86,8 +88,11 @@ export class SignIn {
     return { code: await this.secondFactors.use(account.id, code, { ...loginActor, name: account.name }) };
   }
 
-  /** A refusal by the full queue is no guess. */
-  private async refundOnError<Result>(attempt: LoginAttempt, work: () => Promise<Result>): Promise<Result> {
+  /** A refusal by the full queue is no guess, nor is a failure of the database. */
+  private async refundOnError<Result>(
+    attempt: Pick<LoginAttempt, 'refund'>,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work();
     } catch (error) {

@@ -22,42 +22,54 @@ interface Detailed extends Error {
   readonly $metadata?: { readonly httpStatusCode?: unknown };
 }
 
-/** "a: b: c": the full chain of causes, each message once, with the reasons that stand in properties. */
-export function errorChain(error: unknown): string {
+/** Cuts a text. */
+type Shorten = (text: string) => string;
+
+/**
+ * "a: b: c": the full chain of causes, each message once, with the reasons that stand in properties.
+ * @param hide removes secrets from a text. It gets each one before it is cut: the rest of a secret would not be recognised.
+ */
+export function errorChain(error: unknown, hide: (text: string) => string = (text) => text): string {
+  const short: Shorten = (text) =>
+    hide(text)
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .slice(0, TEXT_LENGTH_MAX);
   const links: string[] = [];
   let link: unknown = error;
   for (let depth = 0; depth < LINKS_MAX && link !== undefined && link !== null; depth++) {
-    const text = link instanceof Error ? wordsOf(link) : wordsOfAnswer(link);
+    const text = hide(link instanceof Error ? wordsOf(link, short) : wordsOfAnswer(link, short));
     if (text !== '' && !links.includes(text)) links.push(text);
     link = link instanceof Error ? link.cause : undefined;
   }
-  return links.join(': ') || String(error);
+  return links.join(': ') || hide(String(error));
 }
 
-function wordsOf(error: Detailed): string {
+function wordsOf(error: Detailed, short: Shorten): string {
   // A parser's message repeats its input, which may be a token.
   const message = error instanceof SyntaxError ? 'what was read is not valid' : error.message;
-  const details = [oauthReason(error), s3Reason(error), ...innerReasons(error)].filter((text) => text !== '');
+  const details = [oauthReason(error, short), s3Reason(error, short), ...innerReasons(error, short)].filter(
+    (text) => text !== '',
+  );
   const words = message === '' && details.length === 0 ? codeOf(error) : message;
   return details.length === 0 ? words : `${words}${words === '' ? '' : ' '}(${details.join('; ')})`;
 }
 
 /** RFC 6749, sections 4.1.2.1 and 5.2. */
-function oauthReason({ error, error_description: description, status }: Detailed): string {
+function oauthReason({ error, error_description: description, status }: Detailed, short: Shorten): string {
   if (typeof error !== 'string') return '';
   const said = typeof description === 'string' && description !== '' ? `: ${short(description)}` : '';
   return `${short(error)}${said}${typeof status === 'number' ? `, HTTP ${status}` : ''}`;
 }
 
 /** The code of S3 is the name of the error. A bare `HEAD` has no code, only a status. */
-function s3Reason({ name, message, $metadata }: Detailed): string {
+function s3Reason({ name, message, $metadata }: Detailed, short: Shorten): string {
   const status = $metadata?.httpStatusCode;
   if (typeof $metadata !== 'object') return '';
   const code = name === message || name === 'Error' ? '' : short(name);
   return [code, typeof status === 'number' ? `HTTP ${status}` : ''].filter((text) => text !== '').join(', ');
 }
 
-function innerReasons({ errors }: Detailed): string[] {
+function innerReasons({ errors }: Detailed, short: Shorten): string[] {
   if (!Array.isArray(errors)) return [];
   const texts = errors.map((one) => (one instanceof Error ? short(one.message) : ''));
   return [...new Set(texts)].filter((text) => text !== '').slice(0, ERRORS_MAX);
@@ -66,17 +78,15 @@ function innerReasons({ errors }: Detailed): string[] {
 const codeOf = ({ code, name }: Detailed): string => (typeof code === 'string' ? code : name === 'Error' ? '' : name);
 
 /** A cause that is no error: an answer, or the challenges of `WWW-Authenticate` (RFC 6750, section 3). */
-function wordsOfAnswer(cause: unknown): string {
+function wordsOfAnswer(cause: unknown, short: Shorten): string {
   if (cause instanceof Response) return `HTTP ${cause.status}`;
   if (!Array.isArray(cause)) return '';
   return cause
     .slice(0, ERRORS_MAX)
     .flatMap((challenge: unknown) => {
       const { parameters } = (challenge ?? {}) as { readonly parameters?: Detailed };
-      const reason = parameters && typeof parameters === 'object' ? oauthReason(parameters) : '';
+      const reason = parameters && typeof parameters === 'object' ? oauthReason(parameters, short) : '';
       return reason === '' ? [] : [reason];
     })
     .join('; ');
 }
-
-const short = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ').slice(0, TEXT_LENGTH_MAX);
