@@ -183,9 +183,9 @@ export class DevicesService {
   }
 }
 
-/** What is known is no news, unless it ends a claim. */
+/** What is known is no news. A claim always is: the other device may have been removed, or have another fact by now. */
 function isNews(device: Readonly<Device>, field: string, value: unknown): boolean {
-  if (field === 'serial' && device.claimedSerial !== null) return device.claimedSerial !== value;
+  if (field === 'serial' && device.claimedSerial !== null) return true;
   if (field === 'mac' && device.claimedMac !== null) return true;
   return device[field as keyof Observations] !== value;
 }

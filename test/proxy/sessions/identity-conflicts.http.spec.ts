@@ -144,6 +144,20 @@ describe('two devices that report one serial number', () => {
     expect((await proxy.ask(2, 'GET', '/api/users/config')).status).toBe(200);
     expect((await read(id)).identityReason).toBeNull();
   });
+
+  it('are in no conflict any more when the other one is removed', async () => {
+    const { serial } = proxy.fleet.devices[0]!;
+    const id = proxy.ids[2]!;
+    await proxy.world.api.send('PATCH', `/v1/devices/${id}`, { serial: null });
+    proxy.fleet.devices[2]!.replaceSerial(serial);
+    await sweepTomorrow();
+    expect((await read(id)).identityReason).toContain(`it reports the serial number ${serial}`);
+    expect(await warnings()).toContain('identity_conflict');
+    await proxy.world.api.send('DELETE', `/v1/devices/${proxy.ids[0]!}`);
+    await sweepTomorrow();
+    expect(await read(id)).toMatchObject({ serial, identityReason: null });
+    expect(await warnings()).not.toContain('identity_conflict');
+  });
 });
 
 describe('a device whose facts are odd', () => {
