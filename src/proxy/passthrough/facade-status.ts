@@ -6,6 +6,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
+import { UNKNOWN_ADDRESS } from '../../platform/http/caller-address.js';
 import { Breakers } from '../calls/breakers.js';
 import { CallServices } from '../calls/call-services.js';
 import { exchangeError } from '../connections/device-errors.js';
@@ -26,7 +27,7 @@ const USED_MS = 15 * 60_000;
 const NAMES_MAX = 10_000;
 const ADDRESSES_MAX = 16;
 
-/** Callers within this time share one request to the device: the path needs no key. */
+/** Callers share a request to the device while it runs, and its outcome for this time: the path needs no key. */
 const SHARED_MS = 250;
 
 interface KnownName {
@@ -36,7 +37,8 @@ interface KnownName {
 }
 
 interface StatusRequest {
-  readonly at: number;
+  /** Null while it runs. */
+  endedAt: number | null;
   readonly status: Promise<OwnStatus>;
 }
 
@@ -49,13 +51,14 @@ export class FacadeStatus {
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'requireStatus'>,
     @Inject(Breakers) private readonly breakers: Pick<Breakers, 'describe'>,
-    @Inject(CallServices) private readonly services: Pick<CallServices, 'isOutageExpected'>,
+    @Inject(CallServices) private readonly services: Pick<CallServices, 'isOutageExpected' | 'locks'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FACADE_STATUS'>,
   ) {}
 
-  /** Records that a valid key used a name of a device. */
+  /** Records that a valid key used a name of a device. An address that is unknown would stand for all such callers. */
   noteUse(name: string, address: string, deviceId: string): void {
+    if (address === UNKNOWN_ADDRESS) return;
     let known = this.names.get(name);
     if (known?.deviceId !== deviceId) this.names.set(name, (known = { deviceId, usedAt: new Map() }));
     const source = sourceOf(address);
@@ -85,7 +88,7 @@ export class FacadeStatus {
 
   /**
    * @returns the model and API version of the device, as far as they are known
-   * @throws AppError of the call when the device may be away, and does not answer now
+   * @throws AppError of the call when the device may be away, and does not answer now; `locked`
    */
   async requirePresent(device: Readonly<Device>): Promise<OwnStatus> {
     const { model, apiVersion } = device;
@@ -100,14 +103,16 @@ export class FacadeStatus {
   }
 
   private ask(device: Readonly<Device>): Promise<OwnStatus> {
-    const now = this.clock.nowMs();
-    const running = this.requests.get(device.id);
-    if (running && now - running.at < SHARED_MS) return running.status;
+    this.services.locks.refuseDevice(device);
+    const shared = this.requests.get(device.id);
+    if (shared && (shared.endedAt === null || this.clock.nowMs() - shared.endedAt < SHARED_MS)) return shared.status;
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
-    const status = this.login.requireStatus(device).catch((error: unknown) => {
+    const asked = this.login.requireStatus(device).catch((error: unknown) => {
       throw exchangeError(error, false);
     });
-    this.requests.set(device.id, { at: now, status });
+    const status = asked.finally(() => (request.endedAt = this.clock.nowMs()));
+    const request: StatusRequest = { endedAt: null, status };
+    this.requests.set(device.id, request);
     return status;
   }
 }

@@ -69,7 +69,7 @@ const OTHER_CODE = 117;
 export class Facade {
   private readonly entryPoint: EntryPoint = {
     ...FACADE_ENTRY,
-    onForward: ({ request, device }) => this.status.noteUse(nameOf(request), request.ip, device.id),
+    onForward: ({ request, device }) => this.status.noteUse(nameOf(request), request.callerAddress, device.id),
   };
 
   constructor(
@@ -113,7 +113,9 @@ export class Facade {
    */
   private async unauthorized(request: FastifyRequest): Promise<object> {
     const ref = nameOf(request);
-    const device = await this.status.deviceOf(ref, request.ip, () => this.passthrough.resolve(deviceRefs(ref)));
+    const device = await this.status.deviceOf(ref, request.callerAddress, () =>
+      this.passthrough.resolve(deviceRefs(ref)),
+    );
     const own = device && (await this.status.requirePresent(device));
     const identifier = BigInt(`0x${this.secrets.keyedDigest(`facade\0${ref}`).toString('hex')}`) % IDENTIFIERS;
     return {
@@ -169,7 +171,7 @@ export class Facade {
     const name = nameOf(request);
     const device = await this.passthrough.resolve(deviceRefs(name));
     rights.requireOnDevice({ action: 'device.call_read', device });
-    this.status.noteUse(name, request.ip, device.id);
+    this.status.noteUse(name, request.callerAddress, device.id);
     return device;
   }
 

@@ -108,7 +108,9 @@ describe('the caller', () => {
     const readers = files.filter(
       (file) =>
         !/^(simulator|device-api|cli)\//.test(file) &&
-        /\b(request|req)\.ips?\b|\bremoteAddress\b|'x-forwarded-for'/i.test(readFileSync(`src/${file}`, 'utf8')),
+        /\b(request|req|raw)\??\.ips?\b|[{,]\s*ips?\s*[},:]|\bremoteAddress\b|'x-forwarded-for'/i.test(
+          readFileSync(`src/${file}`, 'utf8'),
+        ),
     );
     expect(readers).toEqual(['platform/http/caller-address.ts']);
   });

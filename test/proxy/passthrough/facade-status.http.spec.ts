@@ -27,6 +27,8 @@ interface Sending {
   readonly file?: Buffer;
   readonly token?: string;
   readonly localAddress?: string;
+  /** X-Forwarded-For, as a load balancer writes it. */
+  readonly from?: string;
 }
 
 /** A client of a device, which knows an address and a password. */
@@ -50,7 +52,7 @@ class Client {
   async send(
     method: string,
     path: string,
-    { json, file, localAddress, token = this.token }: Sending = {},
+    { json, file, localAddress, from, token = this.token }: Sending = {},
   ): Promise<Answer> {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n';
     const body = file ? Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')]) : undefined;
@@ -62,6 +64,7 @@ class Client {
         ...(localAddress === undefined ? {} : { localAddress }),
         headers: {
           ...(this.host === undefined ? {} : { host: this.host }),
+          ...(from === undefined ? {} : { 'x-forwarded-for': from }),
           ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
           ...(content === undefined
             ? {}
@@ -133,7 +136,7 @@ let keyed: (name: string) => Client;
 
 beforeAll(async () => {
   [world, fleet] = await Promise.all([
-    startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example' }),
+    startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example', TRUSTED_PROXIES: '127.0.0.1/32' }),
     startFleet({ devices: 3, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' }),
   ]);
   for (const [index, { baseUrl, username, password }] of fleet.devices.entries())
@@ -195,6 +198,16 @@ describe('a device that is away', () => {
     expect(known).toMatchObject({ status: 200, device_model: 'Fleetgate' });
     expect(await own('no-such-device', STRANGER)).toEqual(known);
     expect(await own('no-such-device')).toEqual(known);
+  });
+
+  it.each([
+    ['a port for each connection', '203.0.113.7:40001', '203.0.113.7:40002', 502],
+    ['a port of IPv6', '[2001:db8::7]:40001', '[2001:db8::7]:40002', 502],
+    ['another address', '203.0.113.7:40001', '203.0.113.8:40001', 200],
+    ['no address', 'unknown', 'unknown', 200],
+  ])('is told behind a load balancer to the caller that used a key alone: %s', async (_what, used, asks, status) => {
+    await keyed('r-2').send('GET', '/api/session/status', { token: world.keys.administrator, from: used });
+    expect((await keyed('r-2').send('GET', STATUS, { token: '', from: asks })).status).toBe(status);
   });
 
   it('is there as soon as it answers', async () => {
