@@ -33,7 +33,7 @@ const CALLS_EACH = sizeOf({ short: 10, long: 30 });
 const CALLS_TO_ONE = sizeOf({ short: 100, long: 1_000 });
 
 /** Devices whose password is wrong. */
-const REFUSING = sizeOf({ short: 20, long: 300 });
+const REFUSING = sizeOf({ short: 20, long: 100 });
 
 /** Devices called at the same time: both gateways share one core here, and a handshake has a deadline. */
 const DEVICES_AT_ONCE = 48;
