@@ -27,7 +27,7 @@ function formsOf({ secret, username }: SentSecret): string[] {
   const pairs = username === undefined ? [] : [`${username}:${secret}`, `${formOf(username)}:${formOf(secret)}`];
   const encoded = pairs.flatMap((pair) => {
     const bytes = Buffer.from(pair);
-    return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+    return [bytes.toString('base64').replace(/={1,2}$/, ''), bytes.toString('base64url')];
   });
   const written = [secret, ...encoded];
   const percent = written.flatMap((text) => [
