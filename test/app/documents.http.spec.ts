@@ -133,7 +133,7 @@ function routesOf(printed: string): Routed[] {
 }
 
 describe('a connection that asks for many documents and reads none', () => {
-  it('gets its answers one by one, and holds nobody up', async () => {
+  it('gets its answers one by one, and holds up no other caller', async () => {
     const { hostname, port } = new URL(world.url);
     const socket = net.connect(Number(port), hostname);
     await once(socket, 'connect');

@@ -64,7 +64,7 @@ export const DEVICE_CALL_ERRORS = {
   device_replaced: {
     status: 409,
     title: 'The device has another address or serial number than when the work was made',
-    advice: 'Check that it is the device you mean. Then start the work anew.',
+    advice: 'Check that it is the device you mean. Then start the work again.',
   },
   device_unreachable: {
     status: 502,
