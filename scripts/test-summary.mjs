@@ -1,6 +1,6 @@
 /*
  * What a run of the tests says at its end, for Vitest: the slowest files, the tests that passed only when they were tried
- * again, and how many passed and failed. The last line is what `.ci/run` repeats.
+ * again with what failed before, and how many passed and failed. The last line is what `.ci/run` repeats.
  */
 import path from 'node:path';
 import { relative } from 'node:path/posix';
@@ -17,7 +17,10 @@ export default class TestSummary {
     if (flaky.length > 0) {
       console.log(`\nFlaky, passed when they were tried again: ${flaky.length}`);
       for (const test of flaky)
-        console.log(`  ${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`);
+        sayFailure(
+          `${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`,
+          test.result().errors?.[0],
+        );
     }
     const failures = sayFailures(files, tests, errors);
     if (inState('skipped') > 0) console.log(`\n${inState('skipped')} skipped`);

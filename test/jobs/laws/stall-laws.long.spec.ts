@@ -19,6 +19,9 @@ const WORKER = fileURLToPath(new URL('test/support/workers/stalled-worker.mjs', 
 /** STALL_LEASE_SECONDS=30 is the lease of a gateway: a worker then stands still for a minute. */
 const LEASE_SECONDS = Number(process.env['STALL_LEASE_SECONDS'] ?? 3);
 
+/** A test that is tried again takes a new device: the effects of the first try stay in the ledger of its own. */
+const TRIES = 3;
+
 /** How a worker stands still; `stalled-worker.mjs` says what each means. */
 interface Stall {
   readonly place: 'sent' | 'audited' | 'answered';
@@ -44,7 +47,10 @@ describe('a worker that stood still for twice a lease', () => {
   const told: string[] = [];
 
   beforeAll(async () => {
-    world = await startKindWorld({ devices: STALLS.length, family: 'RUTX50', profile: 'rutos' }, { ROLE: 'api' });
+    world = await startKindWorld(
+      { devices: STALLS.length * TRIES, family: 'RUTX50', profile: 'rutos' },
+      { ROLE: 'api' },
+    );
     folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-stall-'));
   });
   afterEach(async () => {
