@@ -12,7 +12,10 @@ import { matchesWildcard } from './wildcard.js';
 /** Characters of text that are searched in one value; each text beyond them is hidden completely. */
 const MAX_SCANNED = 1024 * 1024;
 
-/** Values that get a fingerprint of their own, at 5 µs each; secrets beyond share one that says nothing about them. */
+/**
+ * Values that get a fingerprint of their own, at 5 µs each. Secrets beyond share one that says nothing about them, and a
+ * text with one of these is hidden completely: 1 MB of `pwd="a" ` would become 3.5 MB, and each of ten searches goes through them.
+ */
 const MAX_FINGERPRINTS = 5_000;
 const TOO_MANY = 'too many secrets';
 
@@ -57,6 +60,7 @@ const SECRET_SHAPES: readonly RegExp[] = [
 const ANY_SHAPE = new RegExp(SECRET_SHAPES.map(({ source }) => source).join('|'));
 
 /** DER of a private key in base64: a sequence that begins with its version number (RFC 5958, RFC 8017). */
+const LONG_BASE64_MIN = 80;
 const LONG_BASE64 = /^[A-Za-z0-9+/\s]{80,}={0,2}$/;
 
 /** A file on the device is named, not held (specification, Generated certificate files). */
@@ -210,7 +214,9 @@ class Walk {
     const isError = isCode(given['code']) && 'error' in given;
     const isPair = namesSecret(given);
     let changed = false;
-    const entries = Object.entries(given).map(([name, inner]) => {
+    const entries: [string, unknown][] = [];
+    for (const name of Object.keys(given)) {
+      const inner = given[name];
       // A refused value (observed-devices.md 1.8) is the caller's input, often a password.
       const refused = isError && name === 'value';
       const kept = refused
@@ -220,8 +226,8 @@ class Walk {
           : this.field(name, inner, depth + 1, isPair && PAIR_VALUES.has(name));
       const keptName = this.name(name);
       if (kept !== inner || keptName !== name) changed = true;
-      return [keptName, kept] as const;
-    });
+      entries.push([keptName, kept]);
+    }
     // Not by assignment: `__proto__` is a name like others here.
     return changed ? Object.fromEntries(entries) : value;
   }
@@ -266,24 +272,31 @@ class Walk {
     if (text.length < 5 || isMarker(text)) return text;
     this.scanned += text.length;
     if (this.scanned > MAX_SCANNED || hasSecretShape(text, name)) return this.hide(text);
-    const shown = MAY_HOLD.test(text) ? this.withoutSecrets(text) : text;
+    const shown = MAY_HOLD.test(text) ? this.without(IN_TEXT, text) : text;
+    if (shown === null) return this.hide(text);
     return shown.length < SHORTEST_KEY || isPublicName(name) || shown.startsWith('-----BEGIN ')
       ? shown
-      : this.withoutKeys(shown);
+      : (this.without(KEYS_IN_TEXT, shown) ?? this.hide(text));
   }
 
-  private withoutSecrets(text: string): string {
-    let shown = text;
-    for (const pattern of IN_TEXT) {
-      shown = shown.replaceAll(pattern, (_all, kept: string, secret: string) => kept + this.hide(secret));
+  /** Null: it has too many of them. */
+  private without(patterns: readonly RegExp[], text: string): string | null {
+    let shown: string | null = text;
+    for (const pattern of patterns) shown = shown === null ? null : this.withoutMatches(pattern, shown);
+    return shown;
+  }
+
+  /** By hand, and not by `replaceAll`: it ends at the first secret too many. */
+  private withoutMatches(pattern: RegExp, text: string): string | null {
+    let shown = '';
+    let end = 0;
+    for (const match of text.matchAll(pattern)) {
+      const [all, kept = '', secret = all] = match;
+      if (this.hidden >= MAX_FINGERPRINTS && !isMarker(secret)) return null;
+      shown += text.slice(end, match.index) + kept + this.hide(secret);
+      end = match.index + all.length;
     }
-    return shown;
-  }
-
-  private withoutKeys(text: string): string {
-    let shown = text;
-    for (const pattern of KEYS_IN_TEXT) shown = shown.replaceAll(pattern, (key) => this.hide(key));
-    return shown;
+    return shown + text.slice(end);
   }
 
   private list(values: readonly unknown[], each: (value: unknown) => unknown): unknown {
@@ -318,7 +331,7 @@ function namesSecret(record: Record<string, unknown>): boolean {
 }
 
 function hasSecretShape(text: string, name: string): boolean {
-  if (LONG_BASE64.test(text)) return isPrivateDer(text);
+  if (text.length >= LONG_BASE64_MIN && LONG_BASE64.test(text)) return isPrivateDer(text);
   if (!ANY_SHAPE.test(text)) return false;
   const isPublic = isPublicName(name);
   return SECRET_SHAPES.some((shape, index) => shape.test(text) && !(isPublic && (index === 2 || index === 3)));

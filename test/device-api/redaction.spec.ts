@@ -215,6 +215,40 @@ describe('what is too large to be looked through', () => {
   });
 });
 
+/** A mebibyte of one short secret after another, in each form that is searched inside a text. */
+const FULL_OF_SECRETS: [string, string][] = [
+  ['in quotes', 'pwd="a" '],
+  ['in single quotes', "psk='a' "],
+  ['without quotes', 'pwd=a '],
+  ['in quotes that never end', 'api_key" = "'],
+  ['of a bearer', 'Bearer a '],
+  ['in an address', '://a:b@ '],
+  ['in a configuration', "option key 'a' "],
+  ['a hash of crypt', '$1$a '],
+  ['a web token', ' eyJaaaaaaaa.aaaaaaaa.'],
+  ['a key of WPA', `${key32} `],
+  ['a key of WireGuard', `${wireguardKey} `],
+  ['several at once', 'é ://a:b@ psk=c token:d pwd="f" Bearer g '],
+];
+describe('a text with more secrets than get a fingerprint of their own', () => {
+  it.each(FULL_OF_SECRETS)('is hidden completely: %s', (_what, secret) => {
+    const text = secret.repeat(Math.floor((1024 * 1024) / secret.length));
+    const { value, hidden } = redact({ log: ` ${text}` }, '/api/x', fingerprint);
+    expect(hidden).toBeLessThan(5_010);
+    expect((value as { log: string }).log).toMatch(/^hmac:[0-9a-f]{16}$/);
+  });
+
+  it.each(FULL_OF_SECRETS)('is searched as long as it has fewer: %s', (_what, secret) => {
+    const { log } = shown({ log: `begin ${secret.repeat(100)} end` }) as { log: string };
+    expect(log).toMatch(/^begin .*hmac:[0-9a-f]{16}/);
+  });
+
+  it('is shown beside them when it has none', () => {
+    const many = shown([...Array.from({ length: 6_000 }, () => ({ token: 'abc' })), { log: 'plain text' }]) as object[];
+    expect(many.at(-1)).toEqual({ log: 'plain text' });
+  });
+});
+
 describe('a key inside a sentence', () => {
   it.each([
     ['of WireGuard', `Key ${wireguardKey} is taken`, wireguardKey],
