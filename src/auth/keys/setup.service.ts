@@ -68,7 +68,7 @@ export class SetupService implements OnApplicationBootstrap {
     // Checked outside a transaction, so that a flood of made-up tokens holds no connection.
     if (await this.isDone()) throw new AppError('setup_finished');
     if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
-    const hash = password === undefined ? null : await this.accounts.hash(password, operatorName);
+    const hash = password === undefined ? null : await this.accounts.hash(password, operatorName, from.address);
     const actor: Actor = { actorId: 'setup', name: 'set-up token', reason: null, ...from };
     return this.db.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.setup]);

@@ -33,11 +33,11 @@ export class Accounts {
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
   ) {}
 
-  /** @throws AppError `password_refused`, `login_queue_full` */
-  async hash(password: string, operatorName: string): Promise<string> {
+  /** @param address of the caller @throws AppError `password_refused`, `login_queue_full` */
+  async hash(password: string, operatorName: string, address: string | null): Promise<string> {
     const reason = await faultOf(password, [operatorName, 'fleetgate']);
     if (reason) throw new AppError('password_refused', { reason });
-    return this.passwords.hash(password);
+    return this.passwords.hash(password, address);
   }
 
   /** Stores the hash of a password, in the caller's transaction. */
@@ -57,7 +57,7 @@ export class Accounts {
    */
   async changePassword(current: string, next: string, actor: Principal): Promise<void> {
     await this.confirmPassword(current, actor);
-    const hash = await this.hash(next, actor.name);
+    const hash = await this.hash(next, actor.name, actor.address);
     await this.db.transaction(async (tx) => {
       await this.storeIn(tx, actor.operatorId, hash);
       const endedSessions = await this.sessions.revokeAllIn(tx, actor.operatorId, actor.sessionId);
@@ -80,7 +80,7 @@ export class Accounts {
     const rows = await this.db.query<{ hash: string }[]>('select hash from operator_password where operator_id = $1', [
       actor.operatorId,
     ]);
-    if (!(await this.passwords.matches(password, rows[0]?.hash ?? null))) {
+    if (!(await this.passwords.matches(password, rows[0]?.hash ?? null, actor.address))) {
       const subject = `operator:${actor.operatorId}`;
       await this.audit.record(this.db.manager, { actor, action: 'password.confirm', subject }, 'failed');
       throw new AppError('login_refused');
@@ -124,7 +124,7 @@ export class Accounts {
     );
     const operator = invited[0];
     if (!operator) throw new AppError('invitation_refused');
-    const hash = await this.hash(password, operator.name);
+    const hash = await this.hash(password, operator.name, source.address);
     await this.db.transaction(async (tx) => {
       const [, used] = await tx.query<[unknown[], number]>('delete from invitation where hash = $1', [digest(token)]);
       if (used === 0) throw new AppError('invitation_refused');

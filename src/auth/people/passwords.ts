@@ -2,11 +2,13 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
+import { sourceOf } from '../rights/address-list.js';
 import { normalPassword } from './password-rules.js';
 
 /*
- * Passwords as argon2id hashes. Few hashes run at once, on separate threads, with a short queue. So a flood of sign-ins
- * delays only sign-ins, and not calls to devices.
+ * Passwords as argon2id hashes. Few hashes run at once, on separate threads, with a short queue for each source. So a flood
+ * of sign-ins delays only sign-ins, and not calls to devices. Sources are served in turn: a flood from one of them delays the
+ * sign-in of another one by a hash or two.
  */
 
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, parallelism 1. */
@@ -15,8 +17,11 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Two of Node's four default worker threads; the others stay free for files and DNS. */
 const AT_ONCE = 2;
 
-/** At 20 to 80 ms each, the last in the queue waits for about two seconds. */
-const WAITING_MAX = 50;
+/** Of one source. At 20 to 80 ms each, the last in the queue waits for about two seconds. */
+const WAITING_PER_SOURCE_MAX = 50;
+
+/** Of all sources: a bound for memory. Ten sources must have full queues to reach it. */
+const WAITING_MAX = 500;
 
 /** Of a text that no one knows. Names without a password are checked against it, which takes the same time. */
 const UNKNOWN_HASH =
@@ -25,18 +30,24 @@ const UNKNOWN_HASH =
 @Injectable()
 export class Passwords {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** What waits, by source; the next source to serve is the first. */
+  private readonly waiting = new Map<string, (() => void)[]>();
+  private waitingCount = 0;
 
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
-  /** @throws AppError `login_queue_full` */
-  hash(password: string): Promise<string> {
-    return this.work(() => hash(normalPassword(password), COST));
+  /** @param address of the caller @throws AppError `login_queue_full` */
+  hash(password: string, address: string | null): Promise<string> {
+    return this.work(address, () => hash(normalPassword(password), COST));
   }
 
-  /** Without a hash the result is false, after the same work. @throws AppError `login_queue_full` */
-  async matches(password: string, hashed: string | null): Promise<boolean> {
-    const isRight = await this.work(() => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
+  /**
+   * Without a hash the result is false, after the same work.
+   * @param address of the caller
+   * @throws AppError `login_queue_full`
+   */
+  async matches(password: string, hashed: string | null, address: string | null): Promise<boolean> {
+    const isRight = await this.work(address, () => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
     return isRight && hashed !== null;
   }
 
@@ -46,21 +57,38 @@ export class Passwords {
     return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
   }
 
-  private async work<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.running >= AT_ONCE) await this.waitForSlot();
+  private async work<Result>(address: string | null, task: () => Promise<Result>): Promise<Result> {
+    if (this.running >= AT_ONCE) await this.waitForSlot(sourceOf(address ?? 'unknown'));
     else this.running++;
     try {
       this.metrics.passwordHashes.inc();
       return await task();
     } finally {
-      const next = this.waiting.shift();
+      const next = this.next();
       if (next) next();
       else this.running--;
     }
   }
 
-  private waitForSlot(): Promise<void> {
-    if (this.waiting.length >= WAITING_MAX) throw new AppError('login_queue_full', { retryAfterSeconds: 2 });
-    return new Promise((resolve) => this.waiting.push(resolve));
+  private waitForSlot(source: string): Promise<void> {
+    const queue = this.waiting.get(source) ?? [];
+    if (queue.length >= WAITING_PER_SOURCE_MAX || this.waitingCount >= WAITING_MAX) {
+      throw new AppError('login_queue_full', { retryAfterSeconds: 2 });
+    }
+    this.waitingCount++;
+    this.waiting.set(source, queue);
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  /** The oldest of the first source, which is the last one then. */
+  private next(): (() => void) | undefined {
+    const [first] = this.waiting;
+    if (!first) return undefined;
+    const [source, queue] = first;
+    const next = queue.shift();
+    this.waitingCount--;
+    this.waiting.delete(source);
+    if (queue.length > 0) this.waiting.set(source, queue);
+    return next;
   }
 }

@@ -52,7 +52,7 @@ export class SignIn {
     const { spelling, account } = await this.refundOnError(ofSource, () => this.find(login.name));
     const attempt = await ofSource.on(account?.id ?? spelling);
     const matches = await this.refundOnError(attempt, () =>
-      this.passwords.matches(login.password, account?.hash ?? null),
+      this.passwords.matches(login.password, account?.hash ?? null, source.address),
     );
     if (!account || !matches || account.disabledAt) {
       const failure = !account ? 'unknown' : matches ? 'disabled' : 'password';
@@ -60,7 +60,9 @@ export class SignIn {
       throw new AppError('login_refused');
     }
     const facts = account.hasSecondFactor ? await this.useCode(account, login.code, attempt, loginActor) : {};
-    const renewed = this.passwords.isOld(account.hash!) ? await this.passwords.hash(login.password) : null;
+    const renewed = this.passwords.isOld(account.hash!)
+      ? await this.passwords.hash(login.password, source.address)
+      : null;
     const secondFactorAt = account.hasSecondFactor ? this.clock.now() : null;
     const session = await this.db.transaction(async (tx) => {
       // The password may have been changed, or the account disabled, since the check above.
