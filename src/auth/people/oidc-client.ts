@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { type Clock } from '../../platform/clock.js';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { ExternalHttp } from '../../platform/external-http.js';
 import { hiding } from '../../platform/secrets/secret-forms.js';
@@ -15,6 +16,9 @@ const ANSWER_MAX_BYTES = 1024 * 1024;
 
 /** The provider's metadata are read again after this time. */
 const DISCOVERED_MS = 3_600_000;
+
+/** A provider that failed is not asked again for this time: each sign-in would wait for a dead one up to its deadline. */
+const FAILED_MS = 10_000;
 
 /** The state of a sign-in while the browser is at the provider. */
 export interface OidcFlow {
@@ -57,13 +61,17 @@ export function asksForTokens({ searchParams }: URL, { state }: OidcFlow): boole
 }
 
 export class OidcClient {
-  private discovered: { readonly configuration: Promise<client.Configuration>; readonly until: number } | null = null;
+  private discovered: { readonly configuration: Promise<client.Configuration>; until: number } | null = null;
 
-  constructor(readonly provider: OidcProvider) {}
+  /** @param clock tells when metadata are read again */
+  constructor(
+    readonly provider: OidcProvider,
+    private readonly clock: Pick<Clock, 'nowMs'>,
+  ) {}
 
   /** The provider's URL for the browser, and the state to keep. @throws OidcFailure */
-  async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
-    const configuration = await this.discover(nowMs).catch((error: unknown) => {
+  async begin(redirectUri: string): Promise<{ url: string; flow: OidcFlow }> {
+    const configuration = await this.discover().catch((error: unknown) => {
       throw new OidcFailure(error, this.provider, []);
     });
     const flow = {
@@ -83,18 +91,18 @@ export class OidcClient {
   }
 
   /** Completes a sign-in. @param returned the callback's URL with its query @throws OidcFailure */
-  async finish(returned: URL, flow: OidcFlow, nowMs: number): Promise<OidcPerson> {
+  async finish(returned: URL, flow: OidcFlow): Promise<OidcPerson> {
     try {
-      return await this.exchange(returned, flow, nowMs);
+      return await this.exchange(returned, flow);
     } catch (error) {
       const code = returned.searchParams.get('code');
       throw new OidcFailure(error, this.provider, [code, flow.verifier, flow.state, flow.nonce]);
     }
   }
 
-  private async exchange(returned: URL, flow: OidcFlow, nowMs: number): Promise<OidcPerson> {
+  private async exchange(returned: URL, flow: OidcFlow): Promise<OidcPerson> {
     const { groupsClaim } = this.provider;
-    const configuration = await this.discover(nowMs);
+    const configuration = await this.discover();
     const tokens = await client.authorizationCodeGrant(configuration, returned, {
       pkceCodeVerifier: flow.verifier,
       expectedState: flow.state,
@@ -111,8 +119,8 @@ export class OidcClient {
     return { issuer: claims.iss, subject: claims.sub, claims: { ...more, ...claims }, groups };
   }
 
-  private discover(nowMs: number): Promise<client.Configuration> {
-    if (this.discovered && this.discovered.until > nowMs) return this.discovered.configuration;
+  private discover(): Promise<client.Configuration> {
+    if (this.discovered && this.discovered.until > this.clock.nowMs()) return this.discovered.configuration;
     const { issuer, clientId, clientSecret } = this.provider;
     const configuration = client.discovery(
       new URL(issuer),
@@ -129,8 +137,9 @@ export class OidcClient {
         ],
       },
     );
-    this.discovered = { configuration, until: nowMs + DISCOVERED_MS };
-    configuration.catch(() => (this.discovered = null));
+    const discovered = { configuration, until: this.clock.nowMs() + DISCOVERED_MS };
+    this.discovered = discovered;
+    configuration.catch(() => (discovered.until = this.clock.nowMs() + FAILED_MS));
     return configuration;
   }
 

@@ -84,7 +84,7 @@ export class Oidc implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     const providers = await readProviders(this.config);
-    this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
+    this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider, this.clock)]));
   }
 
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
@@ -100,7 +100,7 @@ export class Oidc implements OnModuleInit {
     const oidc = this.find(providerId);
     const nowMs = this.clock.nowMs();
     try {
-      const { url, flow } = await oidc.begin(redirectUri, nowMs);
+      const { url, flow } = await oidc.begin(redirectUri);
       const cookie: FlowCookie = { ...flow, returnTo, redirectUri, endsAt: nowMs + FLOW_SECONDS * 1_000 };
       return { url, cookie: this.secrets.seal(JSON.stringify(cookie), cookieOf(providerId)).toString('base64url') };
     } catch (cause) {
@@ -129,7 +129,7 @@ export class Oidc implements OnModuleInit {
     await this.throttle.charge(flow.state, loginActor, `browser:${providerId}`, this.flows);
     const returned = new URL(`${flow.redirectUri}?${query}`);
     const request = asksForTokens(returned, flow) ? await this.throttle.chargeTokenRequest(loginActor) : null;
-    const person = await oidc.finish(returned, flow, this.clock.nowMs()).catch(refuse);
+    const person = await oidc.finish(returned, flow).catch(refuse);
     await request?.refund();
     const attempt = await this.throttle.charge(
       `${person.issuer} ${person.subject}`,
