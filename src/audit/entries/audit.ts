@@ -50,6 +50,12 @@ interface Transaction {
 /** A commit has no limit in Postgres: it waits for a synchronous standby for ever. Late entries close as not sent. */
 const OPEN_WITHIN_MS = 15_000;
 
+/** Outcomes of writes that wait for the database: at 200 writes a second a minute without it. */
+const LATE_MAX = 12_000;
+
+/** Outcomes of calls that were refused as their entry was not confirmed. Any caller can cause them, and few have an entry. */
+const LATE_UNSENT_MAX = 2_000;
+
 interface EntryRow {
   readonly id: string;
   readonly openedAt: Date;
@@ -66,7 +72,8 @@ interface OutcomeRow {
 @Injectable()
 export class Audit {
   private readonly rows: Batching<EntryRow | OutcomeRow>;
-  private readonly late = new LateOutcomes<OutcomeRow>();
+  private readonly late = new LateOutcomes<OutcomeRow>(LATE_MAX);
+  private readonly lateUnsent = new LateOutcomes<OutcomeRow>(LATE_UNSENT_MAX);
   private readonly lateRows: Batching<OutcomeRow>;
 
   constructor(
@@ -147,8 +154,10 @@ export class Audit {
   }
 
   /** Writes outcomes that the database did not take in time. @returns how many */
-  closeLate(): Promise<number> {
-    return this.late.write((row) => this.lateRows.add(row));
+  async closeLate(): Promise<number> {
+    const insert = (row: OutcomeRow) => this.lateRows.add(row);
+    const known = await this.late.write(insert);
+    return known + (await this.lateUnsent.write(insert));
   }
 
   /** Waits until all given rows are committed. */
@@ -162,7 +171,7 @@ export class Audit {
     const error = asUnavailable(cause);
     const closedAt = this.clock.now();
     for (const entryId of ids)
-      this.late.add({ entryId, closedAt, outcome: 'failed', facts: { code: error.code, sent: false } });
+      this.lateUnsent.add({ entryId, closedAt, outcome: 'failed', facts: { code: error.code, sent: false } });
     return error;
   }
 

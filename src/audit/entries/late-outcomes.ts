@@ -1,15 +1,15 @@
 import { isWrongValue } from '../../platform/wrong-value.js';
 
-/** Beyond this the sweeper of open entries closes them as `unknown`: at 200 writes a second it is a minute without database. */
-const MOST = 12_000;
-
 /** Outcomes that the database did not take: they are known here, and nowhere else. */
 export class LateOutcomes<Row> {
   private rows: Row[] = [];
 
+  /** @param most rows; the sweeper of open entries closes the other ones as `unknown` */
+  constructor(private readonly most: number) {}
+
   /** @returns whether there was room */
   add(row: Row): boolean {
-    if (this.rows.length >= MOST) return false;
+    if (this.rows.length >= this.most) return false;
     this.rows.push(row);
     return true;
   }
