@@ -1,7 +1,7 @@
 /*
  * The tests of the console in a browser: Debian's `chromium`, or the one that CHROMIUM_PATH names. Prints what was measured
  * beside its limit, by the rows B1 to B12, and ends with 1 where a row falls short. Arguments choose files of test/console.
- * `--long` or TEST_FORM=long runs the long form. Both forms measure all rows: the short one looks at events and loads for a
+ * `--long` or TEST_FORM=long or nightly runs the long form. Both forms measure all rows: the short one looks at events and loads for a
  * shorter time, and with those rules of axe alone in the second and third theme that a theme can change.
  */
 import './ensure.mjs';

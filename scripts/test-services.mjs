@@ -1,7 +1,7 @@
 /*
  * The tests to which servers make a difference, against servers as they are installed, not the embedded one: DATABASE_URL and REDIS_URL where
  * they are given, else a Postgres of Debian's packages and the `redis-server` on the PATH, started for this run on
- * free loopback ports with their data in a temp folder. Arguments choose other tests; TEST_FORM=long runs all in their long form.
+ * free loopback ports with their data in a temp folder. Arguments choose other tests; TEST_FORM=long or nightly runs all in that form.
  */
 import './ensure.mjs';
 import { execFileSync, spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ const START_WITHIN_MS = 30_000;
 /** The exit code that tells "could not be tried" from "failed". */
 const SERVER_MISSING = 3;
 
-/** Tests that servers of one's own can break, in their long form. */
+/** Tests that servers of one's own can break, in their nightly form: CI has it here once. */
 const IN_FULL = [
   'test/auth/(buckets|rate-limits)',
   'test/jobs/engine/(engine|queue-guards|redis-guards|two-workers)',
@@ -83,7 +83,7 @@ async function runWith(postgres, redis) {
     env.TEST_REDIS_URL = REDIS_URL ?? (await startRedis(redis, path.join(folder, 'redis')));
     const asked = process.argv.slice(2);
     if (asked.length > 0) return await runTests(asked, { TEST_FORM: 'short', ...env });
-    const full = await runTests(IN_FULL, { ...env, TEST_FORM: 'long' });
+    const full = await runTests(IN_FULL, { ...env, TEST_FORM: 'nightly' });
     return (await runTests(IN_SHORT, { TEST_FORM: 'short', ...env, TESTS_COMPILED: 'true' })) || full;
   } finally {
     await cleanUp();

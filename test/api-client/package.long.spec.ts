@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/forms.js';
 import { programOf } from '../support/source/page-examples.js';
 
 /* `@fleetgate/client` as it is published: packed, and used from an empty folder. */
@@ -90,7 +91,8 @@ describe('the package', () => {
     expect(compile(typescript, declared + programOf('docs/reference/client.md', 'ts'))).toBe('');
   });
 
-  it.each(['typescript', 'typescript7'])('has types with which %s finds mistakes', (typescript) => {
+  // What `typescript` takes is above; that it finds what `typescript7` finds is for the night: it takes half a minute.
+  it.each(casesOf(['typescript7', 'typescript'], 1, 1))('has types with which %s finds mistakes', (typescript) => {
     const mistakes = [
       `api.get('/v1/device');`,
       `api.get('/v1/devices/{ref}');`,

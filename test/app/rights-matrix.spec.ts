@@ -5,7 +5,7 @@ import { ROLES } from '../../src/auth/rights/permissions.js';
 import { buildDocument } from '../../src/openapi.js';
 import { expectGolden, readGolden } from '../support/source/golden.js';
 import { inlined } from '../support/source/inlined.js';
-import { casesOf, isLongForm } from '../support/forms.js';
+import { casesOf, isNightlyForm } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -20,11 +20,11 @@ const UNKNOWN = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
 const GOLDEN = 'rights-matrix.txt';
 
-/** Who is asked. The short form asks the first and the last, and takes the cells of the others from the golden file. */
-const ASKED = casesOf(['narrow', 'key', 'nobody', ...ROLES], 2);
+/** Who is asked. The short form asks the first and the last, the long one four of them, and they take the cells of the others from the golden file. */
+const ASKED = casesOf(['narrow', 'key', 'nobody', ...ROLES], 2, 4);
 
-/** Of an administrator, whose rights know no scope, the short form asks about one place. */
-const ASKED_OF_ALL = isLongForm ? null : ASKED.at(-1);
+/** Of an administrator, whose rights know no scope, the short and the long form ask about one place. */
+const ASKED_OF_ALL = isNightlyForm ? null : ASKED.at(-1);
 
 /** The places of an object, in the order of a cell. */
 type Place = 'own' | 'foreign' | 'unknown';

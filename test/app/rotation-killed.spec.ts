@@ -15,7 +15,7 @@ import { until } from '../support/until.js';
  * ROTATION_DEVICES sets how many devices there are.
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 15, long: 100 }));
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 15, long: 15, nightly: 100 }));
 
 /** The processes that are killed, as the database knows them. */
 const DOOMED = 'fleetgate-doomed';
@@ -24,7 +24,7 @@ const DOOMED = 'fleetgate-doomed';
 const STEPS = ['announced', 'switched', 'resealing 0', 'resealing 1', 'retiring'] as const;
 
 /** In which of them a process dies. */
-const DEATHS = casesOf(STEPS, 1);
+const DEATHS = casesOf(STEPS, 1, 2);
 
 /** Locks that hold steps up, by the place in this list; that of the root key is behind them. */
 const LOCK_CLASS = 5_005;

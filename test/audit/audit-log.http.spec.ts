@@ -216,12 +216,12 @@ const hasPublicTools = ['openssl', 'jq', 'basenc', 'sha256sum'].every(
     ['some devices', ['--selector', 'site:riga']],
   ];
   // An export of some devices has the leaves of all, and rows.
-  it.each(casesOf(CHOICES.toReversed(), 1))('holds %s', async (_what, flags) => {
+  it.each(casesOf(CHOICES.toReversed(), 1, 1))('holds %s', async (_what, flags) => {
     const { file } = await exported(...flags);
     expect(await script(file, (await log()).key)).toMatch(/^OK: \d+ lines are what fleetgate\/audit\//);
   });
 
-  it.each(casesOf(FORGERIES, 1))('with %s is refused', async (_what, forge) => {
+  it.each(casesOf(FORGERIES, 1, 1))('with %s is refused', async (_what, forge) => {
     expect(await script(await forged(forge), (await log()).key)).toMatch(/^FAILED/);
   });
 

@@ -35,7 +35,7 @@ const killAll = () =>
   );
 
 describe('a history', () => {
-  it.each(casesOf([1, 2, 3, 4, 5], 1))('full of crashes (%i) is proved without a finding', async (seed) => {
+  it.each(casesOf([1, 2, 3, 4, 5], 1, 2))('full of crashes (%i) is proved without a finding', async (seed) => {
     const next = numbers(seed);
     let replica: AuditReplica = await world.replica();
     const late = [];

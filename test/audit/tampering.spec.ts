@@ -192,7 +192,7 @@ const TAMPERINGS: Record<
   },
 };
 
-describe.each(casesOf(POSITIONS, 1))('at place %i, an owner of the database', (position) => {
+describe.each(casesOf(POSITIONS, 1, 1))('at place %i, an owner of the database', (position) => {
   it.each(Object.keys(TAMPERINGS))('who %s is found, and the row named', async (name) => {
     const { owner } = await open();
     const { does, found } = TAMPERINGS[name]!;
@@ -273,7 +273,7 @@ async function rollBack(owner: DataSource, size: number): Promise<void> {
   await owner.query('delete from audit_checkpoint where size > $1', [size]);
 }
 
-describe.each(casesOf([100, 300, 600], 1))('at the checkpoint of %i leaves, an owner of the database', (size) => {
+describe.each(casesOf([100, 300, 600], 1, 1))('at the checkpoint of %i leaves, an owner of the database', (size) => {
   it('who puts another checkpoint there is found', async () => {
     const { owner } = await open();
     const other = size === 100 ? 200 : 100;

@@ -5,12 +5,12 @@ import { type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.js';
-import { isLongForm } from '../support/forms.js';
+import { isNightlyForm } from '../support/forms.js';
 import { commandLine } from '../support/cli/command-line.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 
 /*
- * Each exit code: scripts rely on these numbers. The program itself ends with what its command line gives: in the long form it is
+ * Each exit code: scripts rely on these numbers. The program itself ends with what its command line gives: in the nightly form it is
  * started for each, in the short form once for success and once for a failure.
  */
 
@@ -52,7 +52,7 @@ const CASES: readonly (readonly [code: number, as: 'administrator' | 'viewer' | 
 
 it.each(CASES)('ends with %i, as %s', async (code, as, args) => {
   const key = as === 'stranger' ? 'fg_wrong' : world.gateway.keys[as];
-  const isStarted = isLongForm || [done, notFound].some((one) => one === code);
+  const isStarted = isNightlyForm || [done, notFound].some((one) => one === code);
   const ended = isStarted ? await codeOf(args(), key) : (await commandLine(world.environment(key), args())).code;
   expect(ended).toBe(code);
 });

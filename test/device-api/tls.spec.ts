@@ -77,7 +77,7 @@ function ask(client: ReturnType<typeof openClient>): Promise<string> {
 }
 
 /** Connections, and swaps of the device for an impostor. */
-const SWAPS = sizeOf({ short: 30, long: 1_000 });
+const SWAPS = sizeOf({ short: 30, long: 100, nightly: 1_000 });
 
 describe('a pinned device', () => {
   it(`raises no false alarm in ${SWAPS} connections, and an impostor gets no byte of HTTP in ${SWAPS} random swaps`, async () => {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+import { casesOf } from '../support/forms.js';
 import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
 import { CommandSandbox, type Typed } from '../support/source/command-sandbox.js';
 import { until } from '../support/until.js';
@@ -105,7 +106,13 @@ describe('pages that go on with a running gateway', () => {
   afterEach(() => world.close());
 
   const own = new Set(WITH_OWN_GATEWAY.flat());
-  it.each(PAGES.filter((page) => !own.has(page)))('%s', async (page) => {
+  it.each(
+    casesOf(
+      PAGES.filter((page) => !own.has(page)),
+      5,
+      5,
+    ),
+  )('%s', async (page) => {
     const { gateway } = world;
     const key = gateway.keys.administrator;
     const ids = await idsFor(page, world);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sizeOf } from '../support/forms.js';
 import { VirtualRollout } from './virtual-rollout.js';
 
-const RUNS = Number(process.env['TEST_ROLLOUT_RUNS'] ?? sizeOf({ short: 500, long: 10_000 }));
+const RUNS = Number(process.env['TEST_ROLLOUT_RUNS'] ?? sizeOf({ short: 500, long: 1_000, nightly: 10_000 }));
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121);
 
 /** What `VirtualRollout.seen` must hold in one run of a hundred. */

@@ -20,7 +20,7 @@ interface ScheduleAnswer {
   readonly orphaned: boolean;
 }
 
-const SCHEDULES = sizeOf({ short: 5, long: 10 });
+const SCHEDULES = sizeOf({ short: 5, long: 5, nightly: 10 });
 
 describe('schedules, on two processes that both run everything', () => {
   let test: TestGateway;

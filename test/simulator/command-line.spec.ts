@@ -107,7 +107,7 @@ describe('a command that cannot be carried out', () => {
     { what: 'a list in no folder', flags: ['--csv', 'none/x.csv'], says: /--csv cannot be written: .*none\/x\.csv/ },
     { what: 'a ledger in no folder', flags: ['--ledger', 'none/x'], says: /--ledger cannot be written: .*none\/x/ },
   ];
-  it.each(casesOf(mistakes, 3))('says why in a sentence: $what', async ({ flags, says }) => {
+  it.each(casesOf(mistakes, 3, 3))('says why in a sentence: $what', async ({ flags, says }) => {
     const { code, out, err } = await run(flags);
     expect(err).toMatch(/^simulator: /);
     expect(err).toMatch(says);
@@ -136,7 +136,7 @@ describe('a command that cannot be carried out', () => {
     ['--fault', '{"kind":"html"}'],
     ['--keep-alive'],
   ];
-  it.each(casesOf(flagsOfOneGroup, 2))('refuses %s beside a fleet file instead of dropping it', async (...flag) => {
+  it.each(casesOf(flagsOfOneGroup, 2, 2))('refuses %s beside a fleet file instead of dropping it', async (...flag) => {
     const file = fileOf('fleet.json', JSON.stringify({ groups: [{ devices: 2 }] }));
     const { code, err } = await run(['--fleet', file, ...flag]);
     expect(err).toMatch(new RegExp(`^simulator: option '--fleet <file>' cannot be used with option '.*${flag[0]}`));

@@ -152,7 +152,7 @@ function mutated(text: string, chance: Random): Buffer {
 }
 
 /** Mutated requests. */
-const REQUESTS = sizeOf({ short: 150, long: 10_000 });
+const REQUESTS = sizeOf({ short: 150, long: 1_000, nightly: 10_000 });
 
 describe('a fuzz run', () => {
   it(`of ${REQUESTS} mutated requests is answered or closed each time, and meets no error of the simulator`, async () => {

@@ -10,7 +10,7 @@ import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { type Fleet } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { casesOf, itInFull } from '../../support/forms.js';
+import { casesOf, itInFull, itNightly } from '../../support/forms.js';
 import { startBeside } from '../../support/gateway.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
@@ -179,7 +179,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
       isThere: async ({ at }) => at === 'download' && (await incoming()).length > 0,
     },
   ];
-  it.each(casesOf(PLACES, 1))(
+  it.each(casesOf(PLACES, 1, 1))(
     'goes on after its next start and ends with one artifact: killed $where',
     telling(async ({ slow, isThere }) => {
       const index = next++;
@@ -207,7 +207,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     }),
   );
 
-  itInFull(
+  itNightly(
     'goes on at once after a clean stop, without waiting for a lease',
     telling(async () => {
       const index = next++;

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
+import { sizeOf } from '../../support/forms.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { queueBackends } from '../../support/jobs/queue-backends.js';
 import { PROJECT } from '../../support/source/project.js';
@@ -11,7 +12,7 @@ import { PROJECT } from '../../support/source/project.js';
 /** Two worker processes start and share many jobs; a machine that is busy takes its time for that. */
 
 const WORKER = fileURLToPath(new URL('test/support/workers/counting-worker.mjs', PROJECT));
-const JOBS = 1_500;
+const JOBS = sizeOf({ short: 400, long: 400, nightly: 1_500 });
 
 /** BullMQ's Postgres backend lost and doubled jobs here before its statements were sent again (docs/adr/0006). */
 describe.each(queueBackends())('two worker processes on a $backend queue', ({ redisUrl }) => {

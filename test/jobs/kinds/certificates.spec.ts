@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS, SIMPLE_CERTIFICATE_FILES } from '../../../src/device-api/contract.js';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { examine } from '../../../src/jobs/kind-api/certificate-files.js';
-import { casesOf, itInFull } from '../../support/forms.js';
+import { casesOf, itNightly } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';
@@ -120,7 +120,7 @@ describe('a job that makes certificates', () => {
     ]);
   });
 
-  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1))('with one answer %s', (mishap) => {
+  describe.each(casesOf<Mishap>(['lost', 'unreachable'], 1, 1))('with one answer %s', (mishap) => {
     it('ends well whichever answer it is, with one generation', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
@@ -133,7 +133,7 @@ describe('a job that makes certificates', () => {
       expect(answers).toBeGreaterThan(6);
     });
 
-    itInFull('replaces files well whichever answer it is, each removed once', async () => {
+    itNightly('replaces files well whichever answer it is, each removed once', async () => {
       let answers = Infinity;
       for (let unlucky = 0; unlucky < answers; unlucky += NEXT_UNLUCKY) {
         await clean();

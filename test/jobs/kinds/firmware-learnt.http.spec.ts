@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { FAMILIES } from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
-import { itInFull } from '../../support/forms.js';
+import { itNightly } from '../../support/forms.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 
 /* What the registry shows of a device after a job that upgrades its firmware, and a model with fewer services. */
@@ -39,7 +39,7 @@ describe('the registry after an upgrade', () => {
     expect(items).toContainEqual(expect.objectContaining({ field: 'api_version', before: '1.8.3', after: '1.9.2' }));
   });
 
-  itInFull('shows them also where the device came back with another version than the wanted one', async () => {
+  itNightly('shows them also where the device came back with another version than the wanted one', async () => {
     const device = world.fleet.devices[1]!;
     const flash = device.flash.bind(device);
     vi.spyOn(device, 'flash').mockImplementation((_version, ...rest) => flash('RUTX_R_00.07.21.0', ...rest));

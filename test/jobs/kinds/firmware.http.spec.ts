@@ -324,10 +324,15 @@ const JUDGED: readonly Row[] = [
 const HARMLESS = FAULTS.filter(({ ends }) => ends === 'succeeded');
 const HARMFUL = FAULTS.filter(({ ends }) => ends !== 'succeeded');
 
-const ROWS = [...casesOf(HARMLESS, 2), ...casesOf(HARMFUL, 4), ...casesOf(REFUSALS, 2), ...casesOf(JUDGED, 2)];
+const ROWS = [
+  ...casesOf(HARMLESS, 2, 3),
+  ...casesOf(HARMFUL, 4, 6),
+  ...casesOf(REFUSALS, 2, 3),
+  ...casesOf(JUDGED, 2, 3),
+];
 
 /** Codes of failures that these rows have at least. */
-const ENDS = sizeOf({ short: 6, long: 26 });
+const ENDS = sizeOf({ short: 6, long: 8, nightly: 26 });
 
 describe('an upgrade of the firmware', () => {
   let world: KindWorld;

@@ -134,16 +134,18 @@ const ALL: readonly Row[] = [
 const MOVES = 'it comes back where it announced itself';
 const succeeds = ({ ends }: Row) => ends === 'succeeded';
 
-/** The short form takes some of each class, and the one whose device moves. */
+/** The short and the long form take some of each class, and the one whose device moves. */
 const ROWS = [
   ...ALL.filter(({ title }) => title === MOVES),
   ...casesOf(
     ALL.filter((row) => succeeds(row) && row.title !== MOVES),
     2,
+    4,
   ),
   ...casesOf(
     ALL.filter((row) => !succeeds(row)),
     3,
+    6,
   ),
 ];
 
@@ -224,7 +226,7 @@ describe('a restore', () => {
     const ends = await Promise.all(ROWS.map(jobOf));
     const words = new Map(ends.flatMap(({ failure }) => (failure ? [[failure.code, failure.message] as const] : [])));
     expect(new Set(words.values()).size).toBe(words.size);
-    expect(words.size).toBeGreaterThanOrEqual(sizeOf({ short: 2, long: 8 }));
+    expect(words.size).toBeGreaterThanOrEqual(sizeOf({ short: 2, long: 3, nightly: 8 }));
   });
 
   it('is cancelled before it is sent, and not after', async () => {

@@ -77,7 +77,7 @@ describe('a worker that stood still for twice a lease', () => {
     );
   }
 
-  it.each(casesOf(STALLS, 1))('causes no second effect: $how when $place', async (stall) => {
+  it.each(casesOf(STALLS, 1, 1))('causes no second effect: $how when $place', async (stall) => {
     index++;
     const until = path.join(folder, `go-on-${index}`);
     const jobId = await world.start(index, 'backup');

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
-import { itInFull } from '../../support/forms.js';
+import { itInFull, itNightly } from '../../support/forms.js';
 
 /** As a gateway starts its database, in a process of its own that can be killed. */
 const BUILT = pathToFileURL(path.resolve('dist/src/platform/database/embedded-postgres.js')).href;
@@ -232,7 +232,7 @@ describe('the embedded Postgres', () => {
     expect(await query((await start()).url, 'select 1')).toBe(1);
   });
 
-  itInFull('may be stopped twice', async () => {
+  itNightly('may be stopped twice', async () => {
     const server = await start();
 
     await server.stop();

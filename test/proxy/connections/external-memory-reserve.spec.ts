@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExternalMemoryReserve } from '../../../src/proxy/connections/external-memory-reserve.js';
 
-/* How much of it there is. That V8 counts it, and that it takes no memory, is in the long form. */
+/* How much of it there is. That V8 counts it, and that it takes no memory, is in the nightly form. */
 
 const CHUNK = 32 * 1024 * 1024;
 const CONNECTIONS = 5_000;

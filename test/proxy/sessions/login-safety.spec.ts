@@ -67,7 +67,7 @@ describe('logins that may be refused', () => {
     const config = proxy.world.gateway.app.get<GatewayConfig>(CONFIG);
     replicas.push(
       ...(await Promise.all(
-        Array.from({ length: sizeOf({ short: 2, long: 4 }) }, () =>
+        Array.from({ length: sizeOf({ short: 2, long: 2, nightly: 4 }) }, () =>
           startGateway({ config, clock: proxy.clock, logSink: { write: () => undefined } }),
         ),
       )),

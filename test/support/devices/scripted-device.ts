@@ -18,8 +18,8 @@ export type Mishap =
   /** Nothing is sent at all. */
   | 'unreachable';
 
-/** From one answer that is lost to the next one: the long form loses each in turn, the short one every fourth. */
-export const NEXT_UNLUCKY = sizeOf({ short: 4, long: 1 });
+/** From one answer that is lost to the next one: the nightly form loses each in turn, the long one every third, the short one every fourth. */
+export const NEXT_UNLUCKY = sizeOf({ short: 4, long: 3, nightly: 1 });
 
 /**
  * A device with a backup, in place of `DeviceCalls`: for tests that must decide what becomes of each single
