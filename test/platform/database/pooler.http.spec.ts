@@ -12,6 +12,8 @@ import { until } from '../../support/until.js';
 const SESSION = { pool_mode: 'session', default_pool_size: '60' };
 const TRANSACTION = { pool_mode: 'transaction', default_pool_size: '30', ignore_startup_parameters: 'options' };
 
+const STATEMENT = { pool_mode: 'statement', default_pool_size: '30', ignore_startup_parameters: 'options' };
+
 const describeWithPooler = PgBouncer.missing === null ? describe : describe.skip;
 
 describeWithPooler(`a gateway behind a connection pooler${PgBouncer.missing ?? ''}`, () => {
@@ -20,12 +22,14 @@ describeWithPooler(`a gateway behind a connection pooler${PgBouncer.missing ?? '
   const login = `gate_${randomUUID().slice(0, 8)}`;
   let session: PgBouncer;
   let transaction: PgBouncer;
+  let statement: PgBouncer;
   let database: TestDatabase;
   let world: TestGateway | null = null;
 
   beforeAll(async () => {
     session = await PgBouncer.start(server, SESSION);
     transaction = await PgBouncer.start(server, TRANSACTION, { [login]: 'secret' });
+    statement = await PgBouncer.start(server, STATEMENT);
     await asServer(`create role ${login} login password 'secret'; grant fleetgate_app to ${login}`);
   });
   beforeEach(async () => {
@@ -37,7 +41,7 @@ describeWithPooler(`a gateway behind a connection pooler${PgBouncer.missing ?? '
     await database.drop();
   });
   afterAll(async () => {
-    await Promise.all([session.stop(), transaction.stop()]);
+    await Promise.all([session.stop(), transaction.stop(), statement.stop()]);
     await asServer(`drop role ${login}`);
   });
 
@@ -108,6 +112,16 @@ describeWithPooler(`a gateway behind a connection pooler${PgBouncer.missing ?? '
     // Longer than a connection may be silent; the pooler runs them on other server processes than before.
     await Promise.all(Array.from({ length: 6 }, () => rows.query('select pg_sleep(7)')));
   });
+
+  it.each<[what: string, env: (direct: string, through: string) => Record<string, string>, names: string]>([
+    ['alone', (_direct, through) => ({ DATABASE_URL: through }), 'DATABASE_URL'],
+    ['beside a direct address', (direct, through) => ({ DATABASE_URL: through, DATABASE_DIRECT_URL: direct }), 'DATABASE_URL'],
+    ['as the direct address', (direct, through) => ({ DATABASE_URL: direct, DATABASE_DIRECT_URL: through }), 'DATABASE_DIRECT_URL'],
+    ['for the owner', (direct, through) => ({ DATABASE_URL: direct, DATABASE_OWNER_URL: through }), 'DATABASE_OWNER_URL'],
+  ])('does not start in statement mode, which allows no transactions: %s', async (_what, env, names) => {
+    const through = start((direct) => env(direct, statement.through(direct)));
+    await expect(through).rejects.toThrow(`${names} leads through a connection pooler in statement mode`);
+  }); // prettier-ignore
 
   it('does not start when the direct address is that of another database', async () => {
     const other = await freshDatabase();

@@ -22,7 +22,7 @@ const DOCUMENT = 'docs/howto/run-the-database.md says more.';
  */
 export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promise<Urls & { sharesSessions: boolean }> {
   const { appUrl, ownerUrl, sessionUrl = appUrl } = urls;
-  const sharesSessions = !(await keepsSessions(appUrl));
+  const sharesSessions = !(await keepsSessions('DATABASE_URL', appUrl));
   if (sharesSessions && sessionUrl === appUrl) {
     throw new Error(
       'DATABASE_URL leads through a connection pooler in transaction mode: notifications are lost there, and settings of ' +
@@ -32,7 +32,7 @@ export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promis
   }
   const others = { DATABASE_DIRECT_URL: sessionUrl, DATABASE_OWNER_URL: ownerUrl };
   for (const [setting, url] of Object.entries(others)) {
-    if (url === appUrl || (await keepsSessions(url))) continue;
+    if (url === appUrl || (await keepsSessions(setting, url))) continue;
     throw new Error(
       `${setting} leads through a connection pooler in transaction mode, and what it is for needs sessions. ` +
         `Give the address of Postgres itself, or of a pool in session mode. ${DOCUMENT}`,
@@ -42,15 +42,34 @@ export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promis
 }
 
 /** Whether a connection has its server process for itself. @throws Error when it cannot be found out */
-async function keepsSessions(connectionString: string): Promise<boolean> {
+async function keepsSessions(setting: string, connectionString: string): Promise<boolean> {
   const listener = await connected(connectionString);
   try {
     const pid = await pidOf(listener);
     // The driver's types lack the number that came with the connection.
     if ((listener as unknown as { processID: number | null }).processID === pid) return true;
-    return await deliversTo(listener, pid, connectionString);
+    const keeps = await deliversTo(listener, pid, connectionString);
+    if (!keeps) await refuseStatementMode(setting, connectionString);
+    return keeps;
   } finally {
     await listener.end().catch(() => undefined);
+  }
+}
+
+/** A pooler in statement mode would let the gateway start, and fail its first transaction. */
+async function refuseStatementMode(setting: string, connectionString: string): Promise<void> {
+  const client = await connected(connectionString);
+  try {
+    await client.query('begin');
+    await client.query('rollback');
+  } catch (cause) {
+    throw new Error(
+      `${setting} leads through a connection pooler in statement mode, which allows no transactions. Use a pool in ` +
+        `session mode (PgBouncer: pool_mode = session), or give the address of Postgres itself. ${DOCUMENT}`,
+      { cause },
+    );
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }
 
