@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFixes, settingWarnings, logWarnings } from '../../src/system/warnings.js';
+import { causeWarnings, hasFixes, settingWarnings, logWarnings } from '../../src/system/warnings.js';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const SAFE = { HOST: '127.0.0.1', DEVICE_ALLOW_LOOPBACK: false, REDIS_MAY_FORGET: false };
@@ -26,6 +26,40 @@ describe('warnings', () => {
     [{ REDIS_URL: 'redis://127.0.0.1', REDIS_MAY_FORGET: true }, ['redis_may_forget']],
   ])('come from the settings %j: %j', (settings, expected) => {
     expect(settingWarnings({ ...SAFE, ...settings }, 'v24.1.0', NOW)).toEqual(expected);
+  });
+});
+
+const failed = (text: string, code?: string) => Object.assign(new Error(text), code === undefined ? {} : { code });
+
+describe('a readiness check that failed', () => {
+  it.each<[part: string, cause: unknown, usesRedis: boolean, warnings: string[]]>([
+    ['queue', failed('connect ECONNREFUSED 127.0.0.1:5432', 'ECONNREFUSED'), false, ['queue_unavailable']],
+    ['queue', failed('OOM command not allowed'), false, ['queue_unavailable']],
+    ['queue', failed("OOM command not allowed when used memory > 'maxmemory'."), true, ['redis_full']],
+    ['queue', failed("READONLY You can't write against a read only replica."), true, ['redis_read_only']],
+    ['queue', failed('MOVED 3999 127.0.0.1:6381'), true, ['redis_cluster']],
+    ['queue', failed('MISCONF Redis is configured to save RDB snapshots'), true, ['redis_disk']],
+    ['queue', failed('NOREPLICAS Not enough good replicas to write.'), true, ['redis_replicas']],
+    ['queue', failed('WRONGPASS invalid username-password pair'), true, ['redis_login']],
+    ['queue', failed('LOADING Redis is loading the dataset in memory'), true, ['redis_loading']],
+    ['queue', failed('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), true, ['redis_tls']],
+    ['queue', failed('Connection is closed.'), true, ['redis_unreachable']],
+    ['queue', 'no error at all', true, ['redis_unreachable']],
+    ['queue', undefined, true, ['redis_unreachable']],
+    ['artifacts', failed('no space left on device', 'ENOSPC'), false, ['artifacts_unavailable']],
+    ['artifacts', failed('OOM'), true, ['artifacts_unavailable']],
+    ['database', failed('terminating connection'), false, []],
+  ])('is warned of by what stops: %s, %s, with Redis %s', (part, cause, usesRedis, warnings) => {
+    expect(causeWarnings(new Map([[part, cause]]), usesRedis)).toEqual(warnings);
+  });
+
+  it('is warned of beside others, and not when there is none', () => {
+    const causes = new Map([
+      ['artifacts', failed('a')],
+      ['queue', failed('READONLY')],
+    ]);
+    expect(causeWarnings(causes, true)).toEqual(['redis_read_only', 'artifacts_unavailable']);
+    expect(causeWarnings(new Map(), true)).toEqual([]);
   });
 });
 
