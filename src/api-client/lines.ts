@@ -20,7 +20,7 @@ export interface ServerSentEvent {
  */
 export async function* jsonLines<Value>(body: ReadableStream<Uint8Array>): AsyncGenerator<Value> {
   for await (const line of textLines(body)) {
-    if (line !== '') yield JSON.parse(line) as Value;
+    if (line.trim() !== '') yield JSON.parse(line) as Value; // a space alone: the stream lived, and broke off
   }
 }
 

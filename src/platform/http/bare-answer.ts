@@ -18,6 +18,15 @@ export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
+/**
+ * Of an answer whose length is not known when it begins: a stream, whose reader wants each line as it is made. A proxy in front neither
+ * holds it back (nginx, and others that read its header) nor compresses it, which would hold it back, too.
+ */
+export const STREAM_HEADERS = {
+  'x-accel-buffering': 'no',
+  'cache-control': `${SECURITY_HEADERS['cache-control']}, no-transform`,
+} as const;
+
 /** Closing a connection while its client sends resets it. The client gets this time to read the answer. */
 const READ_WITHIN_MS = 2_000;
 

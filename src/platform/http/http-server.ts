@@ -8,7 +8,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
-import { endWithProblem, refuseClient, SECURITY_HEADERS } from './bare-answer.js';
+import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
 import { callerAddressReader } from './caller-address.js';
 import { type GatewayConfig } from '../config.js';
@@ -124,6 +124,7 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     if (request.isPassthrough || !isUnchanged(request, reply)) {
+      if (payload instanceof Readable && !reply.hasHeader('content-length')) void reply.headers(STREAM_HEADERS);
       done(null, payload);
       return;
     }

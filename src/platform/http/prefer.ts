@@ -1,5 +1,5 @@
-/** Longer waits hold a connection for too long; the answer says how long was waited for. */
-export const MAX_WAIT_S = 60;
+/** Proxies in front give up after 60 s without a byte (nginx, Apache, load balancers). The answer says how long was waited for. */
+export const MAX_WAIT_S = 50;
 
 /**
  * Reads `wait` of a Prefer header (RFC 7240, 4.3); the first of several counts (section 2).

@@ -9,6 +9,7 @@ import { FanOut } from './fan-out.js';
 import { FanOutChecks } from './fan-out-checks.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
 import { type FanOutReader, FanOutReaders, requireReader } from './fan-out-readers.js';
+import { keptAlive } from './kept-alive.js';
 import { LineChannel } from './line-channel.js';
 import { lineJson } from './result-lines.js';
 import { StoredFanOuts } from './stored-fan-outs.js';
@@ -16,6 +17,12 @@ import { StoredFanOuts } from './stored-fan-outs.js';
 type Format = 'ndjson' | 'sse';
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' };
+
+/** The longest silence while devices think: proxies in front give up after 60 s. */
+const SILENCE_MS = 15_000;
+
+/** What says that the stream lives: a comment, and a space, which JSON allows before the next line. */
+const KEEP_ALIVE: Readonly<Record<Format, string>> = { ndjson: ' ', sse: ':\n\n' };
 
 @ApiTags('Fan-out')
 @Controller('v1/fan-out')
@@ -33,7 +40,7 @@ export class FanOutController {
     summary: 'Calls all devices of a selector and streams their answers',
     description:
       'NDJSON, or server-sent events with Accept: text/event-stream: a line for each device as it answers, then a summary. ' +
-      'Equal answers have the same digest, and only the first has its body. Calls that write need ' +
+      'After 15 s of silence a comment or a space shows that the stream lives. Equal answers have the same digest, and only the first has its body. Calls that write need ' +
       '`device.call_write` and an Idempotency-Key; a repeated request with the same key does not call again. ' +
       'A closed connection stops the calls that have not started. With `keep` outcomes and answers are stored: the first line has the ' +
       'id for /v1/fan-outs, and the calls continue without a reader. Devices that you do not see are left out; those ' +
@@ -187,7 +194,8 @@ export class FanOutController {
 }
 
 function streamOf(pieces: AsyncGenerator<string>, format: Format): StreamableFile {
-  return new StreamableFile(Readable.from(pieces, { objectMode: false }), { type: TYPES[format] });
+  const kept = keptAlive(pieces, KEEP_ALIVE[format], SILENCE_MS);
+  return new StreamableFile(Readable.from(kept, { objectMode: false }), { type: TYPES[format] });
 }
 
 /** The size of a piece: whether a slow reader takes anything is checked piece by piece. */

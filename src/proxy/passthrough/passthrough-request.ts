@@ -6,7 +6,7 @@ import { type Rights } from '../../auth/rights/rights.js';
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type AppError } from '../../platform/errors.js';
-import { SECURITY_HEADERS } from '../../platform/http/bare-answer.js';
+import { SECURITY_HEADERS, STREAM_HEADERS } from '../../platform/http/bare-answer.js';
 import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { type CallSink, type PreparedRequest, type Timing } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
@@ -30,10 +30,12 @@ const FORWARDED: ReadonlySet<string> = new Set([
 ]);
 
 /** A page of a device must not act as a page of the gateway. */
-const ALWAYS = Object.entries({
-  ...SECURITY_HEADERS,
-  'content-security-policy': "default-src 'none'; sandbox",
-}).flat();
+const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': "default-src 'none'; sandbox" };
+
+const ALWAYS = Object.entries(PAGE_HEADERS).flat();
+
+/** With an answer of unknown length, which the device may send bit by bit. */
+const STREAMED = Object.entries({ ...PAGE_HEADERS, ...STREAM_HEADERS }).flat();
 
 const INVISIBLE = /[^\t -~]/;
 
@@ -133,7 +135,9 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
   }
 
   head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
-    const out = ['x-request-id', this.request.id, ...ALWAYS, ...this.addedHeaders];
+    const length = headers['content-length'];
+    const own = length === undefined ? STREAMED : ALWAYS;
+    const out = ['x-request-id', this.request.id, ...own, ...this.addedHeaders];
     for (const name in headers) {
       const value = headers[name];
       if (value === undefined || !FORWARDED.has(name)) continue;
@@ -141,7 +145,7 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
       else for (const one of value) out.push(name, visible(one));
     }
     out.push('proxy-status', statusOfAnswer(status), 'server-timing', serverTiming(timing));
-    this.left = Number(headers['content-length'] ?? Number.NaN);
+    this.left = Number(length ?? Number.NaN);
     this.flow = flow;
     this.reply.hijack();
     this.raw.writeHead(status, out);

@@ -6,7 +6,7 @@ import { Notice } from '../../ui/messages.js';
 import { To } from '../../ui/to.js';
 
 /** The gateway holds an answer for so long; a backup takes a few seconds. */
-const WAIT_SECONDS = 60;
+const WAIT_SECONDS = 50;
 
 /** Makes a backup of the device as it is now, so that another one can be compared with it. */
 export function LiveBackup({
