@@ -101,6 +101,17 @@ export function isDiskFull(error: unknown): boolean {
   return DISK_FULL.has(code) || (driverError instanceof Error && driverError !== error && isDiskFull(driverError));
 }
 
+/** PostgreSQL, Appendix A: query_canceled, at the end of `statement_timeout`. */
+const CANCELLED = '57014';
+
+/** Whether the database stopped a statement that took too long. */
+export function isCancelledStatement(error: unknown): boolean {
+  const { code, driverError } = (error ?? {}) as Partial<DriverError>;
+  return (
+    code === CANCELLED || (driverError instanceof Error && driverError !== error && isCancelledStatement(driverError))
+  );
+}
+
 /** Whether the database refused a value from outside. */
 export function isBadValue(error: unknown): boolean {
   const { code, driverError } = (error ?? {}) as DriverError;

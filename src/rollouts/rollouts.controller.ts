@@ -45,6 +45,7 @@ export class RolloutsController {
       'each wave, the excluded devices with the reason, whether it needs approval, and its earliest end.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
+    selects: true,
     status: 201,
     answer: contract.createdView,
     errors: [
@@ -136,7 +137,7 @@ export class RolloutsController {
     if (format === 'json') return this.reports.of(rollout, actor);
     if (format === 'csv') {
       const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
-      return new StreamableFile(this.reports.table(rollout, actor.rights), {
+      return new StreamableFile(this.reports.table(rollout, actor), {
         type: 'text/csv; charset=utf-8',
         disposition,
       });
@@ -278,6 +279,7 @@ export class RolloutsController {
       'there. Devices that were changed since are left out and named. With `dryRun` nothing is stored.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
+    selects: true,
     status: 201,
     answer: contract.createdView,
     errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_has_no_way_back', 'rollout_is_empty'],

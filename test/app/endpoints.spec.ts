@@ -15,8 +15,26 @@ interface Operation {
   readonly 'x-only-reads'?: boolean;
   readonly 'x-etag'?: boolean;
   readonly 'x-error-codes'?: string[];
+  readonly requestBody?: unknown;
   readonly responses: Record<string, unknown>;
 }
+
+/** The names of all properties in a part of the document and in what it refers to. */
+function namesIn(part: unknown, document: object, seen = new Set<string>()): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { $ref, properties } = part as { $ref?: string; properties?: object };
+  const isNew = typeof $ref === 'string' && !seen.has($ref);
+  const referred = isNew ? namesIn(partOf(document, $ref), document, seen.add($ref)) : [];
+  const inside = Object.values(part).flatMap((one) => namesIn(one, document, seen));
+  return [...referred, ...Object.keys(properties ?? {}), ...inside];
+}
+
+/** @param ref such as `#/components/schemas/Device` */
+const partOf = (document: object, ref: string): unknown =>
+  ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], document);
 
 /** Open to everybody on purpose. A route that is not here must want a key. */
 const ANONYMOUS = [
@@ -34,12 +52,28 @@ const ANONYMOUS = [
 /** Not a GET on purpose: the selector may be too long for an address. It changes nothing. */
 const ONLY_READS = ['POST /v1/devices/preview'];
 
+/** They read no set of devices before they answer, or have limits of their own. */
+const READS_IN_NO_TURN = [
+  'GET /v1/artifacts/{artifactId}/content', // one row, then a file
+  'POST /v1/api-keys', // a scope, stored
+  'POST /v1/audit/export', // it has slots of its own
+  'POST /v1/backups/policies', // stored
+  'POST /v1/devices/{ref}/jobs', // a parameter of the job
+  'POST /v1/locks', // a person who stops a fleet must not wait behind their own scripts
+  'POST /v1/self/api-keys', // a scope, stored
+  'PUT /v1/backups/policies/{policyId}', // stored
+  'PUT /v1/operators/{operatorId}/roles', // stored
+  'PUT /v1/roles/{name}', // stored
+  'PUT /v1/selectors/{name}', // stored
+];
+
 let world: TestGateway;
+let document: ReturnType<typeof buildDocument>;
 let operations: { name: string; method: string; path: string; operation: Operation }[];
 
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' });
-  const document = buildDocument(world.gateway.app);
+  document = buildDocument(world.gateway.app);
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>)
       .filter(([, operation]) => typeof operation === 'object' && 'responses' in operation)
@@ -68,6 +102,22 @@ describe('every operation of the document', () => {
     expect(silent.map(({ name }) => name)).toEqual(ONLY_READS);
     const declared = operations.filter(({ operation }) => operation['x-only-reads']);
     expect(declared.map(({ name }) => name)).toEqual(ONLY_READS);
+  });
+
+  it('takes its turn among the reads of its caller when it reads, or names devices by a selector', () => {
+    const inTurn = (operation: Operation) => operation['x-error-codes']?.includes('too_many_reads');
+    const named = operations.filter(({ operation }) => operation['x-permission'] !== 'anonymous');
+    const reads = named.filter(
+      ({ method, path, operation }) => !path.endsWith('/api/{path}') && (method === 'get' || operation['x-only-reads']),
+    );
+    const selecting = named.filter(({ operation }) =>
+      namesIn(operation.requestBody, document).some((name) => /^(selector|expectedDigest|dryRun)$/.test(name)),
+    );
+    expect([reads.length > 60, selecting.length > 10]).toEqual([true, true]);
+    const others = [...new Set([...reads, ...selecting])]
+      .filter(({ operation }) => !inTurn(operation))
+      .map(({ name }) => name);
+    expect(others.sort()).toEqual(READS_IN_NO_TURN);
   });
 
   it('takes If-Match when it changes a resource that is read with an ETag', () => {

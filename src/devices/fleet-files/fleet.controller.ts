@@ -122,6 +122,7 @@ export class FleetController {
       '`Approval-Id`.',
     permission: 'device.manage',
     audit: 'device.remove',
+    selects: true,
     answer: contract.removeView,
     headers: {
       'Approval-Id': {
@@ -168,7 +169,7 @@ export class FleetController {
   ) {
     const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
     void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
-    return new StreamableFile(await this.fleet.export(query, actor.rights), { type });
+    return new StreamableFile(await this.fleet.export(query, actor), { type });
   }
 
   @Post('tags')
@@ -176,6 +177,7 @@ export class FleetController {
     summary: 'Adds and removes tags of all devices of a selector',
     permission: 'device.manage',
     audit: 'device.change',
+    selects: true,
     answer: contract.tagsView,
     errors: ['invalid_selector', 'selection_changed'],
   })

@@ -5,6 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Locks } from '../../auth/access/locks.service.js';
+import { CallerReads } from '../../auth/limits/caller-reads.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -63,13 +64,14 @@ export class FleetService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Locks) private readonly locks: Pick<Locks, 'devicesSql'>,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(CallerReads) private readonly reads: Pick<CallerReads, 'page'>,
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
   /** A stream at the reader's speed. @throws AppError `invalid_selector`, before anything is sent */
-  async export({ format, selector }: ExportQuery, rights: Rights): Promise<Readable> {
-    const { condition, values } = await this.visible(selector, rights);
-    const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
+  async export({ format, selector }: ExportQuery, reader: Principal): Promise<Readable> {
+    const { condition, values } = await this.visible(selector, reader.rights);
+    const rows = Readable.from(this.rows(condition, values, reader), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
     // Quotes preserve spaces around a user name, and a line end in it.
     const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
@@ -245,10 +247,17 @@ export class FleetService {
     if (outside.length > 0) throw new AppError('forbidden', { permission: 'device.manage' });
   }
 
-  private async *rows(condition: string, values: readonly unknown[]): AsyncGenerator<ExportedDevice> {
+  private async *rows(
+    condition: string,
+    values: readonly unknown[],
+    reader: Principal,
+  ): AsyncGenerator<ExportedDevice> {
     let last: ExportedDevice | null = null;
     for (;;) {
-      const batch: ExportedDevice[] = await selectExport(this.db.manager, condition, values, last, EXPORT_BATCH);
+      const after = last;
+      const batch: ExportedDevice[] = await this.reads.page(reader, () =>
+        selectExport(this.db.manager, condition, values, after, EXPORT_BATCH),
+      );
       yield* batch;
       if (batch.length < EXPORT_BATCH) return;
       last = batch.at(-1)!;

@@ -15,6 +15,14 @@ export const GATEWAY_ERRORS = {
     advice:
       'Try again shortly. Nothing was sent to a device. The same Idempotency-Key shows whether anything else may have been done.',
   },
+  took_too_long: {
+    status: 503,
+    retryable: true,
+    title: 'The database did not finish in time',
+    advice:
+      'Narrow the selector, the filters or the time span, then try again. `limitMs` is the limit of a read. For a change, the ' +
+      'same Idempotency-Key shows whether it may have been done.',
+  },
   disk_full: {
     status: 507,
     retryable: true,

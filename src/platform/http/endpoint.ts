@@ -45,6 +45,8 @@ export interface EndpointInfo {
   readonly whileLocked?: boolean;
   /** Whether a POST changes nothing: its input is too long for an address. It is allowed while all writes are locked. */
   readonly onlyReads?: true;
+  /** Whether an operation that changes something first reads the devices of a selector, or of another operation. */
+  readonly selects?: true;
   /**
    * The effect of an Idempotency-Key on an operation that changes something. Absent: a repeated request gets the answer
    * of the first one. `required`: the key is mandatory. `by the route`: the handler implements it. Anything else is a
@@ -78,6 +80,16 @@ export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointI
   return permission !== 'anonymous' && takesFile === undefined;
 }
 
+/**
+ * Whether a request of the route takes its turn among the reads of its caller (`auth/limits/reads.interceptor.ts`).
+ * @returns `only`: it only reads, within a limit of time; `first`: it reads, then changes something; null: it takes none
+ */
+export function readsFor({ permission, audit, selects }: EndpointInfo): 'only' | 'first' | null {
+  if (permission === 'anonymous') return null;
+  if (audit === undefined) return 'only';
+  return selects ? 'first' : null;
+}
+
 /** The `x-idempotency` text of the OpenAPI document, for operations that change something. */
 function replayOf(info: EndpointInfo): string {
   if (info.replay !== undefined) return info.replay;
@@ -98,6 +110,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'internal_error',
   'database_unavailable',
   'disk_full',
+  'took_too_long',
 ];
 
 /** Errors of every route that identifies no caller. */
@@ -106,6 +119,7 @@ const ANONYMOUS_ERRORS: readonly ErrorCode[] = [
   'malformed_request',
   'invalid_input',
   'too_many_requests_at_once',
+  'took_too_long',
 ];
 
 /** Errors of every route that changes something, since it may take a body. */
@@ -145,6 +159,7 @@ export const problemView = z
 function errorsOf(info: EndpointInfo): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...(info.permission === 'anonymous' ? ANONYMOUS_ERRORS : COMMON_ERRORS),
+    ...(readsFor(info) === null ? [] : (['too_many_reads'] as const)),
     ...(info.audit || info.onlyReads ? BODY_ERRORS : []),
     ...(info.audit && info.permission !== 'anonymous' ? CHANGE_ERRORS : []),
     ...(info.audit && takesIdempotencyKey(info) ? IDEMPOTENCY_ERRORS : []),

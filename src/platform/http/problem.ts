@@ -1,5 +1,13 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, ERRORS, isBadValue, isDatabaseAway, isDiskFull, type ErrorCode } from '../errors.js';
+import {
+  AppError,
+  ERRORS,
+  isBadValue,
+  isCancelledStatement,
+  isDatabaseAway,
+  isDiskFull,
+  type ErrorCode,
+} from '../errors.js';
 
 /** RFC 9457 problem document, with our stable `code` and the id of the request. */
 export interface Problem {
@@ -40,6 +48,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) return new AppError('disk_full', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, { cause: error });
+  if (isCancelledStatement(error)) return new AppError('took_too_long', {}, { cause: error });
   if (isBadValue(error)) return new AppError('invalid_input', {}, { cause: error });
   const { code, statusCode, syscall } = (error ?? {}) as { code?: unknown; statusCode?: unknown; syscall?: unknown };
   // Node gives a request that its caller broke off no system call; a socket of the gateway's own has one.

@@ -52,6 +52,7 @@ export class StoredFanOutsController {
       '`device.call_write` and an Idempotency-Key.',
     permission: 'device.call_read',
     audit: 'fan_out.start',
+    selects: true,
     whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,
@@ -145,6 +146,7 @@ export class StoredFanOutsController {
       'is skipped as `device_replaced`.',
     permission: 'device.call_read',
     audit: 'fan_out.start',
+    selects: true,
     whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource } from 'typeorm';
+import { type Principal } from '../../auth/access/access.js';
+import { CallerReads } from '../../auth/limits/caller-reads.js';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
@@ -47,6 +49,7 @@ export class RolloutReports {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CallerReads) private readonly reads: Pick<CallerReads, 'page'>,
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
@@ -54,19 +57,18 @@ export class RolloutReports {
   async of(rollout: Rollout, reader: Reader): Promise<Report> {
     const { rights } = reader;
     const view = await this.views.withWaves(rollout, reader);
-    const [causes, times, needsPerson] = await Promise.all([
-      this.causes(rollout.id, rights),
-      this.times(rollout.id, rights),
-      this.needsPerson(rollout.id, rights),
-    ]);
+    // One after the other: a request of a caller uses one connection.
+    const causes = await this.causes(rollout.id, rights);
+    const times = await this.times(rollout.id, rights);
+    const needsPerson = await this.needsPerson(rollout.id, rights);
     return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
   }
 
   /** Every device in sight with its result, as CSV, read in batches at the speed of the reader. */
-  table(rollout: Rollout, rights: Rights): Readable {
+  table(rollout: Rollout, reader: Principal): Readable {
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
     const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
-    const rows = Readable.from(this.rows(rollout.id, rights), { highWaterMark: BATCH });
+    const rows = Readable.from(this.rows(rollout.id, reader), { highWaterMark: BATCH });
     rows.once('error', (error) => csv.destroy(error));
     return rows.map(lineOf).pipe(csv);
   }
@@ -116,22 +118,20 @@ export class RolloutReports {
     );
   }
 
-  private async *rows(rolloutId: string, rights: Rights): AsyncGenerator<TableRow> {
+  private async *rows(rolloutId: string, reader: Principal): AsyncGenerator<TableRow> {
     let last: TableRow | null = null;
     for (;;) {
       const values: unknown[] = [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null];
-      const seen = inSight(rights, 'target.device_id', values, this.clock.now());
-      const batch: TableRow[] = await this.db.query<TableRow[]>(
-        `select target.device_name as name, target.device_id as "deviceId", target.wave, target.position, target.state,
+      const seen = inSight(reader.rights, 'target.device_id', values, this.clock.now());
+      const sql = `select target.device_name as name, target.device_id as "deviceId", target.wave, target.position, target.state,
                 target.reason, target.tries, target.began_at as "beganAt", target.ended_at as "endedAt",
                 target.before ->> 'firmware' as "firmwareBefore", device.firmware, target.job_id as "jobId"
            from rollout_target target left join device on device.id = target.device_id
           where target.rollout_id = $1
             and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
             and ${seen}
-          order by target.wave, target.position, target.device_id limit ${BATCH}`,
-        values,
-      );
+          order by target.wave, target.position, target.device_id limit ${BATCH}`;
+      const batch: TableRow[] = await this.reads.page(reader, () => this.db.query<TableRow[]>(sql, values));
       yield* batch;
       if (batch.length < BATCH) return;
       last = batch.at(-1)!;

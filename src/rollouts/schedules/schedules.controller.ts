@@ -29,6 +29,7 @@ export class SchedulesController {
     summary: 'Creates a schedule that starts a rollout repeatedly',
     permission: 'rollout.manage',
     audit: 'schedule.create',
+    selects: true,
     status: 201,
     answer: contract.scheduleView,
     errors: [
@@ -76,6 +77,7 @@ export class SchedulesController {
     etag: true,
     permission: 'rollout.manage',
     audit: 'schedule.change',
+    selects: true,
     answer: contract.scheduleView,
     errors: [
       'schedule_not_found',

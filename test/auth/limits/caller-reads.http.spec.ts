@@ -1,0 +1,176 @@
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readLimits } from '../../../src/auth/limits/caller-reads.js';
+import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { addPerson, type Person } from '../../support/people.js';
+import { until } from '../../support/until.js';
+
+/*
+ * One caller sends more slow reads than the pool has connections. A version in their role is compared by a function that the
+ * test has replaced: it waits for a lock that the test holds.
+ */
+
+const POOL_SIZE = 8;
+const { perKey, waitingPerKey } = readLimits(POOL_SIZE);
+const EXCESS = 5;
+
+const GATE = 4_711;
+const BLOCKING = `
+  create or replace function firmware_version(name text) returns integer[] language plpgsql immutable as $$
+  begin
+    perform pg_advisory_xact_lock_shared(${GATE});
+    return array[7];
+  end $$`;
+
+const request = { method: 'GET', path: '/api/system/device/status' };
+
+type Scan = readonly [method: string, path: string, body?: object];
+
+/** It counts as an event stream, of which a caller has fewer than reads that wait. */
+const FAN_OUT: Scan = ['POST', '/v1/fan-out', { selector: 'all', request, dryRun: true }];
+
+const SCANS: readonly Scan[] = [
+  ['POST', '/v1/devices/preview', { selector: 'name:*x*|all', permission: 'device.read' }],
+  ['GET', '/v1/devices'],
+  ['GET', '/v1/devices?count=exact'],
+  ['GET', '/v1/devices?count=estimate&q=router'],
+  ['GET', '/v1/devices?selector=name:*r*'],
+  ['GET', '/v1/devices?sort=-name'],
+  ['GET', '/v1/devices/summary?by=model'],
+  ['GET', '/v1/devices/summary?by=site,tag,firmware'],
+  ['GET', '/v1/backups/coverage'],
+  ['GET', '/v1/audit?selector=all'],
+  ['POST', '/v1/fan-outs', { selector: 'all', request }],
+  ['POST', '/v1/devices/tags', { selector: 'all', add: ['t'], dryRun: true }],
+  ['POST', '/v1/devices/delete', { selector: 'all', dryRun: true }],
+];
+
+const named = (scans: readonly Scan[]) => scans.map((scan) => ({ name: `${scan[0]} ${scan[1]}`, scan }));
+
+let world: TestGateway;
+let db: pg.Client;
+let greedy: Person;
+let open: Promise<unknown>[] = [];
+
+beforeAll(async () => {
+  world = await startTestGateway({ DATABASE_POOL_SIZE: String(POOL_SIZE) });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+  for (const number of [1, 2]) {
+    const credentials = { username: 'admin', password: 'a quiet password' };
+    await world.api.post('/v1/devices', {
+      name: `router-${number}`,
+      baseUrl: `https://127.0.0.1:${number}`,
+      credentials,
+    });
+  }
+  await db.query(`update device set firmware = 'RUTX_R_00.07.01.1'`);
+  await db.query(BLOCKING);
+  greedy = await addPerson(world, 'Greta', [{ role: 'operator', selector: 'firmware<7.14' }]);
+});
+afterEach(async () => {
+  await db.query('select pg_advisory_unlock_all()');
+  await Promise.all(open);
+  open = [];
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+const hold = () => db.query('select pg_advisory_lock($1)', [GATE]);
+
+const waitingInDatabase = async () => {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+  );
+  return rows[0]!.count;
+};
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfter: string | null;
+}
+
+/** Sends requests of one caller at the same moment. @returns the answers so far */
+function flood(count: number, [method, path, body]: Scan): Answer[] {
+  const answers: Answer[] = [];
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${greedy.key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  };
+  for (let sent = 0; sent < count; sent++) {
+    const answered = fetch(world.url + path, init).then(async (answer) => {
+      const text = await answer.text();
+      const code = answer.ok ? undefined : (JSON.parse(text) as { code: string }).code;
+      answers.push({ status: answer.status, code, retryAfter: answer.headers.get('retry-after') });
+    });
+    open.push(answered);
+  }
+  return answers;
+}
+
+describe('a caller with more slow reads than the database has connections', () => {
+  it.each(named(SCANS))('leaves connections to others: $name', async ({ scan }) => {
+    await hold();
+    const answers = flood(perKey + waitingPerKey + EXCESS, scan);
+    await until(() => answers.length >= EXCESS);
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 too_many_reads']));
+    expect(answers[0]!.retryAfter).toBe('2');
+    await until(async () => (await waitingInDatabase()) === perKey);
+    await expect(world.api.get('/v1/self')).resolves.toMatchObject({ name: 'Ada' });
+    await expect(world.api.get('/v1/devices')).resolves.toMatchObject({ items: [{}, {}] });
+    expect(await (await fetch(`${world.url}/health/ready`)).json()).toMatchObject({ checks: { database: 'ok' } });
+    expect(await waitingInDatabase()).toBe(perKey);
+  });
+
+  it('gets no more connections by more keys', async () => {
+    await hold();
+    const first = flood(perKey, SCANS[1]!);
+    const { key } = await world.api.post<{ key: string }>('/v1/api-keys', {
+      operatorId: greedy.operatorId,
+      name: 'second',
+    });
+    const second = fetch(`${world.url}/v1/devices`, { headers: { authorization: `Bearer ${key}` } });
+    open.push(second);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    await world.api.get('/v1/devices');
+    expect([first.length, await waitingInDatabase()]).toEqual([0, perKey]);
+  });
+
+  it('delays no job', async () => {
+    await hold();
+    flood(perKey + waitingPerKey, SCANS[0]!);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    const { id } = await world.api.post<{ id: string }>('/v1/devices/name:router-1/jobs', { kind: 'reboot', spec: {} });
+    const epoch = await until(async () => {
+      const { rows } = await db.query<{ epoch: number }>('select epoch::int as epoch from job where id = $1', [id]);
+      return rows[0]!.epoch;
+    });
+    expect([epoch > 0, await waitingInDatabase()]).toEqual([true, perKey]);
+    await world.api.post(`/v1/jobs/${id}/cancel`);
+  });
+
+  it('reads an export page by page in turn', async () => {
+    await hold();
+    flood(POOL_SIZE, ['GET', '/v1/devices/export?selector=all']);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    await world.api.get('/v1/devices');
+    expect(await waitingInDatabase()).toBe(perKey);
+  });
+});
+
+describe('a statement that the database stops', () => {
+  it.each(named([...SCANS, FAN_OUT]))('is told with a code of its own: $name', async ({ scan }) => {
+    await hold();
+    const answers = flood(1, scan);
+    await until(async () => (await waitingInDatabase()) === 1);
+    await db.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+    );
+    await until(() => answers.length === 1);
+    expect(answers).toEqual([{ status: 503, code: 'took_too_long', retryAfter: null }]);
+  });
+});

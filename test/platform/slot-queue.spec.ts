@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { SlotQueue } from '../../src/platform/limits/slot-queue.js';
+
+/** `a` asks for a slot for key a, `-a` releases the oldest of key a. */
+type Step = string;
+
+const LONG_MS = 60_000;
+
+/** The requests that got a slot, in the order in which they got it: the key and its how manieth request. */
+const cases: Record<
+  string,
+  [limits: [number, number, number], steps: readonly Step[], served: string, refused: string]
+> = {
+  'a free slot is taken at once': [[2, 1, 4], ['a', 'b'], 'a1 b1', ''],
+  'a key with its share waits': [[4, 2, 4], ['a', 'a', 'a'], 'a1 a2', ''],
+  'a waiting request gets the slot of its own key': [[4, 2, 4], ['a', 'a', 'a', '-a'], 'a1 a2 a3', ''],
+  'keys are served in turn': [[1, 1, 4], ['a', 'a', 'a', 'b', 'b', '-a', '-a', '-b', '-a'], 'a1 a2 b1 a3 b2', ''],
+  'a key with one request passes one with many': [[1, 1, 9], ['a', 'a', 'a', 'a', 'b', '-a', '-a'], 'a1 a2 b1', ''],
+  'requests of a key are served in their order': [[1, 1, 4], ['a', 'a', 'a', '-a', '-a'], 'a1 a2 a3', ''],
+  'too many waiting requests of a key are refused': [[1, 1, 2], ['a', 'a', 'a', 'a', 'a'], 'a1', 'a4 a5'],
+  'a refusal of one key is none of another': [[1, 1, 1], ['a', 'a', 'a', 'b'], 'a1', 'a3'],
+  'the place of a served request can be taken': [[1, 1, 1], ['a', 'a', '-a', 'a'], 'a1 a2', ''],
+  'a key never waits for the last slot as its second': [[2, 2, 4], ['a', 'a', 'b'], 'a1 b1', ''],
+  'a full share of others leaves a slot for a new key': [[3, 2, 4], ['a', 'a', 'a', 'b'], 'a1 a2 b1', ''],
+  'no waiting at all': [[1, 1, 0], ['a', 'b', '-a', 'b'], 'a1 b2', 'b1'],
+};
+
+describe('a queue for slots', () => {
+  it.each(Object.entries(cases))('%s', async (_name, [[total, perKey, waitingPerKey], steps, served, refused]) => {
+    const queue = new SlotQueue({ total, perKey, waitingPerKey });
+    const held = new Map<string, (() => void)[]>();
+    const asked = new Map<string, number>();
+    const [got, refusals]: [string[], string[]] = [[], []];
+    for (const step of steps) {
+      if (step.startsWith('-')) held.get(step.slice(1))!.shift()!();
+      else {
+        const number = (asked.get(step) ?? 0) + 1;
+        asked.set(step, number);
+        void queue.take(step, LONG_MS).then((release) => {
+          (release ? got : refusals).push(`${step}${number}`);
+          if (release) held.set(step, [...(held.get(step) ?? []), release]);
+        });
+      }
+      await new Promise(setImmediate);
+    }
+    expect([got.join(' '), refusals.join(' ')]).toEqual([served, refused]);
+  });
+
+  it('ends a wait that is too long, and serves the next one', async () => {
+    const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 2 });
+    const release = await queue.take('a', LONG_MS);
+    const patient = queue.take('a', LONG_MS);
+    expect(await queue.take('a', 1)).toBeNull();
+    expect(await queue.take('b', 1)).toBeNull();
+    release!();
+    expect(await patient).not.toBeNull();
+  });
+});
