@@ -178,6 +178,36 @@ describe('a selector in SQL and in memory', () => {
     expect(sizes.size).toBeGreaterThan(20); // the selectors did tell devices apart
   });
 
+  it.each([
+    'name:R*|name:*1*',
+    'name:R*|name:*2|name:a*|name:"*%*"',
+    'name:R*|name:R*',
+    '!(name:R*|name:*1*)',
+    'serial:1*|serial:2*',
+    '!(serial:1*|serial:2*)',
+    'name:*1*|site:vilnius/*|name:r_*|site:*2',
+    'name:*1*|name:r1-2|name=r*|name:x*',
+    'name:*1*|tag:p*|name:*2*|tag:*o*',
+    '(name:*1*|name:*2*)&(model:RUT*|model:*50)',
+    'name:*1*|(name:*2*|name:*3*)|firmware<7.14',
+    'name:*_*|name:x*|name:*nothing*',
+  ])('names the same devices by alternatives with open patterns: %s', async (source) => {
+    const tree = parseSelector(source);
+    const parameters: unknown[] = [];
+    const sql = selectorSql(tree, parameters, now);
+    const { rows } = await db.query<{ id: string }>(`select id from device where ${sql} order by id`, parameters);
+    expect(rows.map(({ id }) => id)).toEqual(
+      devices.filter((device) => matchesSelector(tree, device, now)).map(({ id }) => id),
+    );
+  });
+
+  it('gives the open patterns of a column to the statement as one value', () => {
+    const parameters: unknown[] = [];
+    const names = Array.from({ length: 1_000 }, (_, index) => `name:*${index}*`);
+    selectorSql(parseSelector(names.join('|')), parameters, now);
+    expect(parameters).toHaveLength(1);
+  });
+
   it('tell the same version of a firmware, for 2,000 names made at random', async () => {
     const pieces = [
       'RUTX_R_',
