@@ -4,7 +4,7 @@ import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { ArtifactsModule } from './artifacts/artifacts.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
-import { ReadsInterceptor } from './auth/limits/reads.interceptor.js';
+import { ScansInterceptor } from './auth/limits/scans.interceptor.js';
 import { BackupsModule } from './backups/backups.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { DevicesModule } from './devices/devices.module.js';
@@ -56,7 +56,7 @@ export class AppModule implements OnApplicationBootstrap {
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_INTERCEPTOR, useClass: ReadsInterceptor }, // the first: all others work within its turn
+        { provide: APP_INTERCEPTOR, useClass: ScansInterceptor }, // the first: all others work within its turn
         { provide: APP_INTERCEPTOR, useClass: ChangesInterceptor }, // before the serializer: it stores what went out
         { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
         { provide: APP_INTERCEPTOR, useClass: EtagInterceptor }, // after the serializer: it needs what the handler returned

@@ -66,6 +66,7 @@ export class ArtifactsController {
   @Endpoint({
     summary: 'Shows the used and the available space for artifacts',
     permission: 'artifact.manage',
+    scans: true,
     answer: contract.usageView,
   })
   usage() {
@@ -76,6 +77,7 @@ export class ArtifactsController {
   @Endpoint({
     summary: 'Lists artifacts, newest first',
     permission: 'artifact.read',
+    scans: true,
     answer: contract.artifactPage,
     errors: ['invalid_cursor', 'device_not_found'],
   })
@@ -94,6 +96,7 @@ export class ArtifactsController {
   @Endpoint({
     summary: 'Reads an artifact and the jobs that use it',
     permission: 'artifact.read',
+    scans: true,
     answer: contract.artifactWithUsesView,
     errors: ['artifact_not_found'],
   })
@@ -120,6 +123,7 @@ export class ArtifactsController {
     description: 'The gateway compares them with their digest first. Each download is in the audit.',
     permission: 'artifact.read',
     audit: 'artifact.read',
+    scans: false, // one row, then a file
     etag: true,
     produces: { 'application/octet-stream': { example: 'The bytes of the artifact' } },
     errors: ['artifact_not_found', 'artifact_damaged', 'step_up_required'],

@@ -15,6 +15,7 @@ export class AuditController {
   @Endpoint({
     summary: 'Lists audit entries, newest first',
     permission: 'audit.read',
+    scans: true,
     answer: auditPage,
     errors: ['invalid_cursor', 'invalid_selector'],
   })
@@ -26,6 +27,7 @@ export class AuditController {
   @Endpoint({
     summary: 'Reads an audit entry',
     permission: 'audit.read',
+    scans: false,
     answer: auditEntryView,
     errors: ['audit_entry_not_found'],
   })

@@ -16,7 +16,7 @@ import { OperatorsService } from './people/operators.service.js';
 import { SetupService } from './keys/setup.service.js';
 import { Accounts } from './people/accounts.service.js';
 import { AccountsController } from './people/accounts.controller.js';
-import { CallerReads } from './limits/caller-reads.js';
+import { CallerScans } from './limits/caller-scans.js';
 import { Buckets, openBuckets } from './limits/buckets.js';
 import { ApiKeys } from './keys/keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
@@ -69,7 +69,7 @@ import { RunningAnswers } from './access/running-answers.js';
     OperatorSessions,
     LoginThrottle,
     RateLimits,
-    CallerReads,
+    CallerScans,
     Oidc,
     SignIn,
     IssuedCredentials,
@@ -84,7 +84,7 @@ import { RunningAnswers } from './access/running-answers.js';
     Access,
     Approvals,
     Authors,
-    CallerReads,
+    CallerScans,
     WorkAuthors,
     RunningAnswers,
     Locks,

@@ -30,6 +30,7 @@ export class BackupsController {
   @Endpoint({
     summary: 'Shows which devices have a backup, and its age and state',
     permission: 'job.read',
+    scans: true,
     answer: contract.coverageView,
     errors: ['invalid_selector', 'invalid_cursor'],
   })
@@ -42,6 +43,7 @@ export class BackupsController {
     summary: 'Compares two backups, or the newest ones of two devices',
     description: 'Secrets are hidden: a changed secret has another fingerprint.',
     permission: 'artifact.read',
+    scans: false,
     answer: contract.diffView,
     errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
   })
@@ -54,6 +56,7 @@ export class BackupsController {
     summary: 'Reads the files of a backup, and the settings in them',
     description: 'Secrets are hidden: each has its fingerprint in its place.',
     permission: 'artifact.read',
+    scans: false,
     answer: contract.contentsView,
     errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
   })
@@ -69,6 +72,7 @@ export class BackupsController {
     summary: 'Creates a policy: which devices are backed up, when, and how long backups are stored',
     permission: 'backup.manage',
     audit: 'backup_policy.create',
+    scans: false, // the selector is stored
     status: 201,
     answer: contract.policyView,
     errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
@@ -78,7 +82,7 @@ export class BackupsController {
   }
 
   @Get('policies')
-  @Endpoint({ summary: 'Lists backup policies', permission: 'backup.read', answer: contract.policyList })
+  @Endpoint({ summary: 'Lists backup policies', permission: 'backup.read', scans: true, answer: contract.policyList })
   async list(@Query({ schema: runsQuery }) { runs }: RunsQuery, @CurrentActor() actor: Principal) {
     const all = await this.policies.list();
     const orphans = await this.policies.orphansOf(all);
@@ -90,6 +94,7 @@ export class BackupsController {
     summary: 'Reads a backup policy',
     etag: true,
     permission: 'backup.read',
+    scans: false,
     answer: contract.policyView,
     errors: ['backup_policy_not_found'],
   })
@@ -105,6 +110,7 @@ export class BackupsController {
     etag: true,
     permission: 'backup.manage',
     audit: 'backup_policy.change',
+    scans: false, // the selector is stored
     answer: contract.policyView,
     errors: [
       'backup_policy_not_found',

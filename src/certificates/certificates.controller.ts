@@ -26,6 +26,7 @@ export class CertificatesController {
   @Endpoint({
     summary: 'Lists certificates on devices, the earliest expiry first',
     permission: 'device.read',
+    scans: true,
     answer: contract.certificatePage,
     errors: ['invalid_cursor', 'invalid_selector', 'device_not_found'],
   })

@@ -17,6 +17,7 @@ export class ApprovalsController {
     summary: 'Lists requests that need or had the approval of a second person, the newest first',
     description: 'Devices that you do not see are not counted; requests only for such devices are not listed.',
     permission: 'approval.read',
+    scans: true,
     answer: contract.approvalPage,
     errors: ['invalid_cursor'],
   })
@@ -32,6 +33,7 @@ export class ApprovalsController {
   @Endpoint({
     summary: 'Reads an approval',
     permission: 'approval.read',
+    scans: false,
     answer: contract.approvalView,
     errors: ['approval_not_found'],
   })

@@ -52,6 +52,7 @@ export class DevicesController {
     summary: 'Lists devices, in the order of their registration unless `sort` names another one',
     description: 'A cursor belongs to its order: send the same `sort` with it.',
     permission: 'device.read',
+    scans: true,
     answer: lists.devicePage,
     errors: ['invalid_cursor', 'invalid_selector'],
   })
@@ -64,6 +65,7 @@ export class DevicesController {
   @Endpoint({
     summary: 'Counts devices by the values of some fields',
     permission: 'device.read',
+    scans: true,
     answer: lists.summaryView,
     errors: ['invalid_selector'],
   })
@@ -75,6 +77,7 @@ export class DevicesController {
   @Endpoint({
     summary: 'Shows how many devices were online in the last hours',
     permission: 'device.read',
+    scans: true,
     answer: lists.availabilityView,
   })
   async availability(
@@ -89,6 +92,7 @@ export class DevicesController {
     summary: 'Reads a device of the registry',
     etag: true,
     permission: 'device.read',
+    scans: false,
     answer: contract.deviceView,
     errors: ['device_not_found'],
   })
@@ -100,6 +104,7 @@ export class DevicesController {
   @Endpoint({
     summary: 'Lists observations about a device, the newest first: states, firmware, identity',
     permission: 'device.read',
+    scans: false,
     answer: contract.historyView,
     errors: ['device_not_found', 'invalid_cursor'],
   })

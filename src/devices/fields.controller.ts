@@ -15,6 +15,7 @@ export class FieldsController {
   @Endpoint({
     summary: 'Lists the custom fields that devices can have',
     permission: 'device.read',
+    scans: false,
     answer: contract.fieldList,
   })
   async list() {
@@ -25,6 +26,7 @@ export class FieldsController {
   @Endpoint({
     summary: 'Reads the definition of a custom field',
     permission: 'device.read',
+    scans: false,
     etag: true,
     answer: contract.fieldView,
     errors: ['field_not_found'],

@@ -27,6 +27,7 @@ export class LocksController {
       'refused with `locked`, and its jobs wait with the reason `locked`. The last administrator cannot be locked out.',
     permission: 'lock.manage',
     audit: 'lock.set',
+    scans: false, // a person who stops a fleet must not wait behind their own scripts
     whileLocked: true,
     status: 201,
     answer: contract.lockView,
@@ -56,6 +57,7 @@ export class LocksController {
     summary: 'Lists the locks in force, the newest first',
     description: 'Without those of devices that you do not see.',
     permission: 'lock.read',
+    scans: false,
     answer: contract.lockPage,
     errors: ['invalid_cursor'],
   })

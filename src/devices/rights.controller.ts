@@ -27,6 +27,7 @@ export class RightsController {
     summary: 'Says whether something is allowed, and by which rule',
     description: 'Your own rights, or with `operator` and the permission `rights.explain` those of another operator.',
     permission: 'self.read',
+    scans: false,
     answer: explainView,
     errors: ['device_not_found', 'operator_not_found'],
   })

@@ -12,7 +12,12 @@ export class SavedSelectorsController {
   constructor(@Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService) {}
 
   @Get()
-  @Endpoint({ summary: 'Lists saved selectors', permission: 'device.read', answer: contract.savedSelectorList })
+  @Endpoint({
+    summary: 'Lists saved selectors',
+    permission: 'device.read',
+    scans: true,
+    answer: contract.savedSelectorList,
+  })
   async list(@CurrentActor() actor: Principal) {
     return { items: await this.selectors.list(actor.rights) };
   }
@@ -21,6 +26,7 @@ export class SavedSelectorsController {
   @Endpoint({
     summary: 'Reads a saved selector',
     permission: 'device.read',
+    scans: false,
     answer: contract.savedSelectorView,
     etag: true,
     errors: ['selector_not_found'],
@@ -34,6 +40,7 @@ export class SavedSelectorsController {
     summary: 'Saves a selector under a name; @name then means it in any selector',
     permission: 'selector.manage',
     audit: 'selector.save',
+    scans: false, // the selector is stored
     answer: contract.savedSelectorView,
     etag: true,
     errors: ['invalid_selector', 'selector_exists', 'version_changed'],

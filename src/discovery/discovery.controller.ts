@@ -46,6 +46,7 @@ export class DiscoveryController {
   @Endpoint({
     summary: 'Lists searches, the newest first',
     permission: 'discovery.read',
+    scans: true,
     answer: contract.discoveryPage,
     errors: ['invalid_cursor'],
   })
@@ -57,6 +58,7 @@ export class DiscoveryController {
   @Endpoint({
     summary: 'Reads the progress of a search',
     permission: 'discovery.read',
+    scans: false,
     answer: contract.discoveryView,
     errors: ['discovery_not_found'],
   })
@@ -69,6 +71,7 @@ export class DiscoveryController {
     summary: 'Lists what answered, in the order of the addresses',
     description: 'Texts are claims of what answered, except `serial`, `mac` and `firmware`, which need a login.',
     permission: 'discovery.read',
+    scans: true,
     answer: contract.findPage,
     errors: ['discovery_not_found', 'invalid_cursor'],
   })

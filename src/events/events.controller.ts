@@ -30,6 +30,7 @@ export class EventsController {
       `Jobs, rollouts and devices that you see: ${TYPES}. Each event has an id. Send the last one that you have as ` +
       '`Last-Event-ID` to miss nothing. Events are stored for a week.',
     permission: 'device.read',
+    scans: false,
     produces: { 'text/event-stream': { schema: eventView } },
     errors: ['too_many_streams'],
     headers: { 'Last-Event-ID': { description: 'The id of the last event that you have', example: '4711.42' } },

@@ -35,7 +35,7 @@ export class WebhooksController {
   }
 
   @Get()
-  @Endpoint({ summary: 'Lists webhooks', permission: 'webhook.manage', answer: contract.webhookList })
+  @Endpoint({ summary: 'Lists webhooks', permission: 'webhook.manage', scans: true, answer: contract.webhookList })
   async list() {
     const all = await this.webhooks.list();
     const orphans = await this.webhooks.orphansOf(all);
@@ -46,6 +46,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Reads a webhook',
     permission: 'webhook.manage',
+    scans: false,
     etag: true,
     answer: contract.webhookView,
     errors: ['webhook_not_found'],
@@ -95,6 +96,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Lists the deliveries of a webhook with their answers, newest first',
     permission: 'webhook.manage',
+    scans: true,
     answer: contract.deliveryPage,
     errors: ['webhook_not_found', 'invalid_cursor'],
   })

@@ -6,7 +6,7 @@ import { deviceRef } from '../devices/registry/device-ref.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Principal } from '../auth/access/access.js';
 import { type Permission } from '../auth/rights/permissions.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../platform/http/endpoint.js';
 import { type JobRow } from './rows/job.entity.js';
 import * as contract from './jobs.contract.js';
 import { JobRights } from './engine/job-rights.js';
@@ -30,6 +30,7 @@ export class JobsController {
       'up to N seconds for the end of the job and then answers 200 with Preference-Applied.',
     permission: 'job.start',
     audit: 'job.start',
+    scans: false, // a selector is a parameter of the job
     status: 202,
     answer: contract.jobView,
     otherStatuses: { 200: 'With `Prefer: wait`: the job ended within that time' },
@@ -71,6 +72,7 @@ export class JobsController {
   @Endpoint({
     summary: 'Lists jobs, newest first',
     permission: 'job.read',
+    scans: true,
     answer: contract.jobPage,
     errors: ['invalid_cursor', 'device_not_found'],
   })
@@ -89,6 +91,7 @@ export class JobsController {
   @Endpoint({
     summary: 'Reads a job, with its log of steps',
     permission: 'job.read',
+    scans: false,
     answer: contract.jobWithStepsView,
     errors: ['job_not_found'],
   })
@@ -128,11 +131,4 @@ export class JobsController {
       progress: this.jobs.progressOf(job),
     };
   }
-}
-
-/** Aborts when the caller has closed the connection. */
-function untilClosed(reply: FastifyReply): AbortSignal {
-  const closed = new AbortController();
-  reply.raw.once('close', () => closed.abort());
-  return closed.signal;
 }

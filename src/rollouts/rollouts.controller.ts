@@ -45,7 +45,7 @@ export class RolloutsController {
       'each wave, the excluded devices with the reason, whether it needs approval, and its earliest end.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
-    selects: true,
+    scans: true,
     status: 201,
     answer: contract.createdView,
     errors: [
@@ -78,6 +78,7 @@ export class RolloutsController {
   @Endpoint({
     summary: 'Lists rollouts, newest first',
     permission: 'rollout.read',
+    scans: true,
     answer: contract.rolloutPage,
     errors: ['invalid_cursor'],
   })
@@ -93,6 +94,7 @@ export class RolloutsController {
   @Endpoint({
     summary: 'Reads a rollout, wave by wave',
     permission: 'rollout.read',
+    scans: true,
     answer: contract.rolloutWithWavesView,
     errors: ['rollout_not_found'],
   })
@@ -104,6 +106,7 @@ export class RolloutsController {
   @Endpoint({
     summary: 'Lists what a rollout does with each device',
     permission: 'rollout.read',
+    scans: true,
     answer: contract.targetPage,
     errors: ['rollout_not_found', 'invalid_cursor'],
   })
@@ -120,6 +123,7 @@ export class RolloutsController {
     summary: 'Reads the result of a rollout: times, causes of failures, devices that need a person',
     description: 'JSON; with `format=html` a page for printing; with `format=csv` one line for each device.',
     permission: 'rollout.read',
+    scans: true,
     answer: contract.reportView,
     produces: {
       'text/csv': { example: contract.REPORT_CSV },
@@ -152,6 +156,7 @@ export class RolloutsController {
     summary: 'Follows a rollout as server-sent events, until its end',
     description: 'An event `rollout` with all numbers, at the start and after each change; a comment every 15 s.',
     permission: 'rollout.read',
+    scans: false,
     produces: { 'text/event-stream': { schema: contract.liveView } },
     errors: ['rollout_not_found'],
   })
@@ -279,7 +284,7 @@ export class RolloutsController {
       'there. Devices that were changed since are left out and named. With `dryRun` nothing is stored.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
-    selects: true,
+    scans: true,
     status: 201,
     answer: contract.createdView,
     errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_has_no_way_back', 'rollout_is_empty'],

@@ -98,6 +98,7 @@ export class SecretsController implements OnModuleInit {
   @Endpoint({
     summary: 'Shows the keys that seal stored secrets, and the progress of their rotation',
     permission: 'secrets.read',
+    scans: true,
     answer: keysView,
   })
   status() {

@@ -18,6 +18,7 @@ export class SystemController {
   @Endpoint({
     summary: 'Shows the state of the installation: processes, queue, database, audit, warnings',
     permission: 'system.read',
+    scans: true,
     answer: systemView,
   })
   read() {
@@ -28,6 +29,7 @@ export class SystemController {
   @Endpoint({
     summary: 'Lists the settings of the process that answers, without secrets',
     permission: 'system.read',
+    scans: false,
     answer: settingList,
   })
   settings() {

@@ -13,10 +13,12 @@ interface Operation {
   readonly 'x-permission'?: string;
   readonly 'x-audit-action'?: string;
   readonly 'x-only-reads'?: boolean;
+  readonly 'x-scans'?: boolean;
   readonly 'x-etag'?: boolean;
   readonly 'x-error-codes'?: string[];
   readonly requestBody?: unknown;
   readonly responses: Record<string, unknown>;
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
 }
 
 /** The names of all properties in a part of the document and in what it refers to. */
@@ -36,6 +38,11 @@ const partOf = (document: object, ref: string): unknown =>
     .slice(1)
     .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], document);
 
+/** Calls of a device. */
+const PASSED_THROUGH = ['GET /d/{ref}/api/{path}', 'GET /v1/devices/{ref}/api/{path}'];
+
+const isSelection = (name: string) => /^(selector|expectedDigest|dryRun)$/.test(name);
+
 /** Open to everybody on purpose. A route that is not here must want a key. */
 const ANONYMOUS = [
   'GET /health/live',
@@ -52,24 +59,27 @@ const ANONYMOUS = [
 /** Not a GET on purpose: the selector may be too long for an address. It changes nothing. */
 const ONLY_READS = ['POST /v1/devices/preview'];
 
-/** They read no set of devices before they answer, or have limits of their own. */
-const READS_IN_NO_TURN = [
-  'GET /v1/artifacts/{artifactId}/content', // one row, then a file
-  'POST /v1/api-keys', // a scope, stored
-  'POST /v1/audit/export', // it has slots of its own
-  'POST /v1/backups/policies', // stored
-  'POST /v1/devices/{ref}/jobs', // a parameter of the job
-  'POST /v1/locks', // a person who stops a fleet must not wait behind their own scripts
-  'POST /v1/self/api-keys', // a scope, stored
-  'PUT /v1/backups/policies/{policyId}', // stored
-  'PUT /v1/operators/{operatorId}/roles', // stored
-  'PUT /v1/roles/{name}', // stored
-  'PUT /v1/selectors/{name}', // stored
+/** Lists whose length does not follow the fleet. Any other list takes its turn. */
+const SHORT_LISTS = [
+  'GET /v1/devices/{ref}/history', // of one device, by an index
+  'GET /v1/fields',
+  'GET /v1/locks', // needed to lift a lock, also while a script of the same person scans
+  'GET /v1/roles',
+  'GET /v1/self/api-keys', // needed to revoke the key of such a script
+  'GET /v1/self/sessions',
+  'GET /v1/system/settings',
 ];
 
 let world: TestGateway;
 let document: ReturnType<typeof buildDocument>;
 let operations: { name: string; method: string; path: string; operation: Operation }[];
+
+/** Whether it answers a list, or reads the devices of a selector. */
+function isList({ responses, parameters = [] }: Operation): boolean {
+  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const names = parameters.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1) ?? '');
+  return answers.some(([, answer]) => namesIn(answer, document).includes('items')) || names.includes('selector');
+}
 
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' });
@@ -104,20 +114,26 @@ describe('every operation of the document', () => {
     expect(declared.map(({ name }) => name)).toEqual(ONLY_READS);
   });
 
-  it('takes its turn among the reads of its caller when it reads, or names devices by a selector', () => {
-    const inTurn = (operation: Operation) => operation['x-error-codes']?.includes('too_many_reads');
-    const named = operations.filter(({ operation }) => operation['x-permission'] !== 'anonymous');
-    const reads = named.filter(
-      ({ method, path, operation }) => !path.endsWith('/api/{path}') && (method === 'get' || operation['x-only-reads']),
+  it('declares whether it scans when it reads, or names devices by a selector', () => {
+    const decisive = operations.filter(
+      ({ name, method, operation }) =>
+        !PASSED_THROUGH.includes(name) &&
+        operation['x-permission'] !== 'anonymous' &&
+        (method === 'get' || operation['x-only-reads'] || namesIn(operation.requestBody, document).some(isSelection)),
     );
-    const selecting = named.filter(({ operation }) =>
-      namesIn(operation.requestBody, document).some((name) => /^(selector|expectedDigest|dryRun)$/.test(name)),
+    expect(decisive.length).toBeGreaterThan(70);
+    const silent = decisive.filter(({ operation }) => operation['x-scans'] === undefined);
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('scans when it answers a list or takes a selector, and is refused then by its own code', () => {
+    const short = operations.filter(
+      ({ method, operation }) => method === 'get' && operation['x-scans'] === false && isList(operation),
     );
-    expect([reads.length > 60, selecting.length > 10]).toEqual([true, true]);
-    const others = [...new Set([...reads, ...selecting])]
-      .filter(({ operation }) => !inTurn(operation))
-      .map(({ name }) => name);
-    expect(others.sort()).toEqual(READS_IN_NO_TURN);
+    expect(short.map(({ name }) => name).sort()).toEqual(SHORT_LISTS);
+    const scanning = operations.filter(({ operation }) => operation['x-scans']);
+    const refusing = operations.filter(({ operation }) => operation['x-error-codes']?.includes('too_many_scans'));
+    expect(refusing).toEqual(scanning);
   });
 
   it('takes If-Match when it changes a resource that is read with an ETag', () => {

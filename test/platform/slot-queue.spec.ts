@@ -46,6 +46,33 @@ describe('a queue for slots', () => {
     expect([got.join(' '), refusals.join(' ')]).toEqual([served, refused]);
   });
 
+  it('gives the place of a caller that has left to another one', async () => {
+    const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 1 });
+    const release = await queue.take('a', LONG_MS);
+    const leaving = new AbortController();
+    const left = queue.take('a', LONG_MS, leaving.signal);
+    expect(await queue.take('a', LONG_MS)).toBeNull();
+    leaving.abort();
+    expect(await left).toBeNull();
+    const patient = queue.take('a', LONG_MS);
+    release!();
+    expect(await patient).not.toBeNull();
+    expect(await queue.take('b', LONG_MS, leaving.signal)).toBeNull();
+  });
+
+  it('does not count a caller that leaves after its turn began', async () => {
+    const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 1 });
+    const release = await queue.take('a', LONG_MS);
+    const leaving = new AbortController();
+    const served = queue.take('a', LONG_MS, leaving.signal);
+    release!();
+    const second = await served;
+    leaving.abort();
+    expect(await queue.take('b', 1)).toBeNull();
+    second!();
+    expect(await queue.take('b', 1)).not.toBeNull();
+  });
+
   it('ends a wait that is too long, and serves the next one', async () => {
     const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 2 });
     const release = await queue.take('a', LONG_MS);

@@ -31,6 +31,7 @@ export class AuditLogController {
     description:
       'Store the key, and a checkpoint from time to time, apart from the gateway: they prove what the log contained.',
     permission: 'audit.verify',
+    scans: false,
     answer: contract.logView,
   })
   async getLog() {
@@ -48,6 +49,7 @@ export class AuditLogController {
   @Endpoint({
     summary: 'Proves that a later checkpoint of the audit log extends an earlier one',
     permission: 'audit.verify',
+    scans: false,
     answer: contract.consistencyView,
     errors: ['checkpoint_not_found'],
   })
@@ -85,6 +87,7 @@ export class AuditLogController {
       'entries and outcomes as the log has them. docs/verify-export.sh checks it with openssl, sha256sum and jq.',
     permission: 'audit.export',
     audit: 'audit.export',
+    scans: false, // it has slots of its own
     replay: 'no: its answer is a stream',
     stepUp: true,
     whileLocked: true,
@@ -102,6 +105,7 @@ export class AuditLogController {
       'Server-sent events `entry` and `outcome`, one second after their commit, in the order of the log. The id of an ' +
       'event is its place in the log; with `Last-Event-ID` the stream continues after it.',
     permission: 'audit.read',
+    scans: false,
     produces: { 'text/event-stream': { schema: contract.logLine } },
     headers: { 'Last-Event-ID': { description: 'The place in the log after which to continue', example: '41' } },
     errors: ['invalid_selector', 'too_many_streams'],

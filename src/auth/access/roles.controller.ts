@@ -14,7 +14,12 @@ export class RolesController {
   constructor(@Inject(RolesService) private readonly roles: RolesService) {}
 
   @Get('roles')
-  @Endpoint({ summary: 'Lists roles, the built-in ones first', permission: 'role.read', answer: contract.roleList })
+  @Endpoint({
+    summary: 'Lists roles, the built-in ones first',
+    permission: 'role.read',
+    scans: false,
+    answer: contract.roleList,
+  })
   async list() {
     return { items: await this.roles.list() };
   }
@@ -24,6 +29,7 @@ export class RolesController {
     summary: 'Reads a role',
     etag: true,
     permission: 'role.read',
+    scans: false,
     answer: contract.roleView,
     errors: ['role_not_found'],
   })
@@ -39,6 +45,7 @@ export class RolesController {
     etag: true,
     permission: 'role.manage',
     audit: 'role.save',
+    scans: false, // the selectors are stored
     stepUp: true,
     answer: contract.roleView,
     errors: ['role_built_in', 'rights_not_held', 'invalid_selector', 'version_changed'],
@@ -75,6 +82,7 @@ export class RolesController {
     summary: 'Lists the roles that an operator has',
     etag: true,
     permission: 'operator.read',
+    scans: false,
     answer: contract.assignmentsView,
     errors: ['operator_not_found'],
   })
@@ -89,6 +97,7 @@ export class RolesController {
     etag: true,
     permission: 'role.manage',
     audit: 'role.assign',
+    scans: false, // the selectors are stored
     stepUp: true,
     answer: contract.assignmentsView,
     errors: [

@@ -36,7 +36,12 @@ export class AuthController {
   }
 
   @Get('self')
-  @Endpoint({ summary: 'Shows who you are and what you may do', permission: 'self.read', answer: contract.selfView })
+  @Endpoint({
+    summary: 'Shows who you are and what you may do',
+    permission: 'self.read',
+    scans: false,
+    answer: contract.selfView,
+  })
   async self(@CurrentActor() actor: Principal) {
     const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
     const { roles, hasPassword, hasSecondFactor } = await this.operators.get(actor.operatorId);
@@ -55,7 +60,7 @@ export class AuthController {
   }
 
   @Get('operators')
-  @Endpoint({ summary: 'Lists operators', permission: 'operator.read', answer: contract.operatorList })
+  @Endpoint({ summary: 'Lists operators', permission: 'operator.read', scans: true, answer: contract.operatorList })
   async listOperators() {
     return { items: await this.operators.list() };
   }

@@ -22,7 +22,7 @@ export class KeysController {
   constructor(@Inject(ApiKeys) private readonly keys: ApiKeys) {}
 
   @Get('self/api-keys')
-  @Endpoint({ summary: 'Lists your own API keys', permission: 'self.read', answer: contract.keyList })
+  @Endpoint({ summary: 'Lists your own API keys', permission: 'self.read', scans: false, answer: contract.keyList })
   async listOwn(@CurrentActor() actor: Principal) {
     return { items: await this.keys.list(actor.operatorId) };
   }
@@ -32,6 +32,7 @@ export class KeysController {
     summary: 'Issues an API key of your own; the answer is the only place where it is seen',
     permission: 'self.change',
     audit: 'api_key.issue',
+    scans: false, // the selector of a scope is stored
     ...ISSUES,
     errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
@@ -68,7 +69,12 @@ export class KeysController {
   }
 
   @Get('api-keys')
-  @Endpoint({ summary: 'Lists API keys, without the keys', permission: 'key.manage', answer: contract.keyList })
+  @Endpoint({
+    summary: 'Lists API keys, without the keys',
+    permission: 'key.manage',
+    scans: true,
+    answer: contract.keyList,
+  })
   async list() {
     return { items: await this.keys.list() };
   }
@@ -78,6 +84,7 @@ export class KeysController {
     summary: 'Issues an API key; the answer is the only place where it is seen',
     permission: 'key.manage',
     audit: 'api_key.issue',
+    scans: false, // the selector of a scope is stored
     ...ISSUES,
     errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })

@@ -30,6 +30,7 @@ export class AccountsController {
     summary: 'Reads an operator',
     etag: true,
     permission: 'operator.read',
+    scans: false,
     answer: contract.operatorView,
     errors: ['operator_not_found'],
   })

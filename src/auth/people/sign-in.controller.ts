@@ -72,7 +72,7 @@ export class SignInController {
   }
 
   @Get('self/sessions')
-  @Endpoint({ summary: 'Lists your own sessions', permission: 'self.read', answer: contract.sessionList })
+  @Endpoint({ summary: 'Lists your own sessions', permission: 'self.read', scans: false, answer: contract.sessionList })
   async listOwn(@CurrentActor() actor: Principal) {
     return { items: marked(await this.sessions.list(actor.operatorId), actor) };
   }
@@ -93,6 +93,7 @@ export class SignInController {
   @Endpoint({
     summary: 'Lists the sessions of all operators, the last 1,000',
     permission: 'operator.manage',
+    scans: true,
     answer: contract.sessionList,
   })
   async list(@Query({ schema: contract.sessionQuery }) query: contract.SessionQuery, @CurrentActor() actor: Principal) {

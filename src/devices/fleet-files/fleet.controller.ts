@@ -104,6 +104,7 @@ export class FleetController {
       'It changes nothing. Bulk actions (tags, fan-outs, rollouts, locks, removal) take its `digest` as `expectedDigest`: where ' +
       'the selector names other devices by then, they answer `selection_changed` and nothing happens.',
     permission: 'device.read',
+    scans: true,
     onlyReads: true,
     answer: previewView,
     errors: ['invalid_selector'],
@@ -122,7 +123,7 @@ export class FleetController {
       '`Approval-Id`.',
     permission: 'device.manage',
     audit: 'device.remove',
-    selects: true,
+    scans: true,
     answer: contract.removeView,
     headers: {
       'Approval-Id': {
@@ -156,6 +157,7 @@ export class FleetController {
   @Endpoint({
     summary: 'Exports the devices of a selector as a file that an import accepts, without passwords',
     permission: 'device.read',
+    scans: true,
     produces: {
       'text/csv': { example: contract.FLEET_CSV },
       'application/x-ndjson': { schema: contract.exportedDevice },
@@ -177,7 +179,7 @@ export class FleetController {
     summary: 'Adds and removes tags of all devices of a selector',
     permission: 'device.manage',
     audit: 'device.change',
-    selects: true,
+    scans: true,
     answer: contract.tagsView,
     errors: ['invalid_selector', 'selection_changed'],
   })

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Locks } from '../../auth/access/locks.service.js';
-import { CallerReads } from '../../auth/limits/caller-reads.js';
+import { CallerScans } from '../../auth/limits/caller-scans.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -64,7 +64,7 @@ export class FleetService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Locks) private readonly locks: Pick<Locks, 'devicesSql'>,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(CallerReads) private readonly reads: Pick<CallerReads, 'page'>,
+    @Inject(CallerScans) private readonly scans: Pick<CallerScans, 'page'>,
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
@@ -255,7 +255,7 @@ export class FleetService {
     let last: ExportedDevice | null = null;
     for (;;) {
       const after = last;
-      const batch: ExportedDevice[] = await this.reads.page(reader, () =>
+      const batch: ExportedDevice[] = await this.scans.page(reader, () =>
         selectExport(this.db.manager, condition, values, after, EXPORT_BATCH),
       );
       yield* batch;

@@ -16,6 +16,7 @@ export class ImportsController {
   @Endpoint({
     summary: 'Reads the progress and the result of your import',
     permission: 'device.manage',
+    scans: false,
     answer: importOperationView,
     errors: ['import_not_found'],
   })

@@ -32,6 +32,7 @@ export class SealedValuesController {
   @Endpoint({
     summary: 'Lists sealed values, newest first, without the secrets',
     permission: 'sealed_value.give',
+    scans: true,
     answer: contract.sealedValuePage,
     errors: ['invalid_cursor', 'device_not_found'],
   })

@@ -110,10 +110,10 @@ export const REQUEST_ERRORS = {
     title: 'Too many calls for this key or this operator',
     advice: 'Wait Retry-After seconds. The RateLimit headers show what is left; a call costs one for each device.',
   },
-  too_many_reads: {
+  too_many_scans: {
     status: 429,
     retryable: true,
-    title: 'Too many reads of this operator are running and waiting',
+    title: 'Too many lists, summaries and previews of this operator are running and waiting',
     advice:
       'Wait Retry-After seconds, and send fewer requests at once. `limit` of them run at a time in each process, and `waiting` more may wait.',
   },

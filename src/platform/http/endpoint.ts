@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
-import { type FastifyRequest } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Actor } from '../actor.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
@@ -45,8 +45,12 @@ export interface EndpointInfo {
   readonly whileLocked?: boolean;
   /** Whether a POST changes nothing: its input is too long for an address. It is allowed while all writes are locked. */
   readonly onlyReads?: true;
-  /** Whether an operation that changes something first reads the devices of a selector, or of another operation. */
-  readonly selects?: true;
+  /**
+   * Whether its cost grows with the fleet, as that of lists, summaries, previews and dry runs does. It then takes its turn
+   * among the scans of its caller (`auth/limits/scans.interceptor.ts`). A route that reads, or that names devices by a
+   * selector, must say it (`test/app/endpoints.spec.ts`).
+   */
+  readonly scans?: boolean;
   /**
    * The effect of an Idempotency-Key on an operation that changes something. Absent: a repeated request gets the answer
    * of the first one. `required`: the key is mandatory. `by the route`: the handler implements it. Anything else is a
@@ -78,16 +82,6 @@ export const ENDPOINT = 'fleetgate:endpoint';
 export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointInfo): boolean {
   if (replay !== undefined) return replay === 'required';
   return permission !== 'anonymous' && takesFile === undefined;
-}
-
-/**
- * Whether a request of the route takes its turn among the reads of its caller (`auth/limits/reads.interceptor.ts`).
- * @returns `only`: it only reads, within a limit of time; `first`: it reads, then changes something; null: it takes none
- */
-export function readsFor({ permission, audit, selects }: EndpointInfo): 'only' | 'first' | null {
-  if (permission === 'anonymous') return null;
-  if (audit === undefined) return 'only';
-  return selects ? 'first' : null;
 }
 
 /** The `x-idempotency` text of the OpenAPI document, for operations that change something. */
@@ -159,7 +153,7 @@ export const problemView = z
 function errorsOf(info: EndpointInfo): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...(info.permission === 'anonymous' ? ANONYMOUS_ERRORS : COMMON_ERRORS),
-    ...(readsFor(info) === null ? [] : (['too_many_reads'] as const)),
+    ...(info.scans ? (['too_many_scans', 'request_aborted'] as const) : []),
     ...(info.audit || info.onlyReads ? BODY_ERRORS : []),
     ...(info.audit && info.permission !== 'anonymous' ? CHANGE_ERRORS : []),
     ...(info.audit && takesIdempotencyKey(info) ? IDEMPOTENCY_ERRORS : []),
@@ -181,6 +175,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
     ...(info.etag ? [ApiExtension('x-etag', true)] : []),
     ...(info.stepUp ? [ApiExtension('x-step-up', true)] : []),
     ...(info.onlyReads ? [ApiExtension('x-only-reads', true)] : []),
+    ...(info.scans === undefined ? [] : [ApiExtension('x-scans', info.scans)]),
     ...(info.audit ? [ApiExtension('x-audit-action', info.audit), ApiExtension('x-idempotency', replayOf(info))] : []),
     ApiExtension('x-error-codes', [...errors].sort()),
     ...(info.answer
@@ -232,3 +227,11 @@ export const CurrentActor = createParamDecorator((_data: unknown, context: Execu
   if (!actor) throw new Error('A route without an actor needs one');
   return actor;
 });
+
+/** Aborts when the connection of the caller is closed, or the answer complete. */
+export function untilClosed({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+  if (raw.closed) return AbortSignal.abort();
+  const closed = new AbortController();
+  raw.once('close', () => closed.abort());
+  return closed.signal;
+}

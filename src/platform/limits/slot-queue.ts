@@ -12,6 +12,8 @@ export interface QueueLimits extends SlotLimits {
 
 interface Waiter {
   readonly timer: NodeJS.Timeout;
+  readonly gone: AbortSignal | undefined;
+  readonly giveUp: () => void;
   readonly resolve: (release: (() => void) | null) => void;
 }
 
@@ -28,16 +30,19 @@ export class SlotQueue {
    * Takes a slot, in turn.
    * @param key who holds it
    * @param waitMs the longest wait
-   * @returns releases it, once; null: too many of this key wait, or the wait was too long
+   * @param gone ends the wait, when the caller has left
+   * @returns releases it, once; null: too many of this key wait, the wait was too long, or the caller has left
    */
-  async take(key: string, waitMs: number): Promise<(() => void) | null> {
+  async take(key: string, waitMs: number, gone?: AbortSignal): Promise<(() => void) | null> {
+    if (gone?.aborted) return null;
     const queue = this.waiting.get(key);
     const release = queue ? null : this.slots.take(key);
     if (release) return this.passingOn(release);
     if ((queue?.length ?? 0) >= this.limits.waitingPerKey) return null;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.giveUp(key, waiter), waitMs);
-      const waiter: Waiter = { timer, resolve };
+      const giveUp = () => this.giveUp(key, waiter);
+      const waiter: Waiter = { timer: setTimeout(giveUp, waitMs), gone, giveUp, resolve };
+      gone?.addEventListener('abort', giveUp);
       if (queue) queue.push(waiter);
       else this.waiting.set(key, [waiter]);
     });
@@ -59,7 +64,7 @@ export class SlotQueue {
       const next = queue.shift()!;
       this.waiting.delete(key);
       if (queue.length > 0) this.waiting.set(key, queue); // to the end: the other keys come first
-      clearTimeout(next.timer);
+      forget(next);
       next.resolve(this.passingOn(release));
     }
   }
@@ -68,6 +73,12 @@ export class SlotQueue {
     const queue = this.waiting.get(key)!;
     queue.splice(queue.indexOf(waiter), 1);
     if (queue.length === 0) this.waiting.delete(key);
+    forget(waiter);
     waiter.resolve(null);
   }
+}
+
+function forget({ timer, gone, giveUp }: Waiter): void {
+  clearTimeout(timer);
+  gone?.removeEventListener('abort', giveUp);
 }

@@ -51,6 +51,7 @@ export class SessionsController {
     summary: 'Shows the sessions, the breaker and the queue of a device',
     description: 'The view of the process that answers; the token itself is never shown.',
     permission: 'device.read',
+    scans: false,
     answer: connectionView,
     errors: ['device_not_found'],
   })

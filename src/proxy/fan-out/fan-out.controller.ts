@@ -48,7 +48,7 @@ export class FanOutController {
       'of a second person: they answer `approval_required` until sent with `Approval-Id`.',
     permission: 'device.call_read',
     audit: 'device.call_write',
-    selects: true,
+    scans: true,
     replay: 'by the route',
     whileLocked: true, // it may only read; writes are refused below
     produces: { 'application/x-ndjson': { schema: fanOutLine }, 'text/event-stream': { schema: fanOutLine } },

@@ -52,7 +52,7 @@ export class StoredFanOutsController {
       '`device.call_write` and an Idempotency-Key.',
     permission: 'device.call_read',
     audit: 'fan_out.start',
-    selects: true,
+    scans: true,
     whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,
@@ -73,6 +73,7 @@ export class StoredFanOutsController {
   @Endpoint({
     summary: 'Lists stored fan-outs, newest first',
     permission: 'device.call_read',
+    scans: true,
     answer: contract.storedFanOutPage,
     errors: ['invalid_cursor'],
   })
@@ -88,6 +89,7 @@ export class StoredFanOutsController {
     summary: 'Reads a stored fan-out, with equal answers grouped',
     description: 'Only devices that you see, and whose answers to these calls you may read.',
     permission: 'device.call_read',
+    scans: true,
     answer: contract.storedFanOutView,
     errors: ['fan_out_not_found'],
   })
@@ -99,6 +101,7 @@ export class StoredFanOutsController {
   @Endpoint({
     summary: 'Lists the outcomes of the devices of a stored fan-out',
     permission: 'device.call_read',
+    scans: true,
     answer: contract.fanOutDevicePage,
     errors: ['fan_out_not_found', 'invalid_cursor'],
   })
@@ -114,6 +117,7 @@ export class StoredFanOutsController {
   @Endpoint({
     summary: 'Shows which outcome each device of a stored fan-out has so far',
     permission: 'device.call_read',
+    scans: true,
     answer: contract.fanOutGridView,
     errors: ['fan_out_not_found'],
   })
@@ -125,6 +129,7 @@ export class StoredFanOutsController {
   @Endpoint({
     summary: 'Reads an answer of a stored fan-out, without its secrets',
     permission: 'device.call_read',
+    scans: true,
     answer: contract.fanOutAnswerView,
     errors: ['fan_out_not_found', 'fan_out_answer_not_found'],
   })
@@ -146,7 +151,7 @@ export class StoredFanOutsController {
       'is skipped as `device_replaced`.',
     permission: 'device.call_read',
     audit: 'fan_out.start',
-    selects: true,
+    scans: true,
     whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,

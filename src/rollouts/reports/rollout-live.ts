@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { CallerScans } from '../../auth/limits/caller-scans.js';
 import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { RolloutViews } from '../state/rollout-views.js';
@@ -21,6 +22,7 @@ export class RolloutLive implements OnModuleDestroy {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(RolloutViews) private readonly views: RolloutViews,
+    @Inject(CallerScans) private readonly scans: Pick<CallerScans, 'page'>,
   ) {}
 
   /** Server-sent events from the present state until the rollout has ended or is removed, or the reader disconnects. */
@@ -30,7 +32,8 @@ export class RolloutLive implements OnModuleDestroy {
     while (!this.closing.signal.aborted) {
       const rollout = await this.db.manager.findOneBy(Rollout, { id: rolloutId });
       if (!rollout) return;
-      const data = JSON.stringify(liveView.parse(await this.views.withWaves(rollout, reader)));
+      const view = await this.scans.page(reader, () => this.views.withWaves(rollout, reader));
+      const data = JSON.stringify(liveView.parse(view));
       const now = this.clock.now().getTime();
       if (data !== last) yield `event: rollout\ndata: ${data}\n\n`;
       else if (now - sentAt >= SILENCE_MS) yield ': still here\n\n';

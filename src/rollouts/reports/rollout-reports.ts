@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
-import { CallerReads } from '../../auth/limits/caller-reads.js';
+import { CallerScans } from '../../auth/limits/caller-scans.js';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
@@ -49,7 +49,7 @@ export class RolloutReports {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(CallerReads) private readonly reads: Pick<CallerReads, 'page'>,
+    @Inject(CallerScans) private readonly scans: Pick<CallerScans, 'page'>,
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
@@ -131,7 +131,7 @@ export class RolloutReports {
             and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
             and ${seen}
           order by target.wave, target.position, target.device_id limit ${BATCH}`;
-      const batch: TableRow[] = await this.reads.page(reader, () => this.db.query<TableRow[]>(sql, values));
+      const batch: TableRow[] = await this.scans.page(reader, () => this.db.query<TableRow[]>(sql, values));
       yield* batch;
       if (batch.length < BATCH) return;
       last = batch.at(-1)!;

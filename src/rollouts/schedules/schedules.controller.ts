@@ -29,7 +29,7 @@ export class SchedulesController {
     summary: 'Creates a schedule that starts a rollout repeatedly',
     permission: 'rollout.manage',
     audit: 'schedule.create',
-    selects: true,
+    scans: true,
     status: 201,
     answer: contract.scheduleView,
     errors: [
@@ -50,7 +50,7 @@ export class SchedulesController {
   }
 
   @Get()
-  @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
+  @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', scans: true, answer: contract.scheduleList })
   async list(@Query({ schema: runsQuery }) { runs }: RunsQuery, @CurrentActor() actor: Principal) {
     const all = await this.schedules.list();
     const orphans = await this.schedules.orphansOf(all);
@@ -62,6 +62,7 @@ export class SchedulesController {
     summary: 'Reads a schedule',
     etag: true,
     permission: 'rollout.read',
+    scans: false,
     answer: contract.scheduleView,
     errors: ['schedule_not_found'],
   })
@@ -77,7 +78,7 @@ export class SchedulesController {
     etag: true,
     permission: 'rollout.manage',
     audit: 'schedule.change',
-    selects: true,
+    scans: true,
     answer: contract.scheduleView,
     errors: [
       'schedule_not_found',

@@ -1,17 +1,18 @@
+import { request as requestHttp, type Server } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readLimits } from '../../../src/auth/limits/caller-reads.js';
+import { scanLimits } from '../../../src/auth/limits/caller-scans.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson, type Person } from '../../support/people.js';
 import { until } from '../../support/until.js';
 
 /*
- * One caller sends more slow reads than the pool has connections. A version in their role is compared by a function that the
+ * One caller sends more slow scans than the pool has connections. A version in their role is compared by a function that the
  * test has replaced: it waits for a lock that the test holds.
  */
 
 const POOL_SIZE = 8;
-const { perKey, waitingPerKey } = readLimits(POOL_SIZE);
+const { perKey, waitingPerKey } = scanLimits(POOL_SIZE);
 const EXCESS = 5;
 
 const GATE = 4_711;
@@ -43,7 +44,23 @@ const SCANS: readonly Scan[] = [
   ['POST', '/v1/fan-outs', { selector: 'all', request }],
   ['POST', '/v1/devices/tags', { selector: 'all', add: ['t'], dryRun: true }],
   ['POST', '/v1/devices/delete', { selector: 'all', dryRun: true }],
+  ['GET', '/v1/devices/availability?hours=24'],
 ];
+
+/** Reads of one thing. `JOB` is the id of a job. */
+const POLLS: readonly string[] = [
+  '/v1/devices/name:router-1',
+  '/v1/devices/name:router-1/history',
+  '/v1/devices/name:router-1/session',
+  '/v1/jobs/JOB',
+  '/v1/self',
+  '/v1/self/api-keys',
+  '/v1/self/sessions',
+  '/v1/devices/name:router-2',
+  '/v1/fields',
+  '/v1/rights/explain?action=device.read&device=name:router-1',
+];
+const POLLS_AT_ONCE = 500;
 
 const named = (scans: readonly Scan[]) => scans.map((scan) => ({ name: `${scan[0]} ${scan[1]}`, scan }));
 
@@ -87,6 +104,22 @@ const waitingInDatabase = async () => {
   return rows[0]!.count;
 };
 
+/** A worker has the job. */
+const untilLeased = (jobId: string) =>
+  until(async () => {
+    const { rows } = await db.query<{ epoch: number }>('select epoch::int as epoch from job where id = $1', [jobId]);
+    return rows[0]!.epoch > 0;
+  });
+
+const storedFanOuts = async () => (await db.query('select from fan_out')).rowCount;
+
+/** Open connections to the gateway. */
+const connections = () =>
+  new Promise<number>((resolve, reject) => {
+    const server: Server = world.gateway.app.getHttpServer();
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+
 interface Answer {
   readonly status: number;
   readonly code: string | undefined;
@@ -112,12 +145,12 @@ function flood(count: number, [method, path, body]: Scan): Answer[] {
   return answers;
 }
 
-describe('a caller with more slow reads than the database has connections', () => {
+describe('a caller with more slow scans than the database has connections', () => {
   it.each(named(SCANS))('leaves connections to others: $name', async ({ scan }) => {
     await hold();
     const answers = flood(perKey + waitingPerKey + EXCESS, scan);
     await until(() => answers.length >= EXCESS);
-    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 too_many_reads']));
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['429 too_many_scans']));
     expect(answers[0]!.retryAfter).toBe('2');
     await until(async () => (await waitingInDatabase()) === perKey);
     await expect(world.api.get('/v1/self')).resolves.toMatchObject({ name: 'Ada' });
@@ -145,11 +178,8 @@ describe('a caller with more slow reads than the database has connections', () =
     flood(perKey + waitingPerKey, SCANS[0]!);
     await until(async () => (await waitingInDatabase()) === perKey);
     const { id } = await world.api.post<{ id: string }>('/v1/devices/name:router-1/jobs', { kind: 'reboot', spec: {} });
-    const epoch = await until(async () => {
-      const { rows } = await db.query<{ epoch: number }>('select epoch::int as epoch from job where id = $1', [id]);
-      return rows[0]!.epoch;
-    });
-    expect([epoch > 0, await waitingInDatabase()]).toEqual([true, perKey]);
+    await untilLeased(id);
+    expect(await waitingInDatabase()).toBe(perKey);
     await world.api.post(`/v1/jobs/${id}/cancel`);
   });
 
@@ -159,6 +189,48 @@ describe('a caller with more slow reads than the database has connections', () =
     await until(async () => (await waitingInDatabase()) === perKey);
     await world.api.get('/v1/devices');
     expect(await waitingInDatabase()).toBe(perKey);
+  });
+});
+
+describe('five hundred polls of one thing at once, beside scans of the same operator', () => {
+  it.each(POLLS)('are all answered, and stop nobody else: %s', async (path) => {
+    const { id } = await world.api.post<{ id: string }>('/v1/devices/name:router-1/jobs', { kind: 'reboot', spec: {} });
+    await hold();
+    flood(perKey + EXCESS, SCANS[0]!);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    const answers = flood(POLLS_AT_ONCE, ['GET', path.replace('JOB', id)]);
+    await expect(world.api.get('/v1/self')).resolves.toMatchObject({ name: 'Ada' });
+    await expect(world.api.get('/v1/devices')).resolves.toMatchObject({ items: [{}, {}] });
+    expect(await (await fetch(`${world.url}/health/ready`)).json()).toMatchObject({ checks: { database: 'ok' } });
+    await untilLeased(id);
+    await until(() => answers.length === POLLS_AT_ONCE);
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(new Set(['200 undefined']));
+    expect(await waitingInDatabase()).toBe(perKey);
+    await world.api.post(`/v1/jobs/${id}/cancel`);
+  });
+});
+
+describe('a caller that leaves while it waits', () => {
+  it('gives up its turn: nothing is done for it', async () => {
+    await hold();
+    const scans = flood(perKey, SCANS[0]!);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    const [before, stored] = [await connections(), await storedFanOuts()];
+    const leaving = requestHttp(`${world.url}/v1/fan-outs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${greedy.key}`, 'content-type': 'application/json' },
+      agent: false,
+    });
+    leaving.on('error', () => undefined);
+    leaving.end(JSON.stringify({ selector: 'all', request }));
+    await until(async () => (await connections()) > before);
+    leaving.destroy();
+    await until(async () => (await connections()) === before);
+    await db.query('select pg_advisory_unlock_all()');
+    await until(() => scans.length === perKey);
+    const later = flood(perKey * 2, SCANS[1]!);
+    await until(() => later.length === perKey * 2);
+    expect(await storedFanOuts()).toBe(stored);
   });
 });
 

@@ -6,16 +6,16 @@ import { withTimeout } from '../../platform/with-timeout.js';
 import { type Principal } from '../access/access.js';
 
 /*
- * The share of the database's connections that reads of callers may use. The rest is for authentication, readiness, leases
- * of jobs, the audit and writes, which stay quick while callers scan the whole fleet. A share belongs to an operator and not to
- * a key: every operator may make keys of their own.
+ * The share of the database's connections that scans of callers may use: what costs more the larger the fleet is. The rest is
+ * for authentication, readiness, leases of jobs, the audit, writes, and reads of one thing, which take milliseconds. A share
+ * belongs to an operator and not to a key: every operator may make keys of their own.
  */
 
-/** Requests of one operator that may wait: a script with some dozens at once is served, one with hundreds is told. */
-const WAITING_MAX = 64;
+/** Requests of one operator that may wait: a script with a hundred at once is served, one with a thousand is told. */
+const WAITING_MAX = 256;
 
-/** As long as a request waits for a connection. */
-const WAIT_MS = 5_000;
+/** As long as most clients wait for an answer. */
+const WAIT_MS = 30_000;
 
 /** A reader of a file has its first part, and must not lose the rest to a busy minute. */
 const PAGE_WAIT_MS = 60_000;
@@ -23,33 +23,41 @@ const PAGE_WAIT_MS = 60_000;
 /** Fifty thousand devices are read in a second or two. A statement of the gateway's own may take 30 s. */
 const READ_WITHIN_MS = 10_000;
 
+type Reader = Pick<Principal, 'operatorId'>;
+
+interface Wait {
+  readonly waitMs?: number;
+  /** Ends the wait, when the caller has left. */
+  readonly gone?: AbortSignal | undefined;
+}
+
 /** @param poolSize connections for rows, all in all */
-export function readLimits(poolSize: number): QueueLimits {
+export function scanLimits(poolSize: number): QueueLimits {
   const total = Math.max(1, Math.floor(poolSize / 2));
   return { total, perKey: Math.ceil(total / 3), waitingPerKey: WAITING_MAX };
 }
 
 @Injectable()
-export class CallerReads {
+export class CallerScans {
   private readonly limits: QueueLimits;
   private readonly queue: SlotQueue;
 
   constructor(@Inject(CONFIG) { DATABASE_POOL_SIZE }: Pick<GatewayConfig, 'DATABASE_POOL_SIZE'>) {
-    this.limits = readLimits(DATABASE_POOL_SIZE);
+    this.limits = scanLimits(DATABASE_POOL_SIZE);
     this.queue = new SlotQueue(this.limits);
   }
 
   /**
-   * Runs what reads for a caller, in turn.
-   * @throws AppError `too_many_reads`; errors of `work`
+   * Runs what scans for a caller, in turn.
+   * @throws AppError `too_many_scans`, `request_aborted`; errors of `work`
    */
   async inTurn<Result>(
-    reader: Pick<Principal, 'operatorId'>,
+    { operatorId }: Reader,
     work: () => Promise<Result>,
-    waitMs = WAIT_MS,
+    { waitMs = WAIT_MS, gone }: Wait = {},
   ): Promise<Result> {
-    const release = await this.queue.take(reader.operatorId, waitMs);
-    if (!release) throw this.refusal();
+    const release = await this.queue.take(operatorId, waitMs, gone);
+    if (!release) throw gone?.aborted ? new AppError('request_aborted') : this.refusal();
     try {
       return await work();
     } finally {
@@ -60,12 +68,13 @@ export class CallerReads {
   /**
    * As `inTurn`, and not longer than a read may take. What is late goes on without its caller, and holds its slot to its end.
    * @param dispose gets a result that came too late
-   * @throws AppError `too_many_reads`, `took_too_long`; errors of `work`
+   * @throws AppError `too_many_scans`, `took_too_long`, `request_aborted`; errors of `work`
    */
   inTime<Result>(
-    reader: Pick<Principal, 'operatorId'>,
+    reader: Reader,
     work: () => Promise<Result>,
     dispose: (late: Result) => void,
+    gone?: AbortSignal,
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const limited = async () => {
@@ -77,17 +86,17 @@ export class CallerReads {
         answer.then(resolve, reject);
         await running;
       };
-      this.inTurn(reader, limited).catch(reject);
+      this.inTurn(reader, limited, { gone }).catch(reject);
     });
   }
 
   /** A page of a file that is read at the speed of its reader: no slot is held between two pages. */
-  page<Result>(reader: Pick<Principal, 'operatorId'>, work: () => Promise<Result>): Promise<Result> {
-    return this.inTurn(reader, work, PAGE_WAIT_MS);
+  page<Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> {
+    return this.inTurn(reader, work, { waitMs: PAGE_WAIT_MS });
   }
 
   private refusal(): AppError {
     const { perKey, waitingPerKey } = this.limits;
-    return new AppError('too_many_reads', { limit: perKey, waiting: waitingPerKey, retryAfterSeconds: 2 });
+    return new AppError('too_many_scans', { limit: perKey, waiting: waitingPerKey, retryAfterSeconds: 2 });
   }
 }
