@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { HAS_TMUX, NO_TMUX, TmuxTerminal } from '../support/cli/tmux-terminal.js';
+import { until } from '../support/until.js';
 
 /* Completion in the shells themselves, with the names of the devices of a running gateway. */
 
@@ -55,11 +56,17 @@ it('completes them in zsh', async ({ skip }) => {
   if (isMissing('zsh')) skip(reason('zsh'));
   if (!HAS_TMUX) skip(NO_TMUX);
   const terminal = new TmuxTerminal({ ...environment(), PS1: '$ ' });
+  // A shell that is on its way to its prompt may lose what is typed.
+  const prompt = () => until(() => terminal.lines().at(-1) === 'zsh>');
   try {
-    terminal.type('exec zsh -f');
+    terminal.type(`exec env PS1='zsh> ' zsh -f`);
+    await prompt();
     terminal.type('autoload -U compinit; compinit -u -D; source <(fleetgate completion zsh); echo "is ready"');
     await terminal.shows(/^is ready$/);
-    terminal.press('fleetgate device show pum', 'Tab', 'Tab');
+    await prompt();
+    terminal.press('fleetgate device show pum', 'Tab');
+    await terminal.shows(/show pump-/);
+    terminal.press('', 'Tab');
     const lines = await terminal.shows(/pump-1 +pump-2 +pump-3/);
     expect(lines.filter((line) => line.includes('fleetgate device show pump-'))).toHaveLength(1);
   } finally {

@@ -27,7 +27,6 @@ export async function readSecret(
 
 /** Asks a question on the terminal. */
 export async function ask(question: string, terminal: Terminal, hidden = false): Promise<string> {
-  terminal.stderr.write(question);
   // The terminal does not echo what goes to an output that drops it.
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -37,7 +36,9 @@ export async function ask(question: string, terminal: Terminal, hidden = false):
   });
   const lines = createInterface({ input: terminal.stdin, output, terminal: terminal.mayAsk });
   try {
-    const answer = await Promise.race([lines.question(''), closed(lines)]);
+    // Only now: a terminal shows what is typed, or pasted, before this.
+    if (hidden) terminal.stderr.write(question);
+    const answer = await Promise.race([lines.question(hidden ? '' : question), closed(lines)]);
     if (hidden) terminal.stderr.write('\n');
     return answer;
   } finally {

@@ -36,7 +36,7 @@ export class TmuxTerminal {
 
   /** Types a text, and presses keys by their names in tmux. */
   press(text: string, ...keys: readonly string[]): void {
-    this.tmux('send-keys', '-l', text);
+    if (text !== '') this.tmux('send-keys', '-l', text);
     this.tmux('send-keys', ...keys);
   }
 
