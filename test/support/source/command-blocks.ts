@@ -42,7 +42,14 @@ export function scriptOf(blocks: readonly CommandBlock[], replacements: Replacem
 const PRELUDE = `set -eEmo pipefail
 shopt -s expand_aliases
 trap 'echo "FAILED at $BLOCK"' ERR
-trap 'code=$?; for job in $(jobs -p); do kill -TERM -- -$job; done; wait; exit $code' EXIT
+trap 'code=$?; end_all; exit $code' EXIT
+end_all() {
+  local job all=$(jobs -p)
+  for job in $all; do kill -TERM -- -$job || true; done
+  wait || true
+  # The first process of a job ends at once, the gateway when its database has: a folder that is removed earlier is written to.
+  for job in $all; do while kill -0 -- -$job 2>/dev/null; do sleep 0.1; done; done
+}
 takes_up() {
   until grep -qF -- "$1" "$2"; do
     if ! kill -0 "$3" 2>/dev/null; then cat "$2"; return 1; fi
