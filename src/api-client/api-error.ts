@@ -64,6 +64,15 @@ export class ConnectionError extends Error {
   }
 }
 
+/**
+ * Whether another attempt can succeed: the gateway restarts, is busy, or the connection broke. The rest are faults of the
+ * caller, or of the data.
+ */
+export function isPassing(error: unknown): error is Error {
+  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  return error instanceof Error && !(error instanceof SyntaxError || error instanceof RangeError);
+}
+
 /** Whether an answer is a problem document of the gateway. */
 export function isProblem(answer: Response): boolean {
   return (answer.headers.get('content-type') ?? '').startsWith('application/problem+json');

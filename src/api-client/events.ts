@@ -1,16 +1,12 @@
-import { ApiError } from './api-error.js';
+import { isPassing } from './api-error.js';
 import { serverSentEvents } from './lines.js';
-import { delay } from './pace.js';
+import { delay, pauseAfter } from './pace.js';
 import { type components } from './openapi.js';
 
 /* The stream of events, without gaps: it is opened again after the last event that came. */
 
 /** The gateway sends something at least every 15 s. */
 const SILENCE_MS = 45_000;
-
-/** Between two attempts; the pause doubles until an event comes. */
-const FIRST_PAUSE_MS = 500;
-const LAST_PAUSE_MS = 30_000;
 
 /** An event of the gateway, with the id at which a stream can continue. */
 export type GatewayEvent = components['schemas']['Event'] & { readonly id: string };
@@ -54,7 +50,7 @@ export async function* followEvents(open: OpenEvents, options: EventsOptions): A
       reason = error;
     }
     if (signal?.aborted) return;
-    const pauseMs = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
+    const pauseMs = pauseAfter(failures);
     onBreak?.(reason, pauseMs);
     try {
       await delay(pauseMs, signal);
@@ -62,10 +58,4 @@ export async function* followEvents(open: OpenEvents, options: EventsOptions): A
       return;
     }
   }
-}
-
-/** Whether another attempt can succeed. The rest are faults of the caller, or of the data. */
-function isPassing(error: unknown): error is Error {
-  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
-  return error instanceof Error && !(error instanceof SyntaxError || error instanceof RangeError);
 }

@@ -55,6 +55,15 @@ export function retryAfterMs(headers: Headers): number | null {
   return /^\d{1,6}$/.test(text) ? Number(text) * 1_000 : null;
 }
 
+/** Between two attempts to open a broken stream; the pause doubles until something comes. */
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 30_000;
+
+/** @returns the pause before the next attempt, in milliseconds; a part of it is chance, so that clients do not come together */
+export function pauseAfter(failures: number): number {
+  return Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
+}
+
 /** Waits. @throws the reason of the signal, at once when it aborts */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

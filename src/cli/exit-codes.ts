@@ -10,6 +10,7 @@ export const EXIT = {
   notPermitted: 7,
   stillRunning: 8,
   auditIncorrect: 9,
+  waitsForPerson: 10,
   interrupted: 130,
 } as const;
 

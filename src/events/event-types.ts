@@ -78,3 +78,23 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'audit.checkpoint': { happened: 'The audit log signed a checkpoint.', data: ['size'] },
   'system.warning': { happened: 'The gateway warns of its state; GET /v1/system says what to do.', data: ['code'] },
 };
+
+/** The nouns of the types, such as `job`. */
+const NOUNS = new Set(Object.keys(EVENT_TYPES).map(nounOf));
+
+/** @returns whether a name stands for at least one type: a type itself, or `job.*` for all types of a noun */
+export function isEventType(name: string): boolean {
+  return Object.hasOwn(EVENT_TYPES, name) || (name.endsWith('.*') && NOUNS.has(name.slice(0, -2)));
+}
+
+/** What is wrong with a name that stands for no type, with the names that can be meant. */
+export function noSuchType(name: string): string {
+  const noun = nounOf(name);
+  const ofNoun = Object.keys(EVENT_TYPES).filter((type) => nounOf(type) === noun);
+  const known = ofNoun.length > 0 ? [`${noun}.*`, ...ofNoun] : [...NOUNS].map((one) => `${one}.*`);
+  return `is no type of event: expected one of ${known.join(', ')}`;
+}
+
+function nounOf(name: string): string {
+  return name.split('.', 1)[0]!;
+}

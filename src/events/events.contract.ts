@@ -3,12 +3,13 @@ import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 import { textSuchAs } from '../platform/http/schemas.js';
 import { httpUrl } from '../platform/written-address.js';
+import { isEventType, noSuchType } from './event-types.js';
 
 /* Schemas of the routes of events and webhooks. */
 
 const eventType = z
   .string()
-  .regex(/^[a-z]+\.([a-z_]+|\*)$/, 'must be a type such as job.ended, or job.* for all types of a noun')
+  .refine(isEventType, { error: ({ input }) => noSuchType(String(input)) })
   .describe('`job.ended`; `job.*` for all types of a noun')
   .meta({ examples: ['job.ended'] });
 

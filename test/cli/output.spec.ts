@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lineErrorTexts, sentencesOf } from '../../src/cli/errors.js';
+import { UsageError } from '../../src/cli/exit-codes.js';
 import { cellOf } from '../../src/cli/output/cells.js';
-import { writeObject, writeRows, type OutputOptions } from '../../src/cli/output/formats.js';
+import { FORMATS, writeObject, writeRows, type OutputOptions } from '../../src/cli/output/formats.js';
 import { WorkProgress, progressLine } from '../../src/cli/output/progress.js';
 import { objectLines, Table, titleOf } from '../../src/cli/output/table.js';
 import { cutTo, printable, widthOf } from '../../src/cli/output/text.js';
@@ -47,6 +48,35 @@ describe('a list', () => {
     expect(narrow[1]).toContain('…');
   });
 
+  it.each([
+    ['nmae', 'name'],
+    ['name,stat', 'name'],
+    ['trust.mod', 'trust'],
+    ['trust.mode.x', 'trust'],
+    ['Name', 'name'],
+    ['', 'name'],
+    ['name,', 'name'],
+    ['tags.0x', 'tags'],
+    ['.name', 'name'],
+    ['trust.', 'trust'],
+  ])('says that no row has one of the fields %j', async (names, known) => {
+    for (const format of FORMATS) {
+      const asked = written({ format, columns: names.split(','), chosen: true });
+      await expect(asked).rejects.toThrow(UsageError);
+      await expect(asked).rejects.toThrow(known);
+    }
+  });
+
+  it.each(['name', 'trust.mode', 'seenAt', 'seenAt.day', 'fields.rack', 'tags'])(
+    'takes a field that some rows have: %s',
+    async (name) => {
+      const rows = [{ ...ROWS[0], fields: {} }, ROWS[1]!];
+      const options = { ...OPTIONS, columns: [name], chosen: true };
+      await expect(writeRows(each(rows), options, () => Promise.resolve())).resolves.toBe(2);
+      await expect(writeRows(each([]), options, () => Promise.resolve())).resolves.toBe(0);
+    },
+  );
+
   it('is a table of which nothing is cut, in a pipe', async () => {
     expect((await written({})).split('\n')).toEqual([
       'NAME    TAGS        TRUST MODE  SEEN AT',
@@ -81,9 +111,9 @@ describe('a list', () => {
 
   it('is JSON, lines, YAML or CSV, of all fields or of the chosen ones', async () => {
     expect(JSON.parse(await written({ format: 'json' }))).toEqual(ROWS);
-    const chosen = { chosen: true, columns: ['trust.mode', 'nothing'] };
+    const chosen = { chosen: true, columns: ['trust.mode', 'seenAt'] };
     expect(await written({ format: 'ndjson', ...chosen })).toBe(
-      '{"trust.mode":"pin","nothing":null}\n{"trust.mode":"ca","nothing":null}\n',
+      '{"trust.mode":"pin","seenAt":"2026-11-23T09:00:00.000Z"}\n{"trust.mode":"ca","seenAt":null}\n',
     );
     expect(await written({ format: 'yaml', ...chosen })).toContain('- trust.mode: pin\n');
     expect(await written({ format: 'csv', columns: ['name', 'tags'] })).toBe("name,tags\npump-1,pump north\n'=cmd,\n");

@@ -1,9 +1,54 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { EVENT_TYPES } from '../../src/events/event-types.js';
+import { EVENT_TYPES, isEventType, noSuchType } from '../../src/events/event-types.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 /* The triggers of the database make the events; their types are a table in the code. */
+
+const filesIn = async (folder: string) =>
+  (await readdir(folder, { recursive: true })).map((name) => join(folder, name));
+
+describe('a name of a type', () => {
+  it.each([...Object.keys(EVENT_TYPES), 'job.*', 'device.*', 'system.*'])('%s stands for what there is', (name) => {
+    expect(isEventType(name)).toBe(true);
+  });
+
+  it.each([
+    ['foo.bar', 'job.*'],
+    ['foo.*', 'device.*'],
+    ['device.state', 'device.offline'],
+    ['job.failed', 'job.ended'],
+    ['job', 'job.ended'],
+    ['job.', 'job.*'],
+    ['*', 'rollout.*'],
+    ['*.ended', 'job.*'],
+    ['JOB.ended', 'job.*'],
+    [' job.ended', 'job.*'],
+    ['job.ended ', 'job.ended'],
+    ['job.*.*', 'job.*'],
+    ['job.en*', 'job.ended'],
+    ['', 'job.*'],
+    ['constructor', 'job.*'],
+    ['__proto__.*', 'job.*'],
+  ])('%j is refused, with the names that can be meant', (name, meant) => {
+    expect(isEventType(name)).toBe(false);
+    expect(noSuchType(name)).toContain(meant);
+  });
+
+  it('is one that exists, wherever the command line and the documents show it', async () => {
+    const files = (await Promise.all(['src/cli/nouns', 'docs'].map(filesIn)))
+      .flat()
+      .filter((file) => /\.(ts|md)$/.test(file));
+    const texts = await Promise.all([...files, 'README.md'].map((file) => readFile(file, 'utf8')));
+    const shown = texts.flatMap((text) =>
+      [...text.matchAll(/(?:--types |types=)'?([a-z._*,]+)/g)].flatMap(([, names]) => names!.split(',')),
+    );
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((name) => !isEventType(name))).toEqual([]);
+  });
+});
 
 describe('the types of events', () => {
   let database: TestDatabase;

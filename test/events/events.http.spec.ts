@@ -317,9 +317,14 @@ describe('events', () => {
       const body = { name: `twice ${++count}`, url, types: ['job.ended'], enabled: false };
       const { id } = await operator.post<{ id: string }>('/v1/webhooks', body);
       await expect(operator.post('/v1/webhooks', body)).rejects.toMatchObject({ code: 'webhook_exists' });
-      await expect(operator.post('/v1/webhooks', { ...body, types: ['*'] })).rejects.toMatchObject({
-        code: 'invalid_input',
-      });
+      for (const type of ['*', 'foo.bar', 'device.state']) {
+        const wish = { ...body, name: 'no such type', types: ['job.ended', type] };
+        await expect(operator.post('/v1/webhooks', wish)).rejects.toMatchObject({
+          code: 'invalid_input',
+          problem: { errors: [{ pointer: '/body/types/1', detail: expect.stringContaining('is no type of event') }] },
+        });
+        await expect(operator.get(`/v1/events?types=${type}`)).rejects.toMatchObject({ code: 'invalid_input' });
+      }
       await operator.send('DELETE', `/v1/webhooks/${id}`);
       await expect(operator.get(`/v1/webhooks/${id}`)).rejects.toMatchObject({ code: 'webhook_not_found' });
     });

@@ -17,7 +17,7 @@ export function eventsCommand(open: Open): Command {
     summary: 'Prints events as they happen, until Ctrl-C; a lost connection is opened again without a gap',
     examples: [
       'fleetgate events',
-      'fleetgate events --types job.ended,device.state -o ndjson',
+      'fleetgate events --types job.ended,device.offline -o ndjson',
       'fleetgate events --after 4711 -o ndjson',
     ],
     more: 'docs/reference/events.md lists the types.',

@@ -54,7 +54,7 @@ export function watchCommand(open: Open): Command {
     words: 'watch <rollout>',
     summary: 'Follows a rollout to its end; Ctrl-C stops following, and the rollout goes on',
     examples: ['fleetgate rollout watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
-    more: 'The exit code is 0 when all devices succeeded, 3 when some did not, and 8 when it still runs at --timeout.',
+    more: 'The exit code is 0 when all devices succeeded, 3 when some did not, 8 when it still runs at --timeout, and 10 when it waits for a person.',
   });
   return command.action((rolloutId: string) => watchRollout(open(command.opts()), rolloutId));
 }
@@ -92,7 +92,13 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
       progress.end();
     }
     const { waves: _waves, ...rollout } = await api.get('/v1/rollouts/{rolloutId}', { params, signal });
+    const need = neededFor(rollout);
+    if (need === null && !ENDED.has(rollout.state)) throw new Error('The stream of the rollout ended');
     await context.object(rollout);
+    if (need !== null) {
+      context.say(need);
+      return context.endWith(EXIT.waitsForPerson);
+    }
     const { succeeded, skipped } = rollout.counts;
     if (succeeded + skipped < rollout.total) context.endWith(EXIT.someFailed);
   });
@@ -100,7 +106,19 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
 
 type Live = components['schemas']['RolloutLive'];
 
-/** A line for each change of state or wave, and the progress below it. */
+const ENDED: ReadonlySet<Rollout['state']> = new Set(['finished', 'aborted']);
+
+/** What waits for whom, and what they can do; null while the rollout goes on by itself. */
+function neededFor({ id, name, state, pause }: Pick<Live, 'id' | 'name' | 'state' | 'pause'>): string | null {
+  if (state === 'draft') return `${name} is a draft. Start it with: fleetgate rollout start ${id}`;
+  if (state === 'awaiting_approval')
+    return `${name} waits for the approval of a second person, who finds it with: fleetgate approval list`;
+  if (state !== 'paused') return null;
+  const why = pause ? `: ${pause.sentence}` : ' by a person.';
+  return `${name} is paused${why} It waits for somebody who resumes or aborts it: fleetgate rollout resume ${id}`;
+}
+
+/** A line for each change of state or wave, and the progress below it, until it ends or waits for a person. */
 async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress, context: Context): Promise<void> {
   let said: string | null = null;
   for await (const { data } of serverSentEvents(live)) {
@@ -115,6 +133,7 @@ async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress
     }
     said = now;
     progress.update(state);
+    if (neededFor(rollout) !== null) return;
   }
 }
 

@@ -32,7 +32,7 @@ export const WEBHOOKS: readonly CommandSpec[] = [
     words: 'add <name>',
     operation: 'webhooks_create',
     alias: { to: 'url' },
-    examples: ['fleetgate webhook add pager --to https://example.org/hook --types job.ended,device.state'],
+    examples: ['fleetgate webhook add pager --to https://example.org/hook --types job.ended,device.offline'],
   },
   {
     words: 'replace <webhook>',

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConnectionError } from '../../api-client/api-client.js';
 import { type Context } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
+import { isBreak } from '../watching.js';
 
 /* `--watch` of a list: it is read again and again, until Ctrl-C. A terminal shows the newest; a pipe gets what changed. */
 
@@ -27,7 +27,7 @@ export async function watchRows(
   }
 }
 
-/** Reads again after each pause. A lost connection is said, and does not end it once there was an answer. */
+/** Reads again after each pause. A gateway that is away is said, and does not end it once there was an answer. */
 async function* repeated(
   read: () => Promise<readonly Row[]>,
   everyMs: number,
@@ -39,7 +39,7 @@ async function* repeated(
     try {
       yield await read();
     } catch (error) {
-      if (context.interrupted.aborted || !(error instanceof ConnectionError)) throw error;
+      if (context.interrupted.aborted || !isBreak(error)) throw error;
       context.say(`${error.message}; trying again`);
     }
   }

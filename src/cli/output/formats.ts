@@ -1,4 +1,5 @@
 import { Batches } from './batches.js';
+import { ChosenFields, requireFields } from './chosen-fields.js';
 import { cellOf, valueAt, type Row } from './cells.js';
 import { scalarColumns } from './rows.js';
 import { objectLines, Table, type TableOptions } from './table.js';
@@ -22,12 +23,21 @@ const TABLE_ROWS = 100;
 /**
  * Writes rows as they come, in any format. A table and CSV have one head.
  * @returns how many rows there were
+ * @throws UsageError after the last row, when none had a field that was asked for
  */
 export async function writeRows(
   rows: AsyncIterable<Row>,
   options: OutputOptions,
   write: (text: string) => Promise<void>,
 ): Promise<number> {
+  if (!options.chosen) return writeIn(options, rows, write);
+  const fields = new ChosenFields(options.columns);
+  const count = await writeIn(options, fields.noted(rows), write);
+  fields.requireFound();
+  return count;
+}
+
+async function writeIn(options: OutputOptions, rows: AsyncIterable<Row>, write: (text: string) => Promise<void>) {
   const { format } = options;
   if (format === 'json' || format === 'yaml') return writeAll(rows, options, write);
   if (format === 'ndjson') return eachRow(rows, write, (row) => `${JSON.stringify(picked(row, options))}\n`);
@@ -42,12 +52,13 @@ export async function writeRows(
   return writeTables(rows, options, write);
 }
 
-/** Writes one object. */
+/** Writes one object. @throws UsageError when it does not have a field that was asked for */
 export async function writeObject(
   value: Row,
   options: OutputOptions,
   write: (text: string) => Promise<void>,
 ): Promise<void> {
+  if (options.chosen) requireFields(value, options.columns);
   const shown = picked(value, options);
   if (options.format === 'json') return write(`${JSON.stringify(shown, null, 2)}\n`);
   if (options.format === 'ndjson') return write(`${JSON.stringify(shown)}\n`);
