@@ -107,7 +107,7 @@ describe('a long answer', () => {
     }
     const answer = await answers.start(
       () => Promise.resolve({ pieces: pieces(), ended: (end) => void how.push(end) }),
-      'key:1',
+      actor,
     );
     const reader = answer.iterator();
     for (let count = 0; count < 5; count++) {
@@ -122,18 +122,19 @@ describe('a long answer', () => {
     expect(how).toEqual(['complete']);
   });
 
-  it('of one key leaves room for two other keys', async () => {
+  it('of one operator, whatever the keys, leaves room for two other operators', async () => {
     const answers = new LongAnswers(clock);
     async function* pieces() {
       yield piece;
     }
-    const start = (key: string) => answers.start(() => Promise.resolve({ pieces: pieces() }), key);
-    const slow = await start('key:1');
-    await expect(start('key:1')).rejects.toMatchObject({ code: 'audit_busy' });
-    const others = [await start('key:2'), await start('key:3')];
-    await expect(start('key:4')).rejects.toMatchObject({ code: 'audit_busy' });
+    const start = (operatorId: string, actorId = `key:${operatorId}`) =>
+      answers.start(() => Promise.resolve({ pieces: pieces() }), { ...actor, operatorId, actorId });
+    const slow = await start('1');
+    await expect(start('1', 'key:another')).rejects.toMatchObject({ code: 'audit_busy' });
+    const others = [await start('2'), await start('3')];
+    await expect(start('4')).rejects.toMatchObject({ code: 'audit_busy' });
     slow.destroy();
-    others.push(await until(() => start('key:4').catch(() => null)));
+    others.push(await until(() => start('4').catch(() => null)));
     for (const answer of others) answer.destroy();
   });
 
@@ -144,7 +145,7 @@ describe('a long answer', () => {
       await made;
       yield 'late';
     }
-    const answer = await new LongAnswers(clock).start(() => Promise.resolve({ pieces: pieces() }), 'key:1');
+    const answer = await new LongAnswers(clock).start(() => Promise.resolve({ pieces: pieces() }), actor);
     const text = textOf(answer);
     for (let ms = 0; ms < 2 * STALLED_MS; ms += 5_000) {
       clock.pass(5_000);

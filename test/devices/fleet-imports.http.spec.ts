@@ -5,7 +5,7 @@ import { FleetImports } from '../../src/devices/fleet-files/fleet-imports.servic
 import { isWaitedFor, postAndLeave } from '../support/devices/early-leaver.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { addPerson } from '../support/people.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
 import { until } from '../support/until.js';
 
 /* An import ends with its sender, or goes on as an operation that can be read and cancelled. It is done or not, as a whole. */
@@ -40,11 +40,11 @@ interface Operation {
 const file = (count = DEVICES) =>
   ['name,base_url', ...Array.from({ length: count }, (_, n) => `d-${n},https://10.5.${n >> 8}.${n & 255}`)].join('\n');
 const count = async () => (await db.query<{ n: number }>('select count(*)::int as n from device')).rows[0]!.n;
-const send = (body: string, query = '') =>
+const send = (body: string, query = '', key = world.keys.operator) =>
   fetch(`${world.url}/v1/devices/import${query}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${world.keys.operator}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'text/csv',
       prefer: 'respond-async',
     },
@@ -57,19 +57,27 @@ const untilEnded = (id: string) =>
     const operation = await read(id);
     return operation.state !== 'running' && operation;
   });
-/** Starts an import that waits for the table of devices, and gives it back when `meanwhile` is done. */
-async function held(meanwhile: (operation: Operation) => Promise<void>): Promise<Operation> {
+/** Holds the table of devices, for which an import waits. */
+async function whileHeld<Result>(act: () => Promise<Result>): Promise<Result> {
   await db.query('begin');
   try {
     await db.query(HOLD);
-    const operation = await start(file());
-    await until(() => isWaitedFor(db));
-    await meanwhile(operation);
+    const result = await act();
     await db.query('commit');
-    return await untilEnded(operation.id);
+    return result;
   } finally {
     await db.query('rollback');
   }
+}
+/** Starts an import that waits for the table of devices, and gives it back when `meanwhile` is done. */
+async function held(meanwhile: (operation: Operation) => Promise<void>): Promise<Operation> {
+  const { id } = await whileHeld(async () => {
+    const operation = await start(file());
+    await until(() => isWaitedFor(db));
+    await meanwhile(operation);
+    return operation;
+  });
+  return untilEnded(id);
 }
 
 describe('an import whose sender leaves', () => {
@@ -172,6 +180,40 @@ describe('an import with Prefer: respond-async', () => {
   });
 });
 
+describe('an import whose author loses what it runs by', () => {
+  const ways: [string, string, (author: Person) => Promise<unknown>][] = [
+    ['the key', 'author_gone', ({ keyId }) => world.api.send('DELETE', `/v1/api-keys/${keyId}`)],
+    ['the account', 'author_gone', ({ operatorId }) => world.api.send('PATCH', `/v1/operators/${operatorId}`, { disabled: true })],
+    ['the role', 'starter_may_not', ({ operatorId }) => world.api.send('PUT', `/v1/operators/${operatorId}/roles`, { roles: [{ role: 'viewer' }] })],
+    ['all access, by a lock', 'locked', ({ operatorId }) => world.api.post('/v1/locks', { kind: 'operator', target: operatorId, reason: 'left' })],
+  ]; // prettier-ignore
+  const sizes: [string, number][] = [
+    ['before the next lines', DEVICES],
+    ['before the commit', 1],
+  ];
+
+  it.each(ways.flatMap(([what, code, lose]) => sizes.map(([when, lines]) => [what, when, code, lose, lines] as const)))(
+    '%s, %s, ends and changes nothing',
+    async (_what, _when, code, lose, lines) => {
+      const author = await addPerson(world, 'Ines', [{ role: 'operator' }]);
+      const id = await whileHeld(async () => {
+        const operation = (await (await send(file(lines), '', author.key)).json()) as Operation;
+        await until(() => isWaitedFor(db));
+        await lose(author);
+        return operation.id;
+      });
+      const ended = await until(async () => {
+        const sql = `select state, failure from fleet_import where id = $1 and state <> 'running'`;
+        return (await db.query<Pick<Operation, 'state' | 'failure'>>(sql, [id])).rows[0];
+      });
+      // Lines after the loss of a role are refused one by one.
+      const codes = code === 'starter_may_not' ? [code, 'import_refused'] : [code];
+      expect({ ...ended, codes }).toMatchObject({ state: 'failed', failure: { code: expect.toBeOneOf(codes) } });
+      expect(await count()).toBe(0);
+    },
+  );
+});
+
 describe('imports at one time', () => {
   const answerTo = (prefer: string, body: string | ReadableStream, signal?: AbortSignal, key = world.keys.operator) =>
     fetch(`${world.url}/v1/devices/import?dryRun=true`, {
@@ -182,7 +224,7 @@ describe('imports at one time', () => {
       ...(signal ? { signal } : {}),
     });
 
-  it('are two for each key, counted before their files are read, and those that break off count no more', async () => {
+  it('are two for each operator, counted before their files are read, and those that break off count no more', async () => {
     const senders = new AbortController();
     // Files that begin and do not go on.
     const stalled = ['', 'respond-async'].map((prefer) => {
@@ -196,7 +238,10 @@ describe('imports at one time', () => {
       });
       expect(await answer.json()).toMatchObject({ code: 'too_many_imports' });
     }
-    // Another key imports while they hold what the first key may have.
+    const { operatorId } = await world.as('operator').get<{ operatorId: string }>('/v1/self');
+    const { key } = await addKey(world, operatorId, {});
+    expect((await answerTo('', file(1), undefined, key)).status).toBe(429);
+    // Another operator imports while they hold what the first one may have.
     const other = await answerTo('', file(1), undefined, world.keys.administrator);
     expect(other.status).toBe(200);
     senders.abort();

@@ -8,6 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { AuditLog } from './audit-log.js';
 import * as contract from '../entries/audit.contract.js';
 import { AuditExport } from './export.js';
+import { type AuditReader } from './long-answers.js';
 import { LiveEntries } from './live-entries.js';
 import { MerkleStore } from './merkle-store.js';
 import { Verifier } from './verifier.js';
@@ -75,7 +76,7 @@ export class AuditLogController {
     produces: { [NDJSON]: { schema: contract.verifyLine } },
     errors: ['audit_busy'],
   })
-  async verify(@Body({ schema: contract.verifyInput }) body: contract.VerifyInput, @CurrentActor() actor: Actor) {
+  async verify(@Body({ schema: contract.verifyInput }) body: contract.VerifyInput, @CurrentActor() actor: AuditReader) {
     return new StreamableFile(await this.verifier.start(body, actor), { type: NDJSON });
   }
 
@@ -94,7 +95,10 @@ export class AuditLogController {
     produces: { [NDJSON]: { schema: contract.exportLine } },
     errors: ['audit_busy', 'invalid_selector', 'step_up_required'],
   })
-  async export(@Body({ schema: contract.exportInput }) input: contract.ExportInput, @CurrentActor() actor: Actor) {
+  async export(
+    @Body({ schema: contract.exportInput }) input: contract.ExportInput,
+    @CurrentActor() actor: AuditReader,
+  ) {
     return new StreamableFile(await this.exports.start(input, actor), { type: NDJSON });
   }
 

@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { nodeHash, subtreesBetween, type Subtree } from '../../merkle-log/merkle.js';
-import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
@@ -13,7 +12,7 @@ import { AuditLog } from './audit-log.js';
 import { type ExportInput } from '../entries/audit.contract.js';
 import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
-import { LongAnswers, PIECE_CHARACTERS, type AnswerEnd } from './long-answers.js';
+import { type AuditReader, LongAnswers, PIECE_CHARACTERS, type AnswerEnd } from './long-answers.js';
 import { MerkleStore } from './merkle-store.js';
 import { Sequencer } from './sequencer.js';
 
@@ -65,7 +64,7 @@ export class AuditExport {
    * @returns text
    * @throws AppError `audit_busy`, `invalid_selector`
    */
-  start(input: ExportInput, actor: Actor): Promise<Readable> {
+  start(input: ExportInput, actor: AuditReader): Promise<Readable> {
     return this.answers.start(async () => {
       const values: unknown[] = [];
       const conditions = await this.devices.conditions(input, actor, values);
@@ -78,7 +77,7 @@ export class AuditExport {
         throw error;
       }
       return { pieces: this.lines(conditions, values, counts), ended: (how) => this.close(entryId, how, counts) };
-    }, actor.actorId);
+    }, actor);
   }
 
   /** Closes the entry after the answer. When that fails, the sweeper closes it as `unknown`. */

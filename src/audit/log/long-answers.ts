@@ -1,10 +1,11 @@
 import { finished, Readable } from 'node:stream';
+import { type Actor } from '../../platform/actor.js';
 import { type Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { KeyedSlots } from '../../platform/limits/keyed-slots.js';
 
 /*
- * Long answers, one for each key and three per process, since each takes a processor while its reader is fast. The answer ends with its stream, and the
+ * Long answers, one for each operator and three per process, since each takes a processor while its reader is fast. The answer ends with its stream, and the
  * stream ends with its reader, at any moment. A generator that has not been read yet runs no `finally`, so clean-up
  * listens to the stream. A reader that stalls is disconnected.
  */
@@ -15,13 +16,19 @@ import { KeyedSlots } from '../../platform/limits/keyed-slots.js';
  */
 export const STALLED_MS = 120_000;
 
-/** A slow reader of one key does not keep other keys from the proof of the audit. */
+/** A slow reader does not keep other operators from the proof of the audit. */
 const LIMITS = { total: 3, perKey: 1 } as const;
 
 const CHECK_EVERY_MS = 5_000;
 
 /** With larger pieces a slow reader would look stalled. */
 export const PIECE_CHARACTERS = 64 * 1024;
+
+/** The reader of a long answer. Each operator may make keys of their own, so answers are counted by operator. */
+export interface AuditReader extends Actor {
+  /** Absent: a part of the gateway itself. */
+  readonly operatorId?: string;
+}
 
 export type AnswerEnd = 'complete' | 'reader_left' | 'reader_stalled' | 'error';
 
@@ -45,12 +52,11 @@ export class LongAnswers {
   /**
    * Starts an answer, unless too many are running.
    * @param make called only when a slot is free
-   * @param key whose answer it is, such as `Actor.actorId`
    * @returns the answer as text
    * @throws AppError `audit_busy`; errors of `make`
    */
-  async start(make: () => Promise<LongAnswer>, key: string): Promise<Readable> {
-    const release = this.slots.take(key);
+  async start(make: () => Promise<LongAnswer>, { operatorId, actorId }: AuditReader): Promise<Readable> {
+    const release = this.slots.take(operatorId ?? actorId);
     if (!release) throw new AppError('audit_busy');
     try {
       const { pieces, ended } = await make();

@@ -8,7 +8,7 @@ import { archiveFolder, ArchivedSegments } from './archived-segments.js';
 import { AuditLog } from './audit-log.js';
 import { Audit } from '../entries/audit.js';
 import { LogRows } from './log-rows.js';
-import { LongAnswers } from './long-answers.js';
+import { type AuditReader, LongAnswers } from './long-answers.js';
 import { Verification, type VerifyOptions } from './verification.js';
 import { type VerifyLine } from './verify-lines.js';
 
@@ -27,11 +27,11 @@ export class Verifier {
   }
 
   /** Records the result in the audit. @throws AppError `audit_busy` when this process is already verifying */
-  start(options: VerifyOptions, actor: Actor): Promise<Readable> {
+  start(options: VerifyOptions, actor: AuditReader): Promise<Readable> {
     return this.answers.start(async () => {
       await this.log.key(); // fails here without a key, before the stream begins
       return { pieces: this.recorded(options, actor) };
-    }, actor.actorId);
+    }, actor);
   }
 
   /** Verifies everything: yields findings and progress as they come, a summary last. */

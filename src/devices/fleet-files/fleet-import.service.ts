@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit, type NewAuditEntry } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Locks } from '../../auth/access/locks.service.js';
-import { RightsService } from '../../auth/rights/rights.service.js';
+import { Authors } from '../../auth/keys/authors.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -89,7 +89,7 @@ export class FleetImportService {
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(FieldsService) private readonly fields: Pick<FieldsService, 'definitions'>,
     @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock' | 'refuseActor' | 'refuseWrites'>,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
+    @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
 
@@ -97,7 +97,8 @@ export class FleetImportService {
    * Runs an import.
    * @param actor the importing caller, for rights and audit
    * @param watch may end the import
-   * @throws AppError `invalid_input` (the file itself), `import_refused` with the problems of each line
+   * @throws AppError `invalid_input` (the file itself), `import_refused` with the problems of each line, `locked`,
+   *   `author_gone`, `starter_may_not`
    */
   async run(
     file: Buffer,
@@ -118,10 +119,12 @@ export class FleetImportService {
       return { dryRun: query.dryRun, encoding, lines: count, ...done, unchanged, failed, errors };
     };
     const work = async (tx: EntityManager) => {
+      let judged = actor;
       for (let from = 0; from < lines.length; from += BATCH) {
         await watch.onProgress(from, count);
         const definitions = await this.fields.definitions(tx);
-        const by = { actor: await this.withPresentRights(actor), isFresh, isDryRun: query.dryRun, definitions };
+        judged = await this.withPresentRights(actor);
+        const by = { actor: judged, isFresh, isDryRun: query.dryRun, definitions };
         const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
         await this.write(tx, plan);
         done.created += plan.create.length;
@@ -129,6 +132,7 @@ export class FleetImportService {
         changed.push(...plan.update.map(({ id }) => id));
       }
       await watch.onProgress(lines.length, count);
+      await this.requireStill(judged, actor);
       if (query.dryRun || (problems.length > 0 && query.onError === 'stop')) throw new NothingChanged();
       await watch.commit(tx, view());
     };
@@ -146,11 +150,24 @@ export class FleetImportService {
     return { ...rest, failed, errors };
   }
 
-  /** An import takes long, so each batch uses the actor's present rights. @throws AppError `locked` */
+  /** An import takes long, so each batch uses the actor's present rights. @throws AppError `locked`, `author_gone` */
   private async withPresentRights(actor: Principal): Promise<Principal> {
     this.locks.refuseActor(actor);
     this.locks.refuseWrites();
-    return { ...actor, rights: await this.rights.of(actor.operatorId, actor.scope) };
+    const rights = await this.authors.rightsOf({ operatorId: actor.operatorId, createdBy: actor.actorId });
+    if (!rights) throw new AppError('author_gone', { startedBy: actor.name });
+    return { ...actor, rights };
+  }
+
+  /**
+   * The last batch may have waited long for rows of others, so the commit asks again.
+   * @param judged the actor with the rights of the last batch
+   * @throws AppError `locked`, `author_gone`, `starter_may_not`
+   */
+  private async requireStill({ rights: before }: Principal, actor: Principal): Promise<void> {
+    const { rights } = await this.withPresentRights(actor);
+    if (rights.includes(before)) return;
+    throw new AppError('starter_may_not', { permission: 'device.manage', startedBy: actor.name });
   }
 
   private async write(tx: EntityManager, { create, update, facts }: Plan): Promise<void> {

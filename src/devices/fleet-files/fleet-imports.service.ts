@@ -91,9 +91,9 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
     }
   }
 
-  /** @returns releases the slot @throws AppError `too_many_imports` */
-  private take(slots: KeyedSlots, { actorId }: Principal): () => void {
-    const release = this.stopping.signal.aborted ? null : slots.take(actorId);
+  /** By operator: all operators may make keys of their own. @returns releases the slot @throws AppError `too_many_imports` */
+  private take(slots: KeyedSlots, { operatorId }: Principal): () => void {
+    const release = this.stopping.signal.aborted ? null : slots.take(operatorId);
     if (!release) throw new AppError('too_many_imports');
     return release;
   }

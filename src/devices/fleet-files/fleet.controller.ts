@@ -77,6 +77,8 @@ export class FleetController {
       'unsupported_media_type',
       'body_too_large',
       'too_many_imports',
+      'author_gone',
+      'starter_may_not',
       'request_aborted',
     ],
   })

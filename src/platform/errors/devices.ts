@@ -96,7 +96,7 @@ export const DEVICE_ERRORS = {
   too_many_imports: {
     status: 429,
     retryable: true,
-    title: 'Too many imports are running or arriving, for this key or in all',
+    title: 'Too many imports are running or arriving, for this operator or in all',
     advice: 'Wait until one of them has ended.',
   },
   discovery_not_found: {

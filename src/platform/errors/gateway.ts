@@ -61,7 +61,7 @@ export const GATEWAY_ERRORS = {
     status: 409,
     retryable: true,
     title: 'Too many verifications or exports of the audit are already running',
-    advice: 'Wait until one ends. Each process runs one of each for a key, and three of each in all.',
+    advice: 'Wait until one ends. Each process runs one of each for an operator, and three of each in all.',
   },
   audit_entry_not_found: {
     status: 404,

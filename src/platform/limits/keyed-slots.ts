@@ -18,7 +18,7 @@ export class KeyedSlots {
 
   /**
    * Takes a slot.
-   * @param key who holds it, such as `Actor.actorId`
+   * @param key who holds it, such as an operator; not a key, since all operators may make keys of their own
    * @returns releases it, once; null when the caller must come again later
    */
   take(key: string): (() => void) | null {
