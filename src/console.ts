@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { consoleFiles } from './console-files.js';
+import { type PreparedAnswer } from './prepared-answer.js';
 import { NONCE_PLACE, scriptNonce } from './script-nonce.js';
 
 /*
@@ -19,9 +20,6 @@ const policyFor = (scripts: string): string =>
   `default-src 'none'; script-src ${scripts}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/** Files of the page with names that stay the same. */
-const NAMED = new Set(['theme.js', 'icon.svg']);
-
 const YEAR_MS = 365 * 86_400_000;
 
 /** Adds the console, and leads `/` to it. Without a build of the console, its addresses are not found. */
@@ -29,25 +27,32 @@ export async function serveConsole(app: NestFastifyApplication): Promise<void> {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/', { config: { page: 'Leads to the console' } }, (_request, reply) => reply.redirect('/console/', 302));
   if (!existsSync(FILES)) return;
-  await server.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: FILES, serve: false, preCompressed: true, cacheControl: false });
-    const config = { page: 'The console, and its files' };
-    const page = readFileSync(path.join(FILES, 'index.html'), 'utf8');
-    const serve = (request: FastifyRequest, reply: FastifyReply) => serveFile(request, reply, page);
-    scope.get('/console', { config }, serve); // the router takes /console/ for the same address
-    scope.get('/console/*', { config }, serve);
-  });
+  const config = { page: 'The console, and its files' };
+  const page = readFileSync(path.join(FILES, 'index.html'), 'utf8');
+  const files = consoleFiles(FILES);
+  const serve = (request: FastifyRequest, reply: FastifyReply) => serveFile(request, reply, page, files);
+  server.get('/console', { config }, serve); // the router takes /console/ for the same address
+  server.get('/console/*', { config }, serve);
 }
 
-function serveFile(request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
-  const { '*': file = '' } = request.params as { '*'?: string };
+async function serveFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: string,
+  files: ReadonlyMap<string, PreparedAnswer>,
+): Promise<FastifyReply> {
+  const { '*': name = '' } = request.params as { '*'?: string };
   const { nonce, sources } = scriptNonce();
   void reply.header('content-security-policy', policyFor(sources));
-  if (file.startsWith('assets/')) {
-    void reply.header('cache-control', `public, max-age=${YEAR_MS / 1000}, immutable`);
-    return reply.sendFile(file);
+  const file = files.get(name);
+  if (name.startsWith('assets/')) {
+    if (file === undefined) {
+      reply.callNotFound();
+      return reply;
+    }
+    return file.send(request, reply, `public, max-age=${YEAR_MS / 1000}, immutable`);
   }
+  if (file) return file.send(request, reply);
   void reply.header('cache-control', 'no-cache');
-  if (NAMED.has(file)) return reply.sendFile(file);
   return reply.type('text/html; charset=utf-8').send(page.replaceAll(NONCE_PLACE, nonce));
 }

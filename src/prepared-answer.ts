@@ -27,18 +27,20 @@ export class PreparedAnswer {
   /**
    * @param type its Content-Type
    * @param make called for the first request, and again only when it failed
+   * @param compressed where there is a compressed form already, gives it in place of compressing
    */
   constructor(
     private readonly type: string,
     private readonly make: () => string | Buffer | Promise<Buffer>,
+    private readonly compressed: Partial<Record<Encoding, () => Promise<Buffer>>> = {},
   ) {}
 
   /** Sends it in the best encoding that the caller takes. A hook answers 304 to a caller with the same ETag. */
-  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async send({ headers }: FastifyRequest, reply: FastifyReply, cacheControl = 'no-cache'): Promise<FastifyReply> {
     const encoding = chooseEncoding(headers['accept-encoding']);
     const { body, etag } = await this.bytes(encoding);
     if (encoding !== 'identity') void reply.header('content-encoding', encoding);
-    return reply.headers({ etag, vary: 'accept-encoding', 'cache-control': 'no-cache' }).type(this.type).send(body);
+    return reply.headers({ etag, vary: 'accept-encoding', 'cache-control': cacheControl }).type(this.type).send(body);
   }
 
   private bytes(encoding: Encoding): Promise<Bytes> {
@@ -58,7 +60,8 @@ export class PreparedAnswer {
       return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
     }
     const { body, etag } = await this.bytes('identity');
-    const compressed = await (encoding === 'br' ? inBrotli(body, BROTLI) : inGzip(body));
+    const ready = this.compressed[encoding]?.();
+    const compressed = await (ready ?? (encoding === 'br' ? inBrotli(body, BROTLI) : inGzip(body)));
     return { body: compressed, etag: `${etag.slice(0, -1)}-${encoding}"` };
   }
 }

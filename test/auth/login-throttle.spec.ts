@@ -89,36 +89,6 @@ describe('a try of a source whose account is not known yet', () => {
   });
 });
 
-describe('requests to the token endpoints of providers', () => {
-  const actor = { address: '192.0.2.1' } as Actor;
-  const requests = async (address: string, count: number, isRight: boolean) => {
-    let made = 0;
-    for (let i = 0; i < count; i++) {
-      const request = await throttle.chargeTokenRequest({ ...actor, address }).catch(() => null);
-      if (request) made++;
-      if (isRight) await request?.refund();
-    }
-    return made;
-  };
-
-  it('are 60 a minute for a source, whatever the tries of an account, and right ones cost nothing', async () => {
-    expect(await requests('192.0.2.1', 100, true)).toBe(100);
-    expect(await requests('192.0.2.1', 61, false)).toBe(60);
-    expect(await requests('192.0.2.2', 1, false)).toBe(1);
-    expect(await tries('admin', ['192.0.2.1'])).toBe(1);
-    clock.pass(1_000);
-    expect(await requests('192.0.2.1', 2, false)).toBe(1);
-    clock.pass(60_000);
-    expect(await requests('192.0.2.1', 61, false)).toBe(60);
-  });
-
-  it('are four times as many for a /48', async () => {
-    let made = 0;
-    for (const address of placesOf('2001:db8:1', 250)) made += await requests(address, 1, false);
-    expect(made).toBe(240);
-  });
-});
-
 describe('counts in memory', () => {
   it('forget the one that was used longest ago when they are too many, and no other', async () => {
     const buckets = new MemoryBuckets(clock, 100);

@@ -426,7 +426,7 @@ describe('failures behind one address', () => {
 });
 
 describe('codes that a stranger made up', () => {
-  it('ask a provider 60 times a minute for a source, and keep no person out after it', async () => {
+  it('keep no person of their address out, as many as there are', async () => {
     const asked = () => provider.asked.filter((url) => url.startsWith('/token')).length;
     const before = asked();
     const iss = encodeURIComponent(provider.issuer);
@@ -438,12 +438,8 @@ describe('codes that a stranger made up', () => {
       const back = `/v1/oidc/corp/callback?code=guess&state=${state}&iss=${iss}`;
       for (let i = 0; i < 5; i++) codes.push((await at.copy(at.headers).get(back)).body['code']);
     }
-    const [refused, throttled] = [60, 5].map((length) => Array.from({ length }));
-    expect(codes).toEqual([...refused!.fill('oidc_refused'), ...throttled!.fill('login_throttled')]);
-    expect(asked() - before).toBe(60);
-    // What asks no provider is not counted.
-    expect((await through('corp', 'sub-calm', new Browser(world.url), true)).answer.body).toMatchObject({ code: 'oidc_refused' });
-    clock.pass(60_000);
+    expect(codes).toEqual(codes.map(() => 'oidc_refused'));
+    expect(asked() - before).toBe(65);
     provider.people.set('sub-calm', { preferred_username: 'calm', groups: ['net-ops'] });
     expect((await through('corp', 'sub-calm')).answer.status).toBe(200);
   }); // prettier-ignore

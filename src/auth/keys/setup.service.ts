@@ -6,10 +6,12 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
+import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
 import { LOG } from '../../platform/platform.module.js';
 import { standardOutput } from '../../platform/output/standard-output.js';
 import { Accounts } from '../people/accounts.service.js';
 import { type SetupInput } from '../people/auth.contract.js';
+import { sourceOf } from '../rights/address-list.js';
 import { digest, randomText } from '../rights/key-format.js';
 import { ApiKeys, type IssuedKey } from './keys.service.js';
 import { OperatorsService, type OperatorDetails } from '../people/operators.service.js';
@@ -18,6 +20,9 @@ const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
 
 const TOKEN_HOURS = 24;
 
+/** Look-ups of one source in progress: made-up tokens must not take all connections to the database. */
+const LOOK_UPS = 8;
+
 /**
  * Creates the first administrator. There is no default password. While there is no operator, each start prints a token
  * that creates one, once. All tokens end when one of them is used.
@@ -25,6 +30,7 @@ const TOKEN_HOURS = 24;
 @Injectable()
 export class SetupService implements OnApplicationBootstrap {
   private done = false;
+  private readonly lookUps = new KeyedTurns(LOOK_UPS);
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -67,7 +73,8 @@ export class SetupService implements OnApplicationBootstrap {
   ): Promise<{ operator: OperatorDetails; issued: IssuedKey }> {
     // Checked outside a transaction, so that a flood of made-up tokens holds no connection.
     if (await this.isDone()) throw new AppError('setup_finished');
-    if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
+    if (!(await this.lookUps.run(sourceOf(from.address ?? ''), () => this.isToken(token))))
+      throw new AppError('setup_token_refused');
     const hash = password === undefined ? null : await this.accounts.hash(password, operatorName, from.address);
     const actor: Actor = { actorId: 'setup', name: 'set-up token', reason: null, ...from };
     return this.db.transaction(async (tx) => {

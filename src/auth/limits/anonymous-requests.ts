@@ -21,9 +21,13 @@ export class AnonymousRequests {
   /** Sources that have a request in progress, by the kind of request. */
   private readonly inProgress = new Map<string, number>();
 
+  /** @param silenceMs after which an answer that moves no byte is ended; a place is free before, a connection is not */
+  constructor(private readonly silenceMs = 20_000) {}
+
   /**
-   * Counts a request until its answer is complete or its connection is closed. Call it when the body is complete: a request
-   * whose body has not arrived is not work in progress, and a source without any work could hold all places.
+   * Counts a request until its answer is handed over or its connection is closed: how slowly the caller reads is the caller's
+   * choice, and prepared bytes that wait for their reader cost nothing but the connection. Call it when the body is complete: a
+   * request whose body has not arrived is not work in progress, and a source without any work could hold all places.
    * @throws AppError `too_many_requests_at_once`
    */
   begin(
@@ -37,7 +41,17 @@ export class AnonymousRequests {
       throw new AppError('too_many_requests_at_once', { limit: PER_SOURCE_MAX, retryAfterSeconds: 1 });
     }
     this.inProgress.set(counter, count + 1);
-    raw.once('close', () => this.end(counter));
+    let isOver = false;
+    const end = () => {
+      if (!isOver) this.end(counter);
+      isOver = true;
+    };
+    // Node's event for the call of `end`; `finish` comes when the system has all bytes, which the reader decides.
+    raw.once('prefinish', () => {
+      end();
+      raw.setTimeout(this.silenceMs, () => raw.destroy());
+    });
+    raw.once('close', end);
   }
 
   private end(counter: string): void {

@@ -28,12 +28,6 @@ const AUDITED_EVERY_MS = 10 * 60_000;
 
 const SOURCES_MAX = 10_000;
 
-/**
- * Requests of one source to the token endpoints of providers. An office signs in within minutes, and a right code is
- * refunded; a stranger behind the same address must not lock it with a few wrong ones.
- */
-const TOKEN_REQUESTS: BucketPolicy = { capacity: 60, windowMs: 60_000 };
-
 /** A /48 is one site with more people than one source address. */
 const SOURCES_PER_NETWORK = 4;
 
@@ -144,16 +138,6 @@ export class LoginThrottle {
   }
 
   /**
-   * Charges a source for a request to the token endpoint of a provider: callers without any secret can cause it.
-   * @throws AppError `login_throttled`
-   */
-  async chargeTokenRequest(actor: Actor): Promise<{ refund(): Promise<void> }> {
-    const counts = countsOf('token', actor, TOKEN_REQUESTS);
-    await this.pay(counts, actor);
-    return { refund: () => this.giveBack(counts, 1) };
-  }
-
-  /**
    * Whether a failure that needs no secret gets an audit entry of its own. A flood of them must not fill the audit, so a
    * source gets as many entries as attempts with a password.
    */
@@ -191,7 +175,7 @@ export class LoginThrottle {
 const policyOf = (capacity: number): BucketPolicy => ({ capacity, windowMs: WINDOW_MS });
 
 /** The counters of a source, widest first. */
-function countsOf(kind: 'login' | 'record' | 'token', { address }: Actor, policy: BucketPolicy): Count[] {
+function countsOf(kind: 'login' | 'record', { address }: Actor, policy: BucketPolicy): Count[] {
   const [network, source] = [networkOf(address ?? ''), sourceOf(address ?? '')];
   const ofSource: Count = { name: `${kind}:${source}`, policy };
   if (network === null) return [ofSource];

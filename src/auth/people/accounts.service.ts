@@ -4,7 +4,9 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
 import { type Principal } from '../access/access.js';
+import { sourceOf } from '../rights/address-list.js';
 import { digest, randomText } from '../rights/key-format.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { actorFields, OperatorSessions, type SignInSource } from './operator-sessions.service.js';
@@ -13,6 +15,9 @@ import { faultOf } from './password-rules.js';
 import { Passwords } from './passwords.js';
 
 const INVITATION_HOURS = 72;
+
+/** Look-ups of one source in progress: made-up tokens must not take all connections to the database. */
+const LOOK_UPS = 8;
 
 /** A new invitation. Only this object contains the token. */
 export interface Invitation {
@@ -23,6 +28,8 @@ export interface Invitation {
 /** Passwords of operators: set by invitation, changed by their owner. No operator sets another one's password. */
 @Injectable()
 export class Accounts {
+  private readonly lookUps = new KeyedTurns(LOOK_UPS);
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
@@ -110,6 +117,15 @@ export class Accounts {
     return { token, expiresAt };
   }
 
+  private async invited(token: string): Promise<{ id: string; name: string } | undefined> {
+    const rows = await this.db.query<{ id: string; name: string }[]>(
+      `select id, name from invitation join operator on id = operator_id
+        where hash = $1 and expires_at > $2 and disabled_at is null`,
+      [digest(token), this.clock.now()],
+    );
+    return rows[0];
+  }
+
   /**
    * Sets a password by invitation, and ends the invitation and all sessions. The second factor stays active.
    * @throws AppError `invitation_refused`, also for a disabled operator; `password_refused`, `login_queue_full`
@@ -117,12 +133,7 @@ export class Accounts {
   async accept(token: string, password: string, source: SignInSource): Promise<void> {
     const actor: Actor = { actorId: 'invitation', name: 'invitation', reason: null, ...actorFields(source) };
     // Not throttled: a token has 256 random bits, and a count of wrong ones would be one for all people of an address.
-    const invited = await this.db.query<{ id: string; name: string }[]>(
-      `select id, name from invitation join operator on id = operator_id
-        where hash = $1 and expires_at > $2 and disabled_at is null`,
-      [digest(token), this.clock.now()],
-    );
-    const operator = invited[0];
+    const operator = await this.lookUps.run(sourceOf(source.address ?? ''), () => this.invited(token));
     if (!operator) throw new AppError('invitation_refused');
     const hash = await this.hash(password, operator.name, source.address);
     await this.db.transaction(async (tx) => {

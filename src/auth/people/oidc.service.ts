@@ -9,9 +9,11 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { errorFields } from '../../platform/log.js';
+import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
+import { sourceOf } from '../rights/address-list.js';
 import { MemoryBuckets } from '../limits/buckets.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { rolesOf, textsOf } from './oidc-claims.js';
@@ -30,10 +32,13 @@ import { RolesService } from '../access/roles.service.js';
 
 /**
  * Attempts are counted for a browser that went to the provider, and for a person whom the provider named. They are not
- * counted for an address: anyone behind it can open the call-back, and would lock out all others there. Only the requests
- * that they cause at the provider are, generously.
+ * counted for an address: anyone behind it can open the call-back, and would lock out all others there. Of the
+ * requests that they cause at the provider, a source has a few in progress, and others wait for their turn.
  */
 const FLOWS_MAX = 10_000;
+
+/** Token requests of one source in progress. */
+const TOKEN_REQUESTS = 8;
 
 /** Seconds that a sign-in at a provider may take. */
 export const FLOW_SECONDS = 600;
@@ -65,6 +70,7 @@ export class Oidc implements OnModuleInit {
   private clients = new Map<string, OidcClient>();
   /** Apart from other counters: anyone can begin a sign-in, and so make one here. */
   private readonly flows: MemoryBuckets;
+  private readonly tokenRequests = new KeyedTurns(TOKEN_REQUESTS);
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -128,9 +134,9 @@ export class Oidc implements OnModuleInit {
     const flow = await this.openFlow(providerId, cookie).catch(refuse);
     await this.throttle.charge(flow.state, loginActor, `browser:${providerId}`, this.flows);
     const returned = new URL(`${flow.redirectUri}?${query}`);
-    const request = asksForTokens(returned, flow) ? await this.throttle.chargeTokenRequest(loginActor) : null;
-    const person = await oidc.finish(returned, flow).catch(refuse);
-    await request?.refund();
+    const ask = () => oidc.finish(returned, flow);
+    const asking = asksForTokens(returned, flow) ? this.tokenRequests.run(sourceOf(source.address ?? ''), ask) : ask();
+    const person = await asking.catch(refuse);
     const attempt = await this.throttle.charge(
       `${person.issuer} ${person.subject}`,
       loginActor,

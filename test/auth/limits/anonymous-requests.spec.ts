@@ -1,4 +1,6 @@
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { type FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { AnonymousRequests, PER_SOURCE_MAX } from '../../../src/auth/limits/anonymous-requests.js';
@@ -34,7 +36,8 @@ const cases: [source: string, next: string, url: string, isRefused: boolean, bus
 describe('requests without a caller', () => {
   it.each(cases)('of %s at their limit: one from %s for %s is refused: %s', (source, next, url, isRefused, busy) => {
     const requests = new AnonymousRequests();
-    const answer = () => new EventEmitter() as FastifyReply['raw'];
+    const answer = () =>
+      Object.assign(new EventEmitter(), { setTimeout: () => undefined }) as unknown as FastifyReply['raw'];
     const raws = Array.from({ length: PER_SOURCE_MAX }, () => {
       const raw = answer();
       requests.begin({ url: busy ?? '/docs', callerAddress: source }, { raw });
@@ -43,8 +46,11 @@ describe('requests without a caller', () => {
     const more = () => requests.begin({ url, callerAddress: next }, { raw: answer() });
     if (isRefused) expect(more).toThrow(expect.objectContaining({ code: 'too_many_requests_at_once' }));
     else expect(more).not.toThrow();
+    raws[0]!.emit('prefinish');
     raws[0]!.emit('close');
     expect(more).not.toThrow();
+    // It was given back once.
+    if (isRefused) expect(more).toThrow(expect.objectContaining({ code: 'too_many_requests_at_once' }));
   });
 
   it('are not counted when their connection was closed before their body was complete', () => {
@@ -55,5 +61,25 @@ describe('requests without a caller', () => {
     };
     for (let i = 0; i < PER_SOURCE_MAX + 1; i++) begin(true);
     expect(() => begin(false)).not.toThrow();
+  });
+
+  it('that do not read their answers lose their connections', async () => {
+    const requests = new AnonymousRequests(100);
+    const body = Buffer.alloc(50_000_000);
+    const server = createServer((_request, raw) => {
+      requests.begin({ url: '/docs', callerAddress: '127.0.0.1' }, { raw });
+      raw.end(body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+      .on('error', () => undefined)
+      .pause();
+    const [served] = (await Promise.all([
+      once(server, 'connection'),
+      once(socket, 'connect').then(() => socket.write('GET /docs HTTP/1.1\r\nhost: gateway\r\n\r\n')),
+    ])) as unknown as [[Socket]];
+    await once(served[0], 'close');
+    socket.destroy();
+    server.close();
   });
 });

@@ -4,8 +4,8 @@ import { type DatabaseUrls, ownerClient } from '../database.js';
 
 /* Whether the database has as many connections as this process may use. Without them, requests end with 503 under load. */
 
-/** Notifications and the archiving of the audit; a worker's heartbeat. */
-const SINGLE = 2;
+/** Notifications, the archiving of the audit, and the question whether a silent server is there; a worker's heartbeat. */
+const SINGLE = 3;
 const HEARTBEAT = 1;
 
 type Needs = Pick<GatewayConfig, 'ROLE' | 'REDIS_URL' | 'DATABASE_POOL_SIZE' | 'QUEUE_POOL_SIZE'>;

@@ -1,4 +1,4 @@
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, DatabaseError } from 'pg';
 import { withTimeout } from '../../with-timeout.js';
 
 /*
@@ -50,5 +50,8 @@ async function ask(connectionString: string): Promise<Answer> {
   }
 }
 
-/** A refusal with a code of Postgres is an answer: there are too many connections, or the server is starting. */
-const isRefusal = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '');
+/**
+ * A refusal by Postgres is an answer: there are too many connections, or the server is starting. Codes of the operating
+ * system, such as `EPIPE`, can have five characters, too.
+ */
+const isRefusal = (error: unknown): boolean => error instanceof DatabaseError;
