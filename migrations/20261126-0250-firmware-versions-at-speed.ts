@@ -14,10 +14,10 @@ export class FirmwareVersionsAtSpeed1795661400000 implements MigrationInterface 
         language sql immutable parallel safe -- a strict function would not be taken into the query
         as $$
           select case
-            when name ~ '^([A-Za-z0-9]+_)*[0-9]{1,9}([.][0-9]{1,9})+(_[A-Za-z0-9_]*)?$' and char_length(name) <= 256
+            when name ~ '^([A-Za-z0-9]+_)*[0-9]{1,3}([.][0-9]{1,3})+(_[A-Za-z0-9_]*)?$' and char_length(name) <= 256
             then string_to_array(
               regexp_replace(
-                substring(name from '(?:^|_)((?:[0-9]+[.])+[0-9]+)'), '^(0+[.])+(?=[0-9])|([.]0+)+$', '', 'g'
+                substring(name from '(?:^|_)((?:[0-9]+[.])+[0-9]+)'), '^00+[.]|([.]0+)+$', '', 'g'
               ), '.'
             )::integer[]
             else odd_firmware_version(name)

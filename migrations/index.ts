@@ -18,6 +18,7 @@ import { Storage1795656600000 } from './20261126-0130-storage.js';
 import { FailedChecks1795657200000 } from './20261126-0140-failed-checks.js';
 import { RolloutStops1795660200000 } from './20261126-0230-rollout-stops.js';
 import { DeviceMoves1795660800000 } from './20261126-0240-device-moves.js';
+import { FirmwareVersionsThatCanBeTold1795661100000 } from './20261126-0245-firmware-versions-told.js';
 import { FirmwareVersionsAtSpeed1795661400000 } from './20261126-0250-firmware-versions-at-speed.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
@@ -47,5 +48,6 @@ export const MIGRATIONS = [
   FailedChecks1795657200000,
   RolloutStops1795660200000,
   DeviceMoves1795660800000,
+  FirmwareVersionsThatCanBeTold1795661100000,
   FirmwareVersionsAtSpeed1795661400000,
 ];

@@ -5,7 +5,7 @@
  */
 
 export interface FirmwareVersion {
-  /** Without zeros in front and at the end. */
+  /** Without a `00` in front and zeros at the end. */
   readonly parts: readonly number[];
   /** What is in front of the version, such as `rutx_r`; empty when the name begins with it. */
   readonly product: string;
@@ -19,23 +19,33 @@ const LONGEST_NAME = 256;
 /** The largest part: an integer of Postgres. */
 const LARGEST_PART = 2_147_483_647;
 
+/** A larger first part is a year, a date or a number of a build. */
+const LARGEST_FIRST_PART = 999;
+
+/** A version with a part left open, such as `7.16.x`, is none. */
+const OPEN_PART = /[0-9][.][xX*](?![A-Za-z0-9])/;
+
 /** No letter or digit is in front of the run, but `v`: the 9 of RUT9 and the 2 of rc2 are parts of words. */
 const DOTTED = /(?<![A-Za-z0-9.])[vV]?([0-9]+(?:[.][0-9]+)+)/g;
 
 const ALONE = /^ *[vV]?([0-9]+) *$/;
 
 /** Such as `-rc2`: before the release of the same number. */
-const BEFORE_RELEASE = /^[-_.~ (]*(?:alpha|beta|rc|pre|dev|snapshot|nightly|test)/;
+const BEFORE_RELEASE =
+  /^[-_.~ (]*(?:alpha|beta|rc|pre|preview|prerelease|dev|devel|development|snapshot|nightly|test|testing)(?![a-z])/;
 
 /** @returns null when no version can be told. The SQL function `firmware_version` gives the same parts. */
 export function firmwareVersion(name: string): FirmwareVersion | null {
   if (name.length > 2 * LONGEST_NAME || [...name].length > LONGEST_NAME) return null;
+  if (OPEN_PART.test(name)) return null;
   const found = runsOf(name);
   const first = found[0];
   if (first === undefined || found.some(({ digits }) => partsOf(digits).join() !== partsOf(first.digits).join()))
     return null;
+  const parts = partsOf(first.digits);
+  if (parts[0]! > LARGEST_FIRST_PART || parts.some((part) => part > LARGEST_PART)) return null;
   return {
-    parts: partsOf(first.digits),
+    parts,
     product: wordsOf(name.slice(0, first.from)),
     suffix: name
       .slice(first.from + first.digits.length)
@@ -100,9 +110,12 @@ const dottedIn = (text: string): Run[] =>
     from: match.index + match[0].length - match[1]!.length,
   }));
 
+/** The 00 of `00.07.16.3` is no part; the 0 of `0.9.1` is one. */
 function partsOf(digits: string): number[] {
-  const parts = digits.split('.').map((part) => Math.min(Number(part), LARGEST_PART));
-  while (parts.length > 1 && parts[0] === 0) parts.shift();
+  const parts = digits
+    .replace(/^00+[.]/, '')
+    .split('.')
+    .map(Number);
   while (parts.length > 1 && parts.at(-1) === 0) parts.pop();
   return parts;
 }
