@@ -171,13 +171,8 @@ async function* csvRecords({ text }: FleetText, turns: EventLoopTurns): AsyncGen
 
 /** One row under the header, or why it is none. */
 function rowOf(cells: readonly string[], names: readonly string[]): Omit<RawRecord, 'line'> {
-  if (cells.length < names.length) {
-    const isComment = cells[0]!.trimStart().startsWith('#');
-    return {
-      raw: null,
-      detail: isComment ? 'a comment is no device' : `${cells.length} cells instead of ${names.length}`,
-    };
-  }
+  if (cells[0]!.trimStart().startsWith('#')) return { raw: null, detail: 'a comment is no device' };
+  if (cells.length < names.length) return { raw: null, detail: `${cells.length} cells instead of ${names.length}` };
   // Spreadsheets leave empty columns at the end.
   if (cells.slice(names.length).some((cell) => cell.trim() !== ''))
     return { raw: null, detail: `${cells.length} cells instead of ${names.length}` };
@@ -186,14 +181,14 @@ function rowOf(cells: readonly string[], names: readonly string[]): Omit<RawReco
   return { raw: fromCsv(Object.fromEntries(names.map((name, at) => [name, cells[at]!]))) };
 }
 
-/** The first line with content. `sep=;` before it, which Excel reads and writes, names the delimiter. */
+/** The first line with content that is no comment. `sep=;` before it, which Excel reads and writes, names the delimiter. */
 function headerOf(lines: CsvLines): { names: string[]; delimiter: string } {
   let named: string | null = null;
   for (let next = lines.take(); next !== null; next = lines.take()) {
     if (next.line > ALL_LINES_MAX) throw tooManyLines();
     const text = next.text.trim();
-    if (text === '') continue;
-    const separator: string | undefined = named === null ? /^"?sep=(.)"? *$/i.exec(next.text)?.[1] : undefined;
+    if (text.startsWith('#') || /^[,;\t ]*$/.test(text)) continue;
+    const separator: string | undefined = named === null ? /^"?sep=(.)"?[,; \t]*$/i.exec(next.text)?.[1] : undefined;
     if (separator === undefined) return headerIn(next.text, next.line, named ?? delimiterOf(text));
     if (!DELIMITERS.includes(separator)) throw badFile('the separator is a comma, a semicolon or a tab');
     named = separator;
