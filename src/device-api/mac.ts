@@ -30,8 +30,10 @@ export function canonicalMac(text: string): string | null {
  * registry. @returns null when it can match none
  */
 export function macPattern(text: string): string | null {
-  const pattern = text.toLowerCase();
-  if (!pattern.includes('*')) return canonicalMac(pattern);
+  const given = text.toLowerCase();
+  if (!given.includes('*')) return canonicalMac(given);
+  // A group of one digit between separators, or between one and an end of the text, is complete.
+  const pattern = given.replaceAll(/(?<=^|[-.: ])[0-9a-f](?=[-.: ])|(?<=[-.: ])[0-9a-f]$/g, '0$&');
   if (/^[0-9a-f:*]*$/.test(pattern) && pattern.split('*').every(isInPairs)) return pattern;
   const [front = '', back = ''] = pattern.split('*').map((part) => part.replaceAll(/[-.: ]/g, ''));
   const isPlain = /^[0-9a-f-.: ]*\*[0-9a-f-.: ]*$/.test(pattern) && front.length + back.length <= 12;
