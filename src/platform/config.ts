@@ -4,7 +4,7 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
-import { addressOf, misreadHost, postgresUrlFault, serviceUrl } from './written-address.js';
+import { addressOf, misreadHost, postgresUrlFault, redisUrl, serviceUrl } from './written-address.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.
@@ -75,7 +75,7 @@ export const configSchema = z.object({
   QUEUE_POOL_SIZE: int(10, 100, 12).describe(
     'Connections for the queue on its Postgres backend: two for consumers and eight more',
   ),
-  REDIS_URL: addressOf(/^rediss?$/)
+  REDIS_URL: redisUrl
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
   REDIS_MAY_FORGET: flag

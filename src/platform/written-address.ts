@@ -137,9 +137,20 @@ function hasNoUser(text: string): boolean {
 export const addressOf = (protocol: RegExp) => z.url({ protocol }).superRefine(refuseMisreadHost);
 
 function refuseMisreadHost(text: string, context: z.RefinementCtx): void {
-  const message = URL.canParse(text) ? misreadHost(new URL(text).hostname) : null;
+  const message = URL.canParse(text) ? hostFault(text) : null;
   if (message !== null) context.addIssue({ code: 'custom', message });
 }
+
+function hostFault(text: string): string | null {
+  if (!/^[a-z]+:\/\//i.test(text)) return 'needs two slashes behind the scheme';
+  return misreadHost(new URL(text).hostname);
+}
+
+/** The address of a Redis. Its client takes a parameter `host` for the host. */
+export const redisUrl = addressOf(/^rediss?$/).refine(
+  (text) => !URL.canParse(text) || !new URL(text).searchParams.has('host'),
+  'has a host as a parameter: write it behind the two slashes',
+);
 
 const POSTGRES = /^postgres(ql)?:\/\//;
 
@@ -162,6 +173,8 @@ export function postgresUrlFault(text: string): string | null {
     if (host.includes(',')) return SEVERAL_HOSTS;
     if (hostname !== '' && host !== hostname)
       return `has two hosts: ${name} as a parameter must not differ from the first`;
+    const misread = host.startsWith('/') ? null : misreadHost(host);
+    if (misread !== null) return misread;
   }
   if (searchParams.has('target_session_attrs'))
     return `has target_session_attrs, which chooses among hosts. It ${SEVERAL_HOSTS}`;

@@ -34,6 +34,11 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://010.0.0.1:6379', '10.0.0.1?'],
     ['DATABASE_URL', 'postgres://user:hunter2@010.0.0.1/db', '10.0.0.1?'],
     ['DATABASE_OWNER_URL', 'postgres://10.1/db', 'four decimal numbers'],
+    ['DATABASE_URL', 'postgres:///db?host=192.168.001.010', '192.168.1.10?'],
+    ['DATABASE_URL', 'postgres:///db?hostaddr=10.1', 'four decimal numbers'],
+    ['REDIS_URL', 'redis:192.168.1', 'two slashes'],
+    ['REDIS_URL', 'redis:192.168.001.010', 'two slashes'],
+    ['REDIS_URL', 'redis://redis.example?host=10.1', 'host as a parameter'],
     ['HOST', '0', 'read as 0.0.0.0'],
     ['HOST', '127.1', 'read as 127.0.0.1'],
   ])('refuses %s=%s, which means another address', (name, value, reason) => {
