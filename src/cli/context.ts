@@ -41,6 +41,8 @@ export interface SendRequest extends Pick<RawRequest, 'json' | 'content' | 'head
   readonly once?: boolean;
   /** The operation needs no key. */
   readonly anonymous?: boolean;
+  /** An error that is no problem document is an answer, too: that of a device, or of a gateway that is not ready. */
+  readonly takesErrors?: boolean;
 }
 
 /** What commands get: the gateway, where to write, and whom to ask. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Readable } from 'node:stream';
 import { ApiClient } from '../api-client/api-client.js';
+import { errorOf } from '../api-client/api-error.js';
 import { type Open } from './command.js';
 import { type Context, type GlobalFlags, type SendRequest, type TextSink } from './context.js';
 import { httpFetch } from './http-fetch.js';
@@ -63,10 +64,10 @@ class CommandContext implements Context {
   }
 
   async send(method: string, path: string, request: SendRequest = {}): Promise<Response> {
-    const { once, anonymous, headers, ...body } = request;
+    const { once, anonymous, takesErrors, headers, ...body } = request;
     const api = anonymous ? this.client((await this.gateway()).url) : await this.api();
     const { reason } = this.flags;
-    return api.request(method, path, {
+    const answer = await api.request(method, path, {
       ...body,
       headers: {
         ...headers,
@@ -75,6 +76,8 @@ class CommandContext implements Context {
       },
       signal: this.interrupted,
     });
+    if (!answer.ok && !takesErrors) throw await errorOf(answer); // of a server on the way
+    return answer;
   }
 
   /** A client for an address and a key that are not stored. */

@@ -119,7 +119,8 @@ describe.each(['reset', 502, 503] as const)('a gateway that is away for a while 
     await until(isAsked('/v1/devices'));
     interrupt.abort();
     const { code, err } = await watching;
-    expect([code, err]).toEqual([130, expect.stringContaining('trying again')]);
+    // The client itself repeats a read whose connection broke.
+    expect([code, err]).toEqual([130, how === 'reset' ? '' : expect.stringContaining('trying again')]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
+import { markFormula } from '../../src/devices/fleet-files/formula-mark.js';
 
 /** How many turns others get while a file is read to its end. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -161,5 +162,15 @@ describe('a file of an import', () => {
       expect({ problems, encoding }).toEqual({ problems: [], encoding: 'windows-1252' });
       expect(lines[0]?.input.credentials?.password).toBe(expected.slice(1));
     }
+  });
+});
+
+describe('a name that begins like a comment', () => {
+  it.each(['#1 pump', '#', "'#1", '# a, b'])('comes back from an export: %j', async (name) => {
+    const cell = markFormula(name);
+    const row = cell.includes(',') ? `"${cell}"` : cell;
+    const file = Buffer.from(`name,base_url\n${row},https://192.0.2.1\n`);
+    const { lines, problems } = await readFleetLines(file, 'csv', null);
+    expect([problems, lines.map(({ input }) => input.name)]).toEqual([[], [name]]);
   });
 });

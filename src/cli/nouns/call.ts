@@ -41,7 +41,7 @@ async function call(open: Open, method: string, device: string, path: string, fl
   const json = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
   if (flags.dryRun) return context.say(`Would send ${method} ${address}`);
   if (method === 'DELETE') await requireConsent(`This removes ${path} on ${device}.`, null, flags, context.terminal);
-  const answer = await context.send(method, address, json === undefined ? {} : { json });
+  const answer = await context.send(method, address, { takesErrors: true, ...(json === undefined ? {} : { json }) });
   if (answer.status >= 400) {
     context.say(`The device answered with status ${answer.status}`);
     context.endWith(EXIT.error);

@@ -121,7 +121,7 @@ async function* examineDevice(context: Context, ref: string): AsyncGenerator<Doc
 async function callDevice(context: Context, ref: string): Promise<{ error: ApiError | null; status: number }> {
   try {
     const path = `/v1/devices/${encodeURIComponent(ref)}/api/system/device/status`;
-    const { status } = await context.send('GET', path);
+    const { status } = await context.send('GET', path, { takesErrors: true });
     return { error: null, status };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

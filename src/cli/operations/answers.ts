@@ -39,7 +39,7 @@ export async function writeAnswer(
     if (count === 0) context.say('Nothing was found');
     return;
   }
-  const answer = await context.send(method, path, { ...request, anonymous });
+  const answer = await context.send(method, path, { ...request, anonymous, takesErrors: true });
   // An error that is no problem document, such as that of a gateway that is not ready, is shown like an answer.
   if (answer.status >= 400) context.endWith(exitCodeOf(answer.status));
   if (operation.answer === 'bytes') await context.bytes(answer.body!);

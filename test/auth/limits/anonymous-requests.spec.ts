@@ -79,6 +79,7 @@ describe('requests without a caller', () => {
       once(socket, 'connect').then(() => socket.write('GET /docs HTTP/1.1\r\nhost: gateway\r\n\r\n')),
     ])) as unknown as [[Socket]];
     await once(served[0], 'close');
+    expect(socket.bytesRead).toBeLessThan(body.length);
     socket.destroy();
     server.close();
   });
