@@ -33,7 +33,7 @@ function operationOf(method: string, url: string): string {
 export function watchCodes(gateway: Gateway): () => Error | null {
   const seen = new Map<string, Set<string>>();
   onProblem(gateway.app.getHttpAdapter().getInstance(), (code, { method, routeOptions }) => {
-    if (routeOptions.url === undefined) return; // no route, and so no operation
+    if (routeOptions.url === undefined || routeOptions.config.page) return; // no route, or a page: no operation
     const operation = operationOf(method, routeOptions.url);
     seen.set(operation, (seen.get(operation) ?? new Set()).add(code));
   });

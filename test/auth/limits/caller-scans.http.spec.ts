@@ -60,7 +60,7 @@ const POLLS: readonly string[] = [
   '/v1/fields',
   '/v1/rights/explain?action=device.read&device=name:router-1',
 ];
-const POLLS_AT_ONCE = 500;
+const POLLS_AT_ONCE = 60;
 
 const named = (scans: readonly Scan[]) => scans.map((scan) => ({ name: `${scan[0]} ${scan[1]}`, scan }));
 
@@ -192,7 +192,7 @@ describe('a caller with more slow scans than the database has connections', () =
   });
 });
 
-describe('five hundred polls of one thing at once, beside scans of the same operator', () => {
+describe('sixty polls of one thing at once, beside scans of the same operator', () => {
   it.each(POLLS)('are all answered, and stop nobody else: %s', async (path) => {
     const { id } = await world.api.post<{ id: string }>('/v1/devices/name:router-1/jobs', { kind: 'reboot', spec: {} });
     await hold();

@@ -88,7 +88,7 @@ describe('a gateway whose database fails', () => {
 
   it('says at the start with numbers that there are too few connections, and answers no 500 for it', async () => {
     expect(world.log()).toMatch(
-      /may use 35 connections to the database, and 10 are free: it allows 12, and 2 are open/,
+      /may use 36 connections to the database, and 10 are free: it allows 12, and 2 are open/,
     );
     // No cached key: each asks the database.
     const ask = () => codeOf(new TestApi({ url: world.url, key: world.keys.viewer }).get('/v1/devices'));
