@@ -4,7 +4,7 @@ import { delay, pauseAfter } from '../api-client/pace.js';
 import { type Context } from './context.js';
 import { CommandFailure, EXIT, UsageError } from './exit-codes.js';
 
-/** A connection that held for so long was a good one: the pauses begin anew after it. */
+/** After a connection that held for so long the pauses begin anew. */
 const GOOD_MS = 30_000;
 
 /**

@@ -115,7 +115,7 @@ function neededFor({ id, name, state, pause }: Pick<Live, 'id' | 'name' | 'state
     return `${name} waits for the approval of a second person, who finds it with: fleetgate approval list`;
   if (state !== 'paused') return null;
   const why = pause ? `: ${pause.sentence}` : ' by a person.';
-  return `${name} is paused${why} It waits for somebody who resumes or aborts it: fleetgate rollout resume ${id}`;
+  return `${name} is paused${why} Resume it with: fleetgate rollout resume ${id}, or abort it with: fleetgate rollout abort ${id}`;
 }
 
 /** A line for each change of state or wave, and the progress below it, until it ends or waits for a person. */

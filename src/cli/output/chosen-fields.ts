@@ -8,7 +8,7 @@ const OPEN = new Set(
 
 /* `--fields` names columns of rows that only the gateway knows: a wrong name is noticed when the rows were there. */
 
-/** Which of the chosen fields the rows have. A wrong name would be a blank column that nobody questions. */
+/** Which of the chosen fields the rows have. Without this a wrong name is a blank column, and the command ends with 0. */
 export class ChosenFields {
   private readonly missing: Set<string>;
   private readonly known = new Set<string>();
