@@ -61,7 +61,7 @@ describe('passwords', () => {
     const flood = Array.from({ length: 53 }, () => passwords.matches('anything', null, full));
     const done = Promise.allSettled(flood);
     expect(await passwords.matches('anything', null, other)).toBe(false);
-    expect(await hashes()).toBeLessThan(8);
+    expect(await hashes()).toBeLessThan(26); // half of the queue: those that run end in any order
     const refused = (await done).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(1); // the 53rd of the source that is full
   });

@@ -15,6 +15,9 @@ import { until } from '../../support/until.js';
 /** 12 for the gateway, which may use 35. */
 const CONNECTIONS = { max_connections: '15' };
 
+/** A statement that sleeps or waits for a lock. */
+const UNDER_WAY = `wait_event in ('PgSleep', 'relation')`;
+
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('a gateway whose database fails', () => {
@@ -40,8 +43,9 @@ describe('a gateway whose database fails', () => {
   afterEach(async () => {
     link.refuses = false;
     await server.thaw();
-    // The server works on what its clients have left.
-    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep%' and pid <> pg_backend_pid()`); // prettier-ignore
+    // The server works on what its clients have left. The next test must not take it for its own work.
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${UNDER_WAY}`);
+    await until(async () => !(await isAtWork(UNDER_WAY)));
     await until(isReady);
   });
   afterAll(async () => {
@@ -105,7 +109,7 @@ describe('a gateway whose database fails', () => {
     ['rows that are read one after another', () => readSlowly(rows())],
     ['an entry of the audit', () => blockedEntry()],
   ])('gives %s under way a fitting code when its connection is reset', async (_name, work) => {
-    const { code } = await begun(work, `wait_event in ('PgSleep', 'relation')`);
+    const { code } = await begun(work, UNDER_WAY);
     link.reset();
     expect(await code).toBe('database_unavailable');
   });
