@@ -31,8 +31,8 @@ export const BACKUPS: readonly CommandSpec[] = [
     columns: 'name state at lastFailure artifactId',
     examples: ['fleetgate backup coverage'],
   },
-  { words: 'diff', operation: 'backups_diff', examples: [`fleetgate backup diff --a ${ID} --b ${ID}`] },
-  { words: 'contents <backup>', operation: 'backups_contents', examples: [`fleetgate backup contents ${ID}`] },
+  { words: 'diff', operation: 'backups_diff', examples: ['fleetgate backup diff --a pump-1 --b pump-2'] },
+  { words: 'contents <backup>', operation: 'backups_contents', examples: ['fleetgate backup contents pump-1'] },
 ];
 
 export const BACKUP_POLICIES: readonly CommandSpec[] = [

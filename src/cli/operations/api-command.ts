@@ -21,6 +21,9 @@ import {
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
+/** Parameters that name a device, or the backup of one. A person writes a name as it is. */
+const NAMES_DEVICE: ReadonlySet<string> = new Set(['device', 'a', 'b', 'backup']);
+
 export interface CommandSpec {
   /** Such as `show <device>`. Arguments fill the places of the path in their order; the others are fields by their names. */
   readonly words: string;
@@ -154,7 +157,7 @@ async function givenOf(
     const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));
     const value = await valueOf(name, { ...field, required: isNeeded }, written, context);
     if (value === undefined) continue;
-    if (path in operation.query) query[path] = path === 'device' ? deviceRef(queryText(value)) : queryText(value);
+    if (path in operation.query) query[path] = NAMES_DEVICE.has(path) ? deviceRef(queryText(value)) : queryText(value);
     else fields[path] = value;
   }
   if (flags.reason !== undefined && takesReason(operation)) fields['reason'] = flags.reason;
