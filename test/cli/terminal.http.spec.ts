@@ -76,10 +76,12 @@ describe('device list --watch', () => {
 describe('login', () => {
   it('does not show the key that is typed', async () => {
     const key = world.gateway.keys.viewer;
-    terminal.type(`XDG_CONFIG_HOME=${path.join(world.folder, 'typed')} fleetgate login --url ${world.gateway.url}`);
+    const login = `fleetgate login --url ${world.gateway.url}; echo "exit $?"`;
+    terminal.type(`XDG_CONFIG_HOME=${path.join(world.folder, 'typed')} ${login}`);
     await terminal.shows('The API key:');
     terminal.type(key);
-    const lines = await terminal.shows('You are ');
+    const lines = await terminal.shows(/^exit \d+$/);
+    expect(lines.join('\n')).toContain('You are ');
     expect(lines.join('')).not.toContain(key);
     expect(lines.join('')).not.toContain(key.slice(0, 12));
   });
