@@ -12,34 +12,34 @@ export const OPERATORS: readonly CommandSpec[] = [
   {
     words: 'show <operator>',
     operation: 'accounts_get',
-    examples: ['fleetgate operator show 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate operator show ada'],
   },
   { words: 'add <name>', operation: 'auth_createOperator', examples: ['fleetgate operator add ada --role operator'] },
   {
     words: 'edit <operator>',
     operation: 'accounts_update',
-    examples: ['fleetgate operator edit 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --disabled'],
+    examples: ['fleetgate operator edit ada --disabled'],
   },
   {
     words: 'invite <operator>',
     operation: 'accounts_invite',
-    examples: ['fleetgate operator invite 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate operator invite ada'],
   },
   {
     words: 'reset-second-factor <operator>',
     operation: 'accounts_resetSecondFactor',
     consent: 0,
-    examples: ['fleetgate operator reset-second-factor 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate operator reset-second-factor ada'],
   },
   {
     words: 'roles <operator>',
     operation: 'roles_assignments',
-    examples: ['fleetgate operator roles 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate operator roles ada'],
   },
   {
     words: 'assign <operator>',
     operation: 'roles_assign',
-    examples: ['fleetgate operator assign 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 -f roles.yaml'],
+    examples: ['fleetgate operator assign ada -f roles.yaml'],
   },
 ];
 
@@ -62,18 +62,18 @@ export const KEYS: readonly CommandSpec[] = [
   {
     words: 'issue <name>',
     operation: 'keys_issue',
-    examples: ['fleetgate key issue inventory --operator-id 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate key issue inventory --operator-id ada'],
   },
   {
     words: 'rotate <key>',
     operation: 'keys_rotate',
-    examples: ['fleetgate key rotate 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate key rotate inventory'],
   },
   {
     words: 'revoke <key>',
     operation: 'keys_revoke',
     consent: 'yes',
-    examples: ['fleetgate key revoke 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+    examples: ['fleetgate key revoke inventory --yes'],
   },
   { words: 'list-own', operation: 'keys_listOwn', columns: KEY_COLUMNS, examples: ['fleetgate key list-own'] },
   {
@@ -84,13 +84,13 @@ export const KEYS: readonly CommandSpec[] = [
   {
     words: 'rotate-own <key>',
     operation: 'keys_rotateOwn',
-    examples: ['fleetgate key rotate-own 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate key rotate-own inventory'],
   },
   {
     words: 'revoke-own <key>',
     operation: 'keys_revokeOwn',
     consent: 'yes',
-    examples: ['fleetgate key revoke-own 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
+    examples: ['fleetgate key revoke-own inventory --yes'],
   },
 ];
 
@@ -118,6 +118,7 @@ export const LOCKS: readonly CommandSpec[] = [
     operation: 'locks_lock',
     consent: 'yes',
     examples: [
+      'fleetgate lock set device pump-1 --reason "maintenance"',
       'fleetgate lock set selector tag:pump --reason "storm"',
       'fleetgate lock set writes --reason "audit of the year" --yes',
     ],

@@ -6,6 +6,7 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
+import { idOf } from '../operations/named-things.js';
 import { withFields } from '../operations/request.js';
 import { WorkProgress } from '../output/progress.js';
 import { watch } from '../watching.js';
@@ -53,10 +54,13 @@ export function watchCommand(open: Open): Command {
   const command = gatewayCommand({
     words: 'watch <rollout>',
     summary: 'Follows a rollout to its end; Ctrl-C stops following, and the rollout goes on',
-    examples: ['fleetgate rollout watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    examples: ['fleetgate rollout watch june-firmware'],
     more: 'The exit code is 0 when all devices succeeded, 3 when some did not, 8 when it still runs at --timeout, and 10 when it waits for a person.',
   });
-  return command.action((rolloutId: string) => watchRollout(open(command.opts()), rolloutId));
+  return command.action(async (written: string) => {
+    const context = open(command.opts());
+    await watchRollout(context, await idOf('rolloutId', written, context));
+  });
 }
 
 async function apply(context: Context, flags: FileFlags): Promise<void> {

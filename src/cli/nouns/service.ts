@@ -27,7 +27,7 @@ export const WEBHOOKS: readonly CommandSpec[] = [
     columns: 'name url types enabled createdByName id',
     examples: ['fleetgate webhook list'],
   },
-  { words: 'show <webhook>', operation: 'webhooks_get', examples: [`fleetgate webhook show ${ID}`] },
+  { words: 'show <webhook>', operation: 'webhooks_get', examples: ['fleetgate webhook show pager'] },
   {
     words: 'add <name>',
     operation: 'webhooks_create',
@@ -38,24 +38,24 @@ export const WEBHOOKS: readonly CommandSpec[] = [
     words: 'replace <webhook>',
     operation: 'webhooks_replace',
     alias: { to: 'url' },
-    examples: [`fleetgate webhook replace ${ID} -f hook.yaml`],
+    examples: ['fleetgate webhook replace pager -f hook.yaml'],
   },
   {
     words: 'remove <webhook>',
     operation: 'webhooks_remove',
     consent: 'yes',
-    examples: [`fleetgate webhook remove ${ID} --yes`],
+    examples: ['fleetgate webhook remove pager --yes'],
   },
   {
     words: 'deliveries <webhook>',
     operation: 'webhooks_deliveries',
     columns: 'type state attempts status error createdAt id',
-    examples: [`fleetgate webhook deliveries ${ID}`],
+    examples: ['fleetgate webhook deliveries pager'],
   },
   {
     words: 'replay <webhook> <delivery>',
     operation: 'webhooks_replay',
-    examples: [`fleetgate webhook replay ${ID} ${ID}`],
+    examples: [`fleetgate webhook replay pager ${ID}`],
   },
 ];
 

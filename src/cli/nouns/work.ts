@@ -42,7 +42,7 @@ export const BACKUP_POLICIES: readonly CommandSpec[] = [
     columns: 'name enabled selector nextRunAt lastRunAt lastError id',
     examples: ['fleetgate backup-policy list'],
   },
-  { words: 'show <policy>', operation: 'backups_get', examples: [`fleetgate backup-policy show ${ID}`] },
+  { words: 'show <policy>', operation: 'backups_get', examples: ['fleetgate backup-policy show nightly'] },
   {
     words: 'add <name>',
     operation: 'backups_create',
@@ -51,13 +51,13 @@ export const BACKUP_POLICIES: readonly CommandSpec[] = [
   {
     words: 'replace <policy>',
     operation: 'backups_replace',
-    examples: [`fleetgate backup-policy replace ${ID} -f nightly.yaml`],
+    examples: ['fleetgate backup-policy replace nightly -f nightly.yaml'],
   },
   {
     words: 'remove <policy>',
     operation: 'backups_remove',
     consent: 'yes',
-    examples: [`fleetgate backup-policy remove ${ID} --yes`],
+    examples: ['fleetgate backup-policy remove nightly --yes'],
   },
 ];
 
@@ -109,52 +109,64 @@ export const ROLLOUTS: readonly CommandSpec[] = [
     columns: 'name state kind total createdByName createdAt endedAt id',
     examples: ['fleetgate rollout list'],
   },
-  { words: 'show <rollout>', operation: 'rollouts_get', examples: [`fleetgate rollout show ${ID}`] },
+  { words: 'show <rollout>', operation: 'rollouts_get', examples: ['fleetgate rollout show june-firmware'] },
   {
     words: 'devices <rollout>',
     operation: 'rollouts_targets',
     columns: 'deviceName wave state reason tries jobId endedAt',
-    examples: [`fleetgate rollout devices ${ID} --state failed`],
+    examples: ['fleetgate rollout devices june-firmware --state failed'],
   },
-  { words: 'report <rollout>', operation: 'rollouts_report', examples: [`fleetgate rollout report ${ID} -o yaml`] },
+  {
+    words: 'report <rollout>',
+    operation: 'rollouts_report',
+    examples: ['fleetgate rollout report june-firmware -o yaml'],
+  },
   {
     words: 'start <rollout>',
     operation: 'rollouts_start',
     consent: 'yes',
-    examples: [`fleetgate rollout start ${ID} --yes`],
+    examples: ['fleetgate rollout start june-firmware --yes'],
   },
   {
     words: 'approve <rollout>',
     operation: 'rollouts_approve',
     consent: 'yes',
-    examples: [`fleetgate rollout approve ${ID} --plan-digest …`],
+    examples: ['fleetgate rollout approve june-firmware --plan-digest …'],
   },
-  { words: 'reject <rollout>', operation: 'rollouts_reject', examples: [`fleetgate rollout reject ${ID}`] },
+  { words: 'reject <rollout>', operation: 'rollouts_reject', examples: ['fleetgate rollout reject june-firmware'] },
   {
     words: 'pause <rollout>',
     operation: 'rollouts_pause',
-    examples: [`fleetgate rollout pause ${ID} --reason "too many failures"`],
+    examples: ['fleetgate rollout pause june-firmware --reason "too many failures"'],
   },
-  { words: 'resume <rollout>', operation: 'rollouts_resume', examples: [`fleetgate rollout resume ${ID}`] },
+  { words: 'resume <rollout>', operation: 'rollouts_resume', examples: ['fleetgate rollout resume june-firmware'] },
   {
     words: 'abort <rollout>',
     operation: 'rollouts_abort',
     consent: 'yes',
-    examples: [`fleetgate rollout abort ${ID} --yes`],
+    examples: ['fleetgate rollout abort june-firmware --yes'],
   },
   {
     words: 'retry <rollout>',
     operation: 'rollouts_retry',
-    examples: [`fleetgate rollout retry ${ID} --states failed`],
+    examples: ['fleetgate rollout retry june-firmware --states failed'],
   },
   {
     words: 'roll-back <rollout>',
     operation: 'rollouts_rollBack',
     consent: 'yes',
-    examples: [`fleetgate rollout roll-back ${ID} --dry-run`],
+    examples: ['fleetgate rollout roll-back june-firmware --dry-run'],
   },
-  { words: 'skip <rollout> <device-id>', operation: 'rollouts_skip', examples: [`fleetgate rollout skip ${ID} ${ID}`] },
-  { words: 'promote <rollout> <wave>', operation: 'rollouts_promote', examples: [`fleetgate rollout promote ${ID} 2`] },
+  {
+    words: 'skip <rollout> <device-id>',
+    operation: 'rollouts_skip',
+    examples: ['fleetgate rollout skip june-firmware pump-1'],
+  },
+  {
+    words: 'promote <rollout> <wave>',
+    operation: 'rollouts_promote',
+    examples: ['fleetgate rollout promote june-firmware 2'],
+  },
 ];
 
 export const SCHEDULES: readonly CommandSpec[] = [
@@ -164,18 +176,18 @@ export const SCHEDULES: readonly CommandSpec[] = [
     columns: 'name enabled nextRuns lastRunAt lastError id',
     examples: ['fleetgate schedule list'],
   },
-  { words: 'show <schedule>', operation: 'schedules_get', examples: [`fleetgate schedule show ${ID}`] },
+  { words: 'show <schedule>', operation: 'schedules_get', examples: ['fleetgate schedule show monthly'] },
   { words: 'add <name>', operation: 'schedules_create', examples: ['fleetgate schedule add monthly -f monthly.yaml'] },
   {
     words: 'replace <schedule>',
     operation: 'schedules_replace',
-    examples: [`fleetgate schedule replace ${ID} -f monthly.yaml`],
+    examples: ['fleetgate schedule replace monthly -f monthly.yaml'],
   },
   {
     words: 'remove <schedule>',
     operation: 'schedules_remove',
     consent: 'yes',
-    examples: [`fleetgate schedule remove ${ID} --yes`],
+    examples: ['fleetgate schedule remove monthly --yes'],
   },
 ];
 

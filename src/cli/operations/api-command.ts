@@ -6,23 +6,12 @@ import { readDocument } from '../input/document.js';
 import { readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
+import { idOf, lockTarget } from './named-things.js';
 import { isSecretName, placesOf, type Field, type ApiOperation } from './operation.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import {
-  buildRequest,
-  collect,
-  deviceRef,
-  readValue,
-  setFields,
-  withFields,
-  type ApiRequest,
-  type Given,
-} from './request.js';
+import { buildRequest, collect, readValue, setFields, withFields, type ApiRequest, type Given } from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
-
-/** Parameters that name a device, or the backup of one. A person writes a name as it is. */
-const NAMES_DEVICE: ReadonlySet<string> = new Set(['device', 'a', 'b', 'backup']);
 
 export interface CommandSpec {
   /** Such as `show <device>`. Arguments fill the places of the path in their order; the others are fields by their names. */
@@ -149,23 +138,28 @@ async function givenOf(
   const count = placesOf(operation.path).length;
   const query: Record<string, string> = { ...spec.query };
   const fields: Record<string, unknown> = { ...spec.fixed };
-  const names = argumentNames(spec.words).slice(count);
   const written: Record<string, unknown> = { ...flags };
-  for (const [at, name] of names.entries()) written[flagKey(name)] = places[count + at];
+  for (const [at, name] of argumentNames(spec.words).slice(count).entries())
+    written[flagKey(name)] = places[count + at];
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
     const path = spec.alias?.[name] ?? name;
     const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));
     const value = await valueOf(name, { ...field, required: isNeeded }, written, context);
     if (value === undefined) continue;
-    if (path in operation.query) query[path] = NAMES_DEVICE.has(path) ? deviceRef(queryText(value)) : queryText(value);
-    else fields[path] = value;
+    if (path in operation.query) query[path] = await idOf(path, queryText(value), context);
+    else fields[path] = typeof value === 'string' ? await idOf(path, value, context) : value;
+  }
+  if (spec.operation === 'locks_lock' && typeof fields['target'] === 'string') {
+    fields['target'] = await lockTarget(fields['kind'], fields['target'], context);
   }
   if (flags.reason !== undefined && takesReason(operation)) fields['reason'] = flags.reason;
   if (flags.dryRun && 'dryRun' in operation.query) query['dryRun'] = 'true';
   if (flags.dryRun && operation.body && 'dryRun' in operation.body) fields['dryRun'] = true;
   Object.assign(fields, setFields(flags.set));
   const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
-  return { places: places.slice(0, count), query, fields, document };
+  const names = placesOf(operation.path);
+  const ids = await Promise.all(names.map((name, at) => idOf(name, places[at] ?? '', context, operation.path)));
+  return { places: ids, query, fields, document };
 }
 
 /** `credentials.` of `credentials.password`: who gives one field of an object has to give its secret. */

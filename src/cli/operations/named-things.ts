@@ -1,0 +1,91 @@
+import { type Context } from '../context.js';
+import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
+import { type Row } from '../output/cells.js';
+import { deviceAddress, deviceRef, withQuery } from './request.js';
+
+/* What a person names by its name, where the API takes an id. */
+
+interface Named {
+  /** The noun of its commands. */
+  readonly noun: string;
+  /** The list in which it is found, where the path of the operation does not say it. */
+  readonly list: string;
+}
+
+/** By the parameter that takes an id. */
+const NAMED: Readonly<Record<string, Named>> = {
+  operatorId: { noun: 'operator', list: '/v1/operators' },
+  operator: { noun: 'operator', list: '/v1/operators' },
+  keyId: { noun: 'key', list: '/v1/api-keys' },
+  rolloutId: { noun: 'rollout', list: '/v1/rollouts' },
+  policyId: { noun: 'backup-policy', list: '/v1/backups/policies' },
+  scheduleId: { noun: 'schedule', list: '/v1/schedules' },
+  webhookId: { noun: 'webhook', list: '/v1/webhooks' },
+};
+
+/** Parameters that take a device by `name:…`, or the backup of one. */
+const REFS: ReadonlySet<string> = new Set(['device', 'a', 'b', 'backup']);
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** As many pages of a list are read for a name. */
+const PAGES_MAX = 20;
+const PAGE_ROWS = 1_000;
+
+/** Ids that an error names when several things have the same name. */
+const SHOWN_MAX = 5;
+
+/**
+ * What the API takes for what a person has written: an id, or a device by `name:…`.
+ * @param parameter of the operation, such as `operatorId`; the value of another one stays as it is
+ * @param path of the operation, if the parameter is a place in it: `/v1/self/api-keys/{keyId}` is about other keys
+ * @throws CommandFailure when nothing has the name, UsageError when several things have it; ApiError, ConnectionError
+ */
+export async function idOf(parameter: string, written: string, context: Context, path = ''): Promise<string> {
+  if (UUID.test(written)) return written;
+  if (REFS.has(parameter)) return deviceRef(written);
+  if (parameter === 'deviceId') return deviceIdOf(written, context);
+  const named = Object.hasOwn(NAMED, parameter) ? NAMED[parameter]! : null;
+  if (!named) return written;
+  const place = path.indexOf(`/{${parameter}}`);
+  const found = await rowsNamed(written, place < 0 ? named.list : path.slice(0, place), context);
+  if (found.length === 1) return String(found[0]!['id']);
+  if (found.length === 0) {
+    throw new CommandFailure(
+      EXIT.notFound,
+      `There is no ${named.noun} ${written}; \`fleetgate ${named.noun} list\` shows all`,
+    );
+  }
+  const ids = found.slice(0, SHOWN_MAX).map(({ id }) => String(id));
+  throw new UsageError(`${found.length} have the name ${written}. Give the id: ${ids.join(', ')}`);
+}
+
+/** The id of what a lock is set on: an operator, a key or a device by its name; a selector is one. */
+export function lockTarget(kind: unknown, target: string, context: Context): Promise<string> {
+  return idOf(`${String(kind)}Id`, target, context);
+}
+
+async function deviceIdOf(written: string, context: Context): Promise<string> {
+  const ref = deviceRef(written);
+  if (UUID.test(ref)) return ref;
+  const answer = await context.send('GET', deviceAddress(written));
+  return ((await answer.json()) as { id: string }).id;
+}
+
+/** Rows with this name; a key that was revoked is none. */
+async function rowsNamed(name: string, list: string, context: Context): Promise<Row[]> {
+  const found: Row[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const isPaged = list === NAMED['rolloutId']!.list;
+    const address = isPaged ? withQuery(list, { limit: String(PAGE_ROWS), cursor }) : list;
+    const { items, next } = (await (await context.send('GET', address)).json()) as {
+      items: Row[];
+      next?: string | null;
+    };
+    found.push(...items.filter((row) => row['name'] === name && (row['revokedAt'] ?? null) === null));
+    if (!next) break;
+    cursor = next;
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../src/cli/exit-codes.js';
+import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+
+/* A person writes names: of people, keys, policies, schedules, webhooks, rollouts and devices. An id works as well. */
+
+let world: CliWorld;
+
+const ROLLOUT = { kind: 'call', spec: { method: 'GET', path: '/api/system/device/status' }, selector: 'tag:pump' };
+const POLICY = { waves: [{ take: 'rest' }] };
+
+/** Runs a command, with a body on its standard input. */
+const run = (args: readonly string[], body?: object) =>
+  body ? world.run([...args, '-f', '-', '--yes'], { input: JSON.stringify(body) }) : world.run(args);
+
+beforeAll(async () => {
+  world = await openCliWorld(2, { ROLE: 'api' });
+  const made = await Promise.all([
+    run(['operator', 'add', 'Bob', '--role', 'viewer']),
+    run(['backup-policy', 'add', 'nightly'], { selector: 'all', rhythm: { everySeconds: 86_400 } }),
+    run(['webhook', 'add', 'pager', '--to', 'http://127.0.0.1:9/hook', '--types', 'job.ended']),
+    run(['rollout', 'apply'], { ...ROLLOUT, name: 'june', policy: POLICY }),
+    run(['schedule', 'add', 'monthly'], {
+      rhythm: { everySeconds: 86_400 },
+      rollout: { ...ROLLOUT, name: 'monthly run', policy: POLICY },
+    }),
+  ]);
+  expect(made.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '', '', '', '']);
+  expect(await run(['key', 'issue', 'script', '--operator-id', 'Bob'])).toMatchObject({ code: 0 });
+});
+afterAll(() => world.close());
+
+const COMMANDS: readonly string[] = [
+  'operator show Bob',
+  'operator roles Bob',
+  'operator edit Bob --name Bob',
+  'session list --operator-id Bob',
+  'device explain --operator Bob --device pump-1 --action device.read',
+  'backup-policy show nightly',
+  'webhook show pager',
+  'webhook deliveries pager',
+  'rollout show june',
+  'rollout devices june',
+  'schedule show monthly',
+  'audit list --device-id pump-1',
+  'lock set operator Bob --reason test --yes',
+  'lock set key script --reason test --yes',
+  'lock set device pump-2 --reason test --yes',
+  'key rotate script',
+  'operator edit Bob --disabled --dry-run',
+];
+
+describe('a name in the place of an id', () => {
+  it.each(COMMANDS)('%s', async (command) => {
+    const { code, err } = await world.run(command.split(' '));
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  });
+
+  it.each([
+    ['operator show Nobody', 'There is no operator Nobody; `fleetgate operator list` shows all'],
+    ['rollout watch july', 'There is no rollout july'],
+    ['webhook remove nothing --yes', 'There is no webhook nothing'],
+    ['operator edit Nobody --disabled --dry-run', 'There is no operator Nobody'],
+  ])('that nothing has is not found: %s', async (command, sentence) => {
+    const { code, err } = await world.run(command.split(' '));
+    expect(code).toBe(EXIT.notFound);
+    expect(err).toContain(sentence);
+  });
+
+  it('that several things have is refused with their ids', async () => {
+    const second = { ...ROLLOUT, name: 'june', policy: { ...POLICY, held: 'wait' } };
+    expect(await run(['rollout', 'apply'], second)).toMatchObject({ code: EXIT.done });
+    const { code, err } = await world.run(['rollout', 'show', 'june']);
+    expect(code).toBe(EXIT.usage);
+    expect(err).toMatch(/2 have the name june\. Give the id: [0-9a-f-]{36}, [0-9a-f-]{36}/);
+  });
+
+  it('is no name when it is an id', async () => {
+    const { out } = await world.run(['operator', 'show', 'Bob', '--json']);
+    const { id } = JSON.parse(out) as { id: string };
+    expect((await world.run(['operator', 'show', id])).code).toBe(EXIT.done);
+  });
+});
