@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunOptions } from '../support/cli/command-line.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 
 /* A person filters, looks at a preview and agrees; before that, three other devices got the tag: nothing may happen. */
@@ -83,6 +84,38 @@ it('POST /v1/rollouts is refused with the digest of a preview in its file, and n
   expect([code, err]).toEqual([6, expect.stringContaining('selection_changed')]);
   expect(ledger.entries()).toEqual([]);
   expect((await world.run(['rollout', 'list', '-o', 'json'])).out).toBe('[]\n');
+});
+
+describe('rollout apply', () => {
+  const rollout = { name: 'Consent', kind: 'call', selector: 'tag:chosen', spec: { method: 'GET', path: CALL.path } };
+  const apply = async () => ['rollout', 'apply', '-f', await world.file('consent.json', JSON.stringify(rollout))];
+  const states = async () => {
+    const { out } = await world.run(['rollout', 'list', '-o', 'json']);
+    return (JSON.parse(out) as { state: string }[]).map(({ state }) => state);
+  };
+
+  it.each<[string, RunOptions, number]>([
+    ['is not given', {}, 2],
+    ['is refused', { answer: () => Promise.resolve('n') }, 2],
+  ])('leaves no draft when consent %s', async (_what, options, expected) => {
+    const { code, err } = await world.run(await apply(), options);
+    expect(code).toBe(expected);
+    expect(err).toMatch(/rest: \d+ devices \(pump-\d/);
+    expect(await states()).toEqual([]);
+  });
+
+  it('starts nothing when the plan is another one after the consent', async () => {
+    const { ledger } = world.fleet;
+    ledger.clear();
+    const answer = async () => {
+      await tag('remove', 'pump-6', 'chosen');
+      return 'y';
+    };
+    const { code, err } = await world.run(await apply(), { answer });
+    expect([code, err]).toEqual([6, expect.stringContaining('The plan is another one by now')]);
+    expect(await states()).toEqual([expect.stringMatching(/^abort(ing|ed)$/)]);
+    expect(ledger.entries()).toEqual([]);
+  });
 });
 
 it('covers each operation of the document that takes a digest', async () => {

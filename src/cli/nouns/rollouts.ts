@@ -3,17 +3,19 @@ import { serverSentEvents } from '../../api-client/lines.js';
 import { type components } from '../../api-client/api-client.js';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
-import { EXIT } from '../exit-codes.js';
+import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
 import { idOf } from '../operations/named-things.js';
 import { withFields } from '../operations/request.js';
+import { type Row } from '../output/cells.js';
 import { WorkProgress } from '../output/progress.js';
 import { watch } from '../watching.js';
 
 /* `fleetgate rollout plan`, `apply` and `watch`: one change for many devices, from a file. */
 
 type Rollout = components['schemas']['RolloutWithWaves'];
+type Plan = components['schemas']['RolloutPlan'];
 
 interface FileFlags extends GlobalFlags {
   readonly file?: string;
@@ -29,8 +31,8 @@ export function planCommand(open: Open): Command {
   command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
   return command.action(async () => {
     const context = open(command.opts());
-    const plan = await create(context, command.opts<FileFlags>(), true);
-    await context.object(plan);
+    const document = await readDocument(command.opts<FileFlags>().file!, context.terminal.stdin);
+    await context.object(await create(context, document, true));
   });
 }
 
@@ -38,7 +40,7 @@ export function applyCommand(open: Open): Command {
   const command = addChangeFlags(
     gatewayCommand({
       words: 'apply',
-      summary: 'Creates a rollout from a file, shows its plan, and starts it after your consent',
+      summary: 'Shows the plan of a rollout from a file, and creates and starts it after your consent',
       examples: [
         'fleetgate rollout apply -f june-firmware.yaml --watch',
         'fleetgate rollout apply -f june-firmware.yaml --yes --reason "7.16.3"',
@@ -63,24 +65,44 @@ export function watchCommand(open: Open): Command {
   });
 }
 
+/** Nothing is stored before the consent: who refuses leaves no draft. */
 async function apply(context: Context, flags: FileFlags): Promise<void> {
-  const made = await create(context, flags, flags.dryRun ?? false);
-  await context.object(made);
-  if (flags.dryRun) return;
-  const { id, name, total } = made as unknown as Rollout;
-  const question = `The rollout ${name} is a draft with ${total} devices. Start it?`;
-  await requireConsent(question, null, flags, context.terminal);
-  const answer = await context.send('POST', `/v1/rollouts/${id}/start`, { json: {}, once: true });
+  const document = await readDocument(flags.file!, context.terminal.stdin);
+  if (flags.dryRun) return context.object(await create(context, document, true));
+  const plan = flags.yes ? null : await consentToPlan(context, document, flags);
+  const made = (await create(context, document, false)) as unknown as Rollout;
+  if (plan && made.planDigest !== plan.digest) {
+    await context.send('POST', `/v1/rollouts/${made.id}/abort`, { json: {} });
+    throw new CommandFailure(EXIT.conflict, 'The plan is another one by now. Nothing was started: look at it again');
+  }
+  await context.object(made as unknown as Row);
+  const answer = await context.send('POST', `/v1/rollouts/${made.id}/start`, { json: {}, once: true });
   const started = (await answer.json()) as Rollout;
-  context.say(`${name} is ${started.state}. Follow it with: fleetgate rollout watch ${id}`);
-  if (flags.watch) await watchRollout(context, id);
+  context.say(`${made.name} is ${started.state}. Follow it with: fleetgate rollout watch ${made.id}`);
+  if (flags.watch) await watchRollout(context, made.id);
 }
 
-async function create(context: Context, flags: FileFlags, dryRun: boolean): Promise<Record<string, unknown>> {
-  const document = await readDocument(flags.file!, context.terminal.stdin);
+async function consentToPlan(context: Context, document: unknown, flags: FileFlags): Promise<Plan> {
+  const plan = (await create(context, document, true)) as unknown as Plan;
+  for (const { name, total, first } of plan.waves) {
+    context.say(
+      `${name}: ${total} ${total === 1 ? 'device' : 'devices'} (${first.join(', ')}${total > first.length ? ', …' : ''})`,
+    );
+  }
+  if (plan.skippedTotal > 0) context.say(`${plan.skippedTotal} are left out; \`fleetgate rollout plan\` says why`);
+  await requireConsent(
+    `${plan.total} devices take part, ${plan.offline} of them offline now.`,
+    null,
+    flags,
+    context.terminal,
+  );
+  return plan;
+}
+
+async function create(context: Context, document: unknown, dryRun: boolean): Promise<Row> {
   const json = withFields(document, dryRun ? { dryRun } : {});
   const answer = await context.send('POST', '/v1/rollouts', { json, once: true });
-  return (await answer.json()) as Record<string, unknown>;
+  return (await answer.json()) as Row;
 }
 
 /** Follows a rollout with its progress. */
