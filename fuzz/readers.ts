@@ -29,7 +29,8 @@ import { AppError } from '../src/platform/errors.js';
 import { misreading } from '../src/platform/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
-import { mayBeRefusal, refusalFacts, tokenVerdict } from '../src/proxy/connections/device-errors.js';
+import { HeldAnswer } from '../src/proxy/connections/held-answer.js';
+import { refusalFacts, tokenVerdict } from '../src/proxy/connections/device-errors.js';
 import { type ResultLine } from '../src/proxy/fan-out/fan-out.contract.js';
 import { Tally } from '../src/proxy/fan-out/fan-out-tally.js';
 
@@ -78,8 +79,10 @@ export const READERS: readonly Reader[] = [
   {
     name: 'tokens',
     read: (body) => {
-      mayBeRefusal(body);
-      tokenVerdict('rutos', 200, deviceJson(body));
+      const held = new HeldAnswer(200, { 'content-length': String(body.length) }, 'body', 0);
+      held.add(body.subarray(0, 7));
+      held.add(body.subarray(7));
+      if (held.mayBeRefusal()) tokenVerdict('rutos', 200, held.json());
     },
   },
   { name: 'requests', read: inOrder((body) => readRequestJson(body)) },

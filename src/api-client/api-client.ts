@@ -235,8 +235,7 @@ export class ApiClient {
   private async call<Body>(method: Verb, path: string, request: CheckedRequest | undefined): Promise<Answer<Body>> {
     const answer = await this.send(method, path, request, { isStream: false });
     const text = await answer.text();
-    const isJson = /^application\/(?:[\w.-]+\+)?json/.test(answer.headers.get('content-type') ?? '');
-    const body = (text === '' ? undefined : isJson ? JSON.parse(text) : text) as Body;
+    const body = (text === '' ? undefined : isJson(answer) ? JSON.parse(text) : text) as Body;
     return { status: answer.status, headers: answer.headers, body };
   }
 
@@ -282,4 +281,10 @@ function abortable(body: ReadableStream<Uint8Array>, signal: AbortSignal): Reada
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** A device writes the media type of its answer in its own way: `Application/JSON`. */
+function isJson(answer: Response): boolean {
+  const [type = ''] = (answer.headers.get('content-type') ?? '').toLowerCase().split(';', 1);
+  return /[/+]json$/.test(type.trim());
 }

@@ -102,7 +102,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
   }
 
   /** Ends the exchange early. */
-  abort(error = new ExchangeError('aborted')): void {
+  abort(error: Error = new ExchangeError('aborted')): void {
     if (this.fault || this.isIdle) return;
     this.fault = error;
     if (this.controller) this.controller.abort(error);

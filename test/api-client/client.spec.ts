@@ -102,6 +102,23 @@ describe('a request', () => {
     expect(received[0]?.url).toBe('/v1/devices?limit=5');
   });
 
+  it.each([
+    ['application/json', true],
+    ['Application/JSON', true],
+    ['APPLICATION/JSON; charset=utf-8', true],
+    ['application/json;charset=utf-8', true],
+    ['text/json', true],
+    ['Application/Vnd.Maker+Json', true],
+    ['text/plain', false],
+    ['application/jsonx', false],
+    ['text/plain; of=application/json', false],
+    ['application/x-ndjson', false],
+  ])('reads an answer with the media type %j as JSON: %s', async (type, isJson) => {
+    replies = [json({ id: 'd' }, 200, { 'content-type': type })];
+    const body: unknown = await clientWith().get('/v1/devices/{ref}', { params: { path: { ref: 'name:a' } } });
+    expect(body).toEqual(isJson ? { id: 'd' } : '{"id":"d"}');
+  });
+
   it('gives status and headers, and nothing for an empty answer', async () => {
     replies = [json({ id: 'd' }, 200, { etag: '"1"' }), (response) => response.writeHead(204).end()];
     const params = { path: { ref: 'name:a' } };

@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type z } from 'zod';
 import { deviceJson } from '../../device-api/device-json.js';
+import { isJsonType, mediaType } from '../../device-api/media-type.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -155,8 +156,7 @@ export class StepContexts {
   /** @throws AppError `device_refused` for an answer that is an error */
   private async file(deviceId: string, request: DeviceRequest, caller: CallContext): Promise<DeviceStream> {
     const answer = await this.calls.stream(deviceId, request, caller);
-    const type = String(answer.headers['content-type'] ?? '');
-    if (answer.status >= 400 || type.startsWith('application/json')) {
+    if (answer.status >= 400 || isJsonType(mediaType(answer.headers['content-type']))) {
       throw new AppError('device_refused', this.redactor.redacted(await refusal(answer.status, answer.body)));
     }
     return answer;

@@ -10,19 +10,19 @@ import {
   exchangeError,
   isDeviceFault,
   isRetryableFault,
-  mayBeRefusal,
-  mayMeanDeadToken,
   observationOf,
   refusesToken,
+  tokenDoubt,
   tokenVerdict,
 } from '../connections/device-errors.js';
 import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
+import { HeldAnswer } from '../connections/held-answer.js';
 import { type SlotKind } from '../connections/slots.js';
 import { type DeviceConnection } from '../connections/transport.js';
 import { type PooledSession } from '../sessions/session-pool.js';
 import { type CallContext, type CallSink, type PreparedRequest, type Timing } from './call-context.js';
 import { type CallServices } from './call-services.js';
-import { BufferedAnswer } from './buffered-answer.js';
+import { AuditedAnswer } from './audited-answer.js';
 import { markerInspection, refuseMarkers } from './marker-check.js';
 import { type Ending, type WriteRecord } from './write-record.js';
 
@@ -43,10 +43,10 @@ import { type Ending, type WriteRecord } from './write-record.js';
  * An error that is not retried leads from each state to `over`; session and sending pass through pause.
  *
  * Only this class retries a call; `device-login.ts` retries a login in its other form:
- * - A read is retried twice, with jitter, when the connection was refused or broke before the answer began.
+ * - A read is retried twice, with jitter, when the connection was refused or broke before its caller got the head.
  * - Any call is retried once after an answer that refuses the token: the device checks it before it executes anything.
- * - A read is also retried after other answers to a dead token, such as the page of a login. Where the answer leaves it
- *   open, the device is asked. After such an answer to a write the next call logs in.
+ * - A read is also retried after other answers to a dead token, such as the page of a login; they are held back
+ *   (`held-answer.ts`). Where the answer leaves it open, the device is asked. After such an answer to a write the next call logs in.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.
  *
@@ -55,9 +55,6 @@ import { type Ending, type WriteRecord } from './write-record.js';
 
 /** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
 const RETRY_AFTER_MS = [100, 300] as const;
-
-/** A refusal is an envelope with a few error objects; a larger answer is no refusal. */
-const MAX_DEFERRED_BYTES = 64 * 1024;
 
 /** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
@@ -94,11 +91,11 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private isCounted = false;
   /** Whether a dead token allows another attempt. */
   private mayRenewSession: boolean;
-  /** The head of an answer that the sink gets only if the call is not retried. */
-  private deferredHead: AnswerHeaders | null = null;
-  /** The head of an answer that may be a refusal: its first part decides. */
-  private openHead: AnswerHeaders | null = null;
-  private buffered: BufferedAnswer | null = null;
+  /** An answer that the sink gets only if the call is not made again. */
+  private held: HeldAnswer | null = null;
+  /** Whether a complete answer shows that the device knows the token. */
+  private provesToken = true;
+  private audited: AuditedAnswer | null = null;
   /** Of a call with a streamed body, or with an answer that its caller was once too slow for. */
   private pace: CallerPace | null = null;
   private counter: ByteCounter | null = null;
@@ -220,9 +217,9 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const { services, request } = this;
     const registered = this.registered!;
     this.sentAt = 0;
-    this.deferredHead = null;
-    this.openHead = null;
-    this.buffered = null;
+    this.held = null;
+    this.provesToken = true;
+    this.audited = null;
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
       services.breakers.checkAndEnter(registered.device, request.call, !request.inBackground);
@@ -271,6 +268,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   override checkTime(now: number): void {
     if (this.state !== 'session') {
       super.checkTime(now);
+      this.checkHeld(now);
       return this.checkPace(now);
     }
     this.attemptFailed(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(this.loginWithinMs) }));
@@ -331,19 +329,18 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   protected onHead(status: number, headers: AnswerHeaders): void {
-    const { writes } = this.request.call;
-    const isDeferred = this.mayRenewSession && mayMeanDeadToken(status, headers['content-type']);
-    if (isDeferred || writes) this.buffered = new BufferedAnswer(isDeferred ? Infinity : this.auditedBytes, writes);
-    if (isDeferred) this.deferredHead = headers;
-    else if (status < 300 && this.mayRenewSession) this.openHead = headers;
-    else this.passHead(headers);
+    const doubt = tokenDoubt(status, headers);
+    if (doubt === 'page') this.provesToken = false;
+    if (this.request.call.writes) this.audited = new AuditedAnswer(this.auditedBytes);
+    if (doubt === 'none' || !this.mayRenewSession) return this.passHead(headers);
+    this.held = new HeldAnswer(status, headers, doubt, this.sentAt + this.headMs);
+    this.dueAt = Math.min(this.dueAt, this.held.until);
   }
 
   protected onPart(chunk: Buffer): void {
-    if (this.openHead) this.closeHead(this.openHead, chunk);
-    this.buffered?.add(chunk);
-    if (!this.deferredHead) this.sink.data(chunk);
-    else if (this.buffered!.bytes > MAX_DEFERRED_BYTES) this.passDeferred();
+    this.audited?.add(chunk);
+    if (!this.held) this.sink.data(chunk);
+    else if (!this.held.add(chunk)) this.passHeld(this.held);
   }
 
   protected onAnswered(): void {
@@ -354,37 +351,38 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     services.measure(request.call.method, 'answered', this.elapsedMs);
     services.breakers.answered(registered.device, request.call);
     services.recordSeen(registered);
-    if (this.openHead) this.passHead(this.openHead);
-    if (this.deferredHead) return this.judgeToken();
+    if (this.held?.mayBeRefusal()) return this.judgeToken(this.held);
+    if (this.held) this.passHeld(this.held);
     // Only what a device does for a known token proves that it knows it.
-    if (status < 300) services.sessions.markUsed(pooledSession, token);
+    if (status < 300 && this.provesToken) services.sessions.markUsed(pooledSession, token);
     this.end(null);
   }
 
   /** Decides by the complete answer whether the token is dead. */
-  private judgeToken(): void {
+  private judgeToken(held: HeldAnswer): void {
     const { services, status, token } = this;
     const { profile } = this.registered!.device;
-    const body = this.buffered?.json();
+    const body = held.json();
     const verdict = tokenVerdict(profile, status, body);
     // A write may have ended the session itself: a restart, a restore, another password.
     const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);
-    if (verdict === 'unclear' && !mayBeDone) return void this.askForToken().catch((error: unknown) => this.end(error));
+    if (verdict === 'unclear' && !mayBeDone)
+      return void this.askForToken(held).catch((error: unknown) => this.end(error));
     const mayRepeat = verdict !== 'alive' && services.sessions.markDead(this.pooledSession!, token);
     if (mayRepeat && !mayBeDone) return this.renewSession();
     if (verdict === 'alive' && status < 300) services.sessions.markUsed(this.pooledSession!, token);
-    this.passDeferred();
+    this.passHeld(held);
     return this.end(null);
   }
 
   /** Of a read alone: an answer to this question does not prove that a write was not carried out. */
-  private async askForToken(): Promise<void> {
+  private async askForToken(held: HeldAnswer): Promise<void> {
     const { services, token } = this;
     this.state = 'pause';
     const isAlive = await services.sessions.isAlive(this.registered!.device, token);
     if (this.isOver) return;
     if (!isAlive && services.sessions.markDead(this.pooledSession!, token)) return this.renewSession();
-    this.passDeferred();
+    this.passHeld(held);
     this.end(null);
   }
 
@@ -445,12 +443,18 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     return pauseMs * (0.5 + Math.random());
   }
 
-  /** The first part of an answer shows whether it may be a refusal with a status of success. */
-  private closeHead(headers: AnswerHeaders, first: Buffer): void {
-    this.openHead = null;
-    if (!mayBeRefusal(first)) return this.passHead(headers);
-    this.deferredHead = headers;
-    this.buffered = new BufferedAnswer(Infinity, this.request.call.writes);
+  /** Passes on what is there of an answer when its rest is long in coming. */
+  private checkHeld(now: number): void {
+    const { held } = this;
+    if (!held || this.state !== 'sending') return;
+    this.dueAt = Math.min(this.dueAt, held.until);
+    if (now < held.until) return;
+    this.provesToken = false;
+    try {
+      this.passHeld(held);
+    } catch (error) {
+      this.abort(error as Error);
+    }
   }
 
   private passHead(headers: AnswerHeaders): void {
@@ -459,11 +463,10 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.sink.head(this.status, headers, this, this);
   }
 
-  private passDeferred(): void {
-    const headers = this.deferredHead!;
-    this.deferredHead = null;
-    this.passHead(headers);
-    for (const chunk of this.buffered!.release(this.auditedBytes)) this.sink.data(chunk);
+  private passHeld(held: HeldAnswer): void {
+    this.held = null;
+    this.passHead(held.headers);
+    for (const part of held.parts) this.sink.data(part);
   }
 
   /** Ends the call: gives back what it holds, closes the audit of a write, and tells the sink. */
@@ -498,10 +501,9 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   private ending(thrown: unknown, error: AppError | null): Ending {
     if (error) return { kind: thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent', error };
-    const sha256 = this.buffered?.sha256();
-    const digest = sha256 === undefined ? {} : { sha256 };
-    const answer = { bytes: this.receivedBytes, ...digest, ms: Math.round(this.deviceMs) };
-    return { kind: 'answered', status: this.status, body: this.buffered?.json(), answer };
+    const { audited } = this;
+    const answer = { bytes: this.receivedBytes, sha256: audited!.sha256(), ms: Math.round(this.deviceMs) };
+    return { kind: 'answered', status: this.status, body: audited!.json(), answer };
   }
 
   private releaseConnection(): void {
@@ -531,9 +533,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
 
   /** The most bytes that the audit reads of an answer: all of a bulk answer, the refusal of another write. */
   private get auditedBytes(): number {
-    const { isBulkRequest, writes } = this.request.call;
-    if (!writes) return 0;
-    if (isBulkRequest) return Infinity;
+    if (this.request.call.isBulkRequest) return Infinity;
     return this.status >= 400 ? MAX_REFUSAL_BYTES : 0;
   }
 }

@@ -1,5 +1,7 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
+import { type AnswerHeaders } from '../../device-api/exchange.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
+import { mediaType } from '../../device-api/media-type.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { isAway } from '../../devices/registry/reachability.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
@@ -103,28 +105,28 @@ const DEAD_TOKEN_ELSEWHERE: ReadonlySet<number> = new Set([121, 123]);
 /** 121 with another status than 401 may be the outcome of a write: a wrong old password. */
 const INVALID_TOKEN: ReadonlySet<number> = new Set([123]);
 
-/** A refusal is an envelope with one error; a longer answer is none. */
-const REFUSAL_MAX = 1_024;
+/** The most bytes of an answer that may be a refusal with a status of success: an envelope with one error. */
+export const REFUSAL_MAX = 1_024;
+
+const PAGES: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml']);
+
+/**
+ * What in the head of an answer leaves open whether its token is dead: the status, since it refuses or leads to a login; the
+ * page, which may be that of a login; the body, which may be a refusal. Not every device answers a dead token with 401.
+ */
+export type TokenDoubt = 'status' | 'page' | 'body' | 'none';
+
+export function tokenDoubt(status: number, headers: AnswerHeaders): TokenDoubt {
+  if (status === 401 || status === 403) return 'status';
+  if (status >= 300) return status < 400 && status !== 304 ? 'status' : 'none';
+  if (PAGES.has(mediaType(headers['content-type']))) return 'page';
+  return Number(headers['content-length'] ?? 0) > REFUSAL_MAX ? 'none' : 'body';
+}
 
 /** What an answer says about the token of its call. `unclear`: the device must be asked. */
 export type TokenVerdict = 'alive' | 'dead' | 'unclear';
 
-/**
- * Whether the head of an answer may be one to a dead token: a refusal, the page of a login, or the way there. Not every device
- * answers a dead token with 401.
- */
-export function mayMeanDeadToken(status: number, contentType: unknown): boolean {
-  if (status === 401 || status === 403) return true;
-  if (status < 300) return typeof contentType === 'string' && contentType.startsWith('text/html');
-  return status < 400 && status !== 304;
-}
-
-/** Whether an answer with a status below 300 may be a refusal, by its first part. */
-export function mayBeRefusal(first: Buffer): boolean {
-  return first.length <= REFUSAL_MAX && first.includes('"errors"');
-}
-
-/** @param body of an answer for which one of the functions above is true, parsed; undefined: not JSON */
+/** @param body of an answer that leaves it open, parsed; undefined: not JSON */
 export function tokenVerdict(profile: Device['profile'], status: number, body: unknown): TokenVerdict {
   const dead = status === 401 ? DEAD_TOKEN[profile] : DEAD_TOKEN_ELSEWHERE;
   const codes = errorsOf(body).map(({ code }) => code);

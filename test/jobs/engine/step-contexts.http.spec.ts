@@ -14,6 +14,7 @@ import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { Admission } from '../../../src/proxy/admission/admission.js';
 import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
+import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
 
 const GUARDS = { beforeWrite: () => undefined, requireContinue: () => Promise.resolve() };
@@ -23,6 +24,7 @@ describe('what a step of a job may use', () => {
   let db: DataSource;
   let jobId: string;
   let context: StepContext;
+  let answering = 0;
   const received = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.uploadRootCa }).length;
 
   beforeAll(async () => {
@@ -127,6 +129,34 @@ describe('what a step of a job may use', () => {
     await read(); // the permit was given back
     expect(reads()).toBe(before + 1);
     waiting.mockRestore();
+  });
+
+  it.each([
+    ['application/json', true],
+    ['Application/JSON', true],
+    ['APPLICATION/JSON; charset=utf-8', true],
+    ['application/json;charset=utf-8', true],
+    ['text/json', true],
+    ['application/problem+json', true],
+    ['application/octet-stream', false],
+    ['text/plain', false],
+    ['application/jsonx', false],
+    ['application/x-tar; of=application/json', false],
+  ])('takes a file with the media type %j for a refusal: %s', async (type, isRefusal) => {
+    const device = new AnsweringDevice();
+    const body = '{"success":false,"errors":[{"code":103,"error":"no"}]}';
+    device.raw = Buffer.from(
+      `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    const deviceId = await device.register(proxy.world.api, `answers-${++answering}`);
+    const job = await db.manager.findOneByOrFail(Job, { id: jobId });
+    const step = await proxy.world.gateway.app
+      .get(StepContexts)
+      .contextFor(Object.assign(job, { deviceId }), new AbortController().signal, GUARDS, false);
+    const file = step.readFile({ method: 'GET', path: '/api/some/file' }, 1_000);
+    if (isRefusal) await expect(file).rejects.toMatchObject({ code: 'device_refused', facts: { deviceCodes: [103] } });
+    else expect((await file).toString()).toBe(body);
+    device.close();
   });
 
   it('can have the next call log in anew', async () => {

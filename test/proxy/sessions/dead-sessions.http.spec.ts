@@ -108,6 +108,99 @@ describe('a session that the device has forgotten', () => {
   });
 });
 
+/** The same refusal, in the parts and under the media types of real web servers. */
+const REFUSAL = refusal(123);
+const at = (text: string) => REFUSAL.indexOf(text);
+const SPLIT: [string, RawAnswer][] = [
+  ['after the first byte', { status: 200, body: REFUSAL, cuts: [1] }],
+  ['in its first word', { status: 200, body: REFUSAL, cuts: [at('ccess')] }],
+  ['before its errors', { status: 200, body: REFUSAL, cuts: [at('"errors"')] }],
+  ['in the word errors', { status: 200, body: REFUSAL, cuts: [at('rrors"')] }],
+  ['in its code', { status: 200, body: REFUSAL, cuts: [at('23')] }],
+  ['before its last byte', { status: 200, body: REFUSAL, cuts: [REFUSAL.length - 1] }],
+  ['after its head', { status: 200, body: REFUSAL, cuts: [0] }],
+  ['into four', { status: 200, body: REFUSAL, cuts: [3, at('rrors"'), at('23')] }],
+  ['with its length', { status: 200, body: REFUSAL, cuts: [9], headers: { 'content-length': `${REFUSAL.length}` } }],
+  ['behind spaces', { status: 200, body: ` \r\n${REFUSAL}`, cuts: [2, 4] }],
+  ['as a text', { status: 200, body: REFUSAL, cuts: [12], headers: { 'content-type': 'text/plain' } }],
+  ['with another status', { status: 202, body: REFUSAL, cuts: [12] }],
+];
+const typed = (type: string): RawAnswer => ({ status: 200, body: PAGE, cuts: [7], headers: { 'content-type': type } });
+const PAGES: [string, RawAnswer][] = [
+  'TEXT/HTML',
+  'Text/Html; Charset=UTF-8',
+  'text/html;charset=utf-8',
+  'text/html ; charset=utf-8',
+  'application/xhtml+xml',
+  'Application/XHTML+XML; charset=utf-8',
+].map((type) => [type, typed(type)]);
+
+describe('an answer to a dead token in parts', () => {
+  it.each([...SPLIT, ...PAGES])('leads to a login, and a read is made: %s', async (_where, dead) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.dead = dead;
+    device.forget();
+    expect(await ask('GET')).toMatchObject({ status: 200, text: expect.stringContaining('"b"') });
+    expect(device.logins).toBe(logins + 1);
+  });
+
+  it.each(SPLIT)('leads to a login, and a write is made: %s', async (_where, dead) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.dead = dead;
+    device.forget();
+    device.done.length = 0;
+    expect((await ask('PUT', BODY)).status).toBe(200);
+    expect(device.done).toEqual([`PUT ${PATH}`]);
+    expect(device.logins).toBe(logins + 1);
+  });
+});
+
+/** Answers of a live session that begin as a refusal does. */
+const LONG = JSON.stringify({ success: true, data: { errors: Array.from({ length: 90 }, () => ({ code: 123 })) } });
+const ALIKE: [string, RawAnswer][] = [
+  ['data that is named errors', { status: 200, body: '{"success":true,"data":{"errors":[{"code":123}]}}', cuts: [30] }],
+  ['another refusal', { status: 200, body: refusal(103), cuts: [9] }],
+  ['a text in data', { status: 200, body: '{"success":true,"data":{"note":"\\"errors\\":123"}}', cuts: [40] }],
+  ['no envelope', { status: 200, body: '{"a":"b"}', cuts: [1] }],
+  ['a list', { status: 200, body: '[{"errors":[{"code":123}]}]', cuts: [1] }],
+  ['no JSON', { status: 200, body: '{"errors": code 123', cuts: [4] }],
+  ['more than a refusal has', { status: 200, body: LONG, cuts: [1, 900, 1_024, 1_025] }],
+  ['more, with its length', { status: 200, body: LONG, cuts: [1], headers: { 'content-length': `${LONG.length}` } }],
+  ['spaces alone', { status: 200, body: ' \n ', cuts: [1] }],
+  ['a page of its own', { status: 200, body: PAGE, cuts: [9], headers: { 'content-type': 'TEXT/HTML' } }],
+];
+
+describe('an answer in parts that begins as a refusal does', () => {
+  it.each(ALIKE)('passes as it is: %s', async (_what, alive) => {
+    await ask('GET');
+    const logins = device.logins;
+    device.alive = alive;
+    expect(await ask('GET')).toEqual(asSent(alive));
+    expect(await ask('PUT', BODY)).toEqual(asSent(alive));
+    expect(device.logins).toBe(logins);
+  });
+
+  it.each([
+    ['JSON that stops', { status: 200, body: '{"succ', stalls: true }],
+    ['JSON that stops behind its errors', { status: 200, body: '{"success":true,"data":{"errors"', stalls: true }],
+    ['JSON that is long', { status: 200, body: LONG.slice(0, 1_100), stalls: true }],
+    ['a page that stops', { status: 200, body: '<!doctype html>', stalls: true, headers: HTML }],
+  ] as [string, RawAnswer][])('reaches its reader before its end: %s', async (_what, alive) => {
+    await ask('GET');
+    device.alive = alive;
+    const reading = new AbortController();
+    const answer = await fetch(`${world.url}/v1/devices/${id}${PATH}`, {
+      headers: { authorization: `Bearer ${world.keys.administrator}` },
+      signal: reading.signal,
+    });
+    const { value } = await answer.body!.getReader().read();
+    expect(String(alive.body)).toContain(Buffer.from(value).toString());
+    reading.abort();
+  });
+});
+
 describe('a write that ends its own session', () => {
   const REBOOT = '/api/system/actions/reboot';
   const STATUSES: RawAnswer[] = [
@@ -139,6 +232,9 @@ const ALIVE: [string, RawAnswer][] = [
   ['nothing at all', { status: 204 }],
 ];
 
+/** The page of a login with its scripts and images may be as long. */
+const LONG_PAGE: [string, RawAnswer] = ['a long page', { status: 200, body: PAGE.padEnd(80_000), headers: HTML }];
+
 describe('a session that lives', () => {
   it.each(ALIVE)('stays, and the answer passes as it is: %s', async (_what, alive) => {
     await ask('GET');
@@ -148,17 +244,20 @@ describe('a session that lives', () => {
     expect(device.logins).toBe(logins);
   });
 
-  it.each([ALIVE[0]!, ALIVE[3]!, ALIVE[7]!])('is not prolonged by what proves nothing: %s', async (_what, alive) => {
-    await ask('GET');
-    const before = await endsAt();
-    device.alive = alive;
-    clock.pass(30_000);
-    await ask('GET');
-    expect(await endsAt()).toBe(before);
-    device.alive = null;
-    await ask('GET');
-    expect(Date.parse(await endsAt())).toBeGreaterThan(Date.parse(before));
-  });
+  it.each([ALIVE[0]!, ALIVE[3]!, ALIVE[7]!, LONG_PAGE])(
+    'is not prolonged by what proves nothing: %s',
+    async (_what, alive) => {
+      await ask('GET');
+      const before = await endsAt();
+      device.alive = alive;
+      clock.pass(30_000);
+      await ask('GET');
+      expect(await endsAt()).toBe(before);
+      device.alive = null;
+      await ask('GET');
+      expect(Date.parse(await endsAt())).toBeGreaterThan(Date.parse(before));
+    },
+  );
 });
 
 describe('what an answer says of the token', () => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { type TestApi } from '../test-api.js';
 
 /** An answer as it is sent. */
@@ -6,7 +7,14 @@ export interface RawAnswer {
   readonly status: number;
   readonly body?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Where the body is cut into parts; each is sent when the gateway had time to read the one before. */
+  readonly cuts?: readonly number[];
+  /** After its parts it says nothing more, and does not end. */
+  readonly stalls?: boolean;
 }
+
+/** Between two parts. */
+const PART_MS = 10;
 
 /** A device that answers calls with a dead token in a way of its own. */
 export class ForgetfulDevice {
@@ -72,6 +80,24 @@ export class ForgetfulDevice {
 
 const OK = (data: object): RawAnswer => ({ status: 200, body: JSON.stringify({ success: true, data }) });
 
-function send(response: ServerResponse, { status, body = '', headers = {} }: RawAnswer): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+function send(
+  response: ServerResponse,
+  { status, body = '', headers = {}, cuts = [], stalls = false }: RawAnswer,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.flushHeaders();
+  if (cuts.length === 0 && !stalls) response.end(body);
+  else void sendParts(response, [0, ...cuts].map((from, at) => body.slice(from, cuts[at])), stalls); // prettier-ignore
+}
+
+async function sendParts(
+  response: ServerResponse,
+  parts: readonly (string | Buffer)[],
+  stalls: boolean,
+): Promise<void> {
+  for (const part of parts) {
+    if (part.length > 0) response.write(part);
+    await setTimeout(PART_MS);
+  }
+  if (!stalls) response.end();
 }

@@ -1,4 +1,5 @@
 import { api } from '../../api/client.js';
+import { isTextType } from './text-type.js';
 
 /* Calls to one device through the gateway. The answer is the device's own. */
 
@@ -56,8 +57,7 @@ export async function sendCall(device: string, call: DeviceCall, signal?: AbortS
   });
   const content = await answer.blob();
   const type = answer.headers.get('content-type') ?? '';
-  const isText = /json|text|xml/.test(type) || type === '';
-  const text = isText ? await content.text() : null;
+  const text = isTextType(type) ? await content.text() : null;
   return {
     status: answer.status,
     ms: Math.round(performance.now() - begun),
