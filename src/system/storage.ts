@@ -21,16 +21,25 @@ const SHOWN = 10;
 /** Growth is measured over this time. */
 export const WINDOW_DAYS = 7;
 
+/** To measure takes a look at each file of each table, so `read` does it once in this time. */
+const KEPT_MS = 60_000;
+
 /** What the installation stores where, and how fast that grows. */
 @Injectable()
 export class Storage {
+  /** What `read` measured last, and when it began to. */
+  private measured: Promise<Size[]> | null = null;
+  private measuredAtMs = 0;
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(CONFIG) private readonly config: GatewayConfig,
   ) {}
 
   async read(now: Date): Promise<StorageView> {
-    const [sizes, samples, freeBytes] = await Promise.all([this.measure(), this.oldest(now), this.freeBytes()]);
+    const sizes = await this.recentSizes(now);
+    const samples = await this.oldest(now);
+    const freeBytes = await this.freeBytes();
     const sized = sizes.map((size) => ({ ...size, bytesPerDay: bytesPerDay(samples.get(size.name), size.bytes, now) }));
     const database = sized.find(({ kind }) => kind === 'database')!;
     const files = sized.filter(({ kind }) => kind === 'files');
@@ -44,6 +53,19 @@ export class Storage {
       database: { bytes: database.bytes, bytesPerDay: database.bytesPerDay },
       disk: freeBytes === null ? null : { freeBytes, bytesPerDay: rate, fullAt: fullAt(freeBytes, rate, now) },
     };
+  }
+
+  /** Callers at the same time share one measurement, and those of the next minute have it, too. */
+  private recentSizes(now: Date): Promise<Size[]> {
+    const ageMs = now.getTime() - this.measuredAtMs;
+    if (this.measured && ageMs >= 0 && ageMs < KEPT_MS) return this.measured;
+    const measured = this.measure();
+    this.measured = measured;
+    this.measuredAtMs = now.getTime();
+    measured.catch(() => {
+      if (this.measured === measured) this.measured = null;
+    });
+    return measured;
   }
 
   /** The sizes of now: the largest tables, the whole database, and the folders. */

@@ -29,14 +29,15 @@ export class SystemService {
   async read(): Promise<SystemView> {
     await this.processes.describe(); // the process that answers is in the answer, also just after its start
     const now = this.clock.now();
-    const [processes, jobs, audit, warnings, storage, [database]] = await Promise.all([
-      this.readProcesses(now),
-      this.readJobs(now),
-      this.readCheckpoint(now),
-      this.readWarnings(),
-      this.storage.read(now),
-      this.db.query<[{ version: string }]>(`select current_setting('server_version') as version`),
-    ]);
+    // One after the other: all at once would take six connections of the pool from other callers.
+    const processes = await this.readProcesses(now);
+    const jobs = await this.readJobs(now);
+    const audit = await this.readCheckpoint(now);
+    const warnings = await this.readWarnings();
+    const storage = await this.storage.read(now);
+    const [database] = await this.db.query<[{ version: string }]>(
+      `select current_setting('server_version') as version`,
+    );
     return {
       version: VERSION,
       processes,

@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { StorageSweeper } from '../../src/system/storage.sweeper.js';
+import { SystemService } from '../../src/system/system.service.js';
 import { Processes } from '../../src/system/processes.sweeper.js';
+import { AheadClock } from '../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface System {
@@ -18,9 +22,12 @@ interface System {
 
 let world: TestGateway;
 let db: pg.Client;
+const clock = new AheadClock();
+/** What was measured of the tables is answered for a minute. */
+const passAMinute = () => clock.pass(60_000);
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api' });
+  world = await startTestGateway({ ROLE: 'api' }, clock);
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
 });
@@ -56,6 +63,7 @@ describe('GET /v1/system', () => {
       `insert into artifact (id, kind, name, sha256, bytes, created_at, created_by)
        select gen_random_uuid(), 'firmware', 'grown', repeat('a', 64), 20000000000, now(), 'test'`,
     );
+    passAMinute();
     const { storage } = await read();
     expect(storage.database.bytesPerDay! / storage.database.bytes).toBeCloseTo(0.5, 1);
     expect(storage.items[0]).toMatchObject({ name: 'artifacts', kind: 'files', bytes: 20_000_000_000 });
@@ -64,6 +72,34 @@ describe('GET /v1/system', () => {
     const days = (Date.parse(storage.disk.fullAt!) - Date.now()) / 86_400_000;
     expect(days).toBeCloseTo(storage.disk.freeBytes / storage.disk.bytesPerDay!, 0);
     await db.query(`delete from artifact where name = 'grown'`);
+  });
+
+  it('takes one connection of the pool at a time, and measures the tables once a minute', async () => {
+    const { app } = world.gateway;
+    const pool = app.get(DataSource);
+    const query = pool.query.bind(pool);
+    const answering = new AsyncLocalStorage<true>();
+    const ask = () => answering.run(true, () => app.get(SystemService).read());
+    let measured = 0;
+    let running = 0;
+    let most = 0;
+    const spy = vi.spyOn(pool, 'query').mockImplementation(async (...asked: Parameters<typeof query>) => {
+      if (!answering.getStore()) return query(...asked); // of a sweeper
+      if (asked[0].includes('pg_total_relation_size')) measured++;
+      most = Math.max(most, ++running);
+      return query(...asked).finally(() => running--);
+    });
+    try {
+      passAMinute();
+      await ask();
+      await ask();
+      expect([most, measured]).toEqual([1, 1]);
+      passAMinute();
+      await Promise.all([ask(), ask(), ask()]);
+      expect(measured).toBe(2);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it('lists the processes, and which of them died', async () => {
