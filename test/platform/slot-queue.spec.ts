@@ -36,7 +36,7 @@ describe('a queue for slots', () => {
       else {
         const number = (asked.get(step) ?? 0) + 1;
         asked.set(step, number);
-        void queue.take(step, LONG_MS).then((release) => {
+        void queue.take(step, { waitMs: LONG_MS }).then((release) => {
           (release ? got : refusals).push(`${step}${number}`);
           if (release) held.set(step, [...(held.get(step) ?? []), release]);
         });
@@ -48,38 +48,85 @@ describe('a queue for slots', () => {
 
   it('gives the place of a caller that has left to another one', async () => {
     const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 1 });
-    const release = await queue.take('a', LONG_MS);
+    const release = await queue.take('a', { waitMs: LONG_MS });
     const leaving = new AbortController();
-    const left = queue.take('a', LONG_MS, leaving.signal);
-    expect(await queue.take('a', LONG_MS)).toBeNull();
+    const left = queue.take('a', { waitMs: LONG_MS, gone: leaving.signal });
+    expect(await queue.take('a', { waitMs: LONG_MS })).toBeNull();
     leaving.abort();
     expect(await left).toBeNull();
-    const patient = queue.take('a', LONG_MS);
+    const patient = queue.take('a', { waitMs: LONG_MS });
     release!();
     expect(await patient).not.toBeNull();
-    expect(await queue.take('b', LONG_MS, leaving.signal)).toBeNull();
+    expect(await queue.take('b', { waitMs: LONG_MS, gone: leaving.signal })).toBeNull();
   });
 
   it('does not count a caller that leaves after its turn began', async () => {
     const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 1 });
-    const release = await queue.take('a', LONG_MS);
+    const release = await queue.take('a', { waitMs: LONG_MS });
     const leaving = new AbortController();
-    const served = queue.take('a', LONG_MS, leaving.signal);
+    const served = queue.take('a', { waitMs: LONG_MS, gone: leaving.signal });
     release!();
     const second = await served;
     leaving.abort();
-    expect(await queue.take('b', 1)).toBeNull();
+    expect(await queue.take('b', { waitMs: 1 })).toBeNull();
     second!();
-    expect(await queue.take('b', 1)).not.toBeNull();
+    expect(await queue.take('b', { waitMs: 1 })).not.toBeNull();
   });
 
   it('ends a wait that is too long, and serves the next one', async () => {
     const queue = new SlotQueue({ total: 1, perKey: 1, waitingPerKey: 2 });
-    const release = await queue.take('a', LONG_MS);
-    const patient = queue.take('a', LONG_MS);
-    expect(await queue.take('a', 1)).toBeNull();
-    expect(await queue.take('b', 1)).toBeNull();
+    const release = await queue.take('a', { waitMs: LONG_MS });
+    const patient = queue.take('a', { waitMs: LONG_MS });
+    expect(await queue.take('a', { waitMs: 1 })).toBeNull();
+    expect(await queue.take('b', { waitMs: 1 })).toBeNull();
     release!();
     expect(await patient).not.toBeNull();
+  });
+});
+
+/** Work that goes on until it is ended. */
+function openWork(turns: SlotQueue) {
+  const begun: string[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const start = (key: string, name: string) => {
+    const work = () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve(name))));
+    };
+    return turns.run(key, work);
+  };
+  return { begun, ends, start };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe('work in turn, of any number of keys', () => {
+  it('begin in order, as many at once as allowed, and hold up no other key', async () => {
+    const { begun, ends, start } = openWork(new SlotQueue({ perKey: 2 }));
+    const results = ['1', '2', '3', '4'].map((name) => start('a', name));
+    results.push(start('b', 'other'));
+    await settled();
+    expect(begun).toEqual(['1', '2', 'other']);
+    ends[1]!();
+    await settled();
+    expect(begun).toEqual(['1', '2', 'other', '3']);
+    for (let index = 0; index < results.length; index++) {
+      ends[index]?.();
+      await settled();
+    }
+    ends.at(-1)!();
+    expect(await Promise.all(results)).toEqual(['1', '2', '3', '4', 'other']);
+  });
+
+  it('are given on by work that fails', async () => {
+    const { begun, ends, start } = openWork(new SlotQueue({ perKey: 1 }));
+    const [first, second] = [start('a', '1'), start('a', '2')];
+    await settled();
+    ends[0]!(new Error('failed'));
+    await expect(first).rejects.toThrow('failed');
+    await settled();
+    expect(begun).toEqual(['1', '2']);
+    ends[1]!();
+    expect(await second).toBe('2');
   });
 });

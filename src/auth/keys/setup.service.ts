@@ -6,7 +6,7 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
+import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { LOG } from '../../platform/platform.module.js';
 import { standardOutput } from '../../platform/output/standard-output.js';
 import { Accounts } from '../people/accounts.service.js';
@@ -30,7 +30,7 @@ const LOOK_UPS = 8;
 @Injectable()
 export class SetupService implements OnApplicationBootstrap {
   private done = false;
-  private readonly lookUps = new KeyedTurns(LOOK_UPS);
+  private readonly lookUps = new SlotQueue({ perKey: LOOK_UPS });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { type QueueLimits, SlotQueue } from '../../platform/limits/slot-queue.js';
+import { SlotQueue, type Wait } from '../../platform/limits/slot-queue.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type Principal } from '../access/access.js';
 
@@ -25,44 +25,28 @@ const READ_WITHIN_MS = 10_000;
 
 type Reader = Pick<Principal, 'operatorId'>;
 
-interface Wait {
-  readonly waitMs?: number;
-  /** Ends the wait, when the caller has left. */
-  readonly gone?: AbortSignal | undefined;
-}
-
 /** @param poolSize connections for rows, all in all */
-export function scanLimits(poolSize: number): QueueLimits {
+export function scanLimits(poolSize: number) {
   const total = Math.max(1, Math.floor(poolSize / 2));
   return { total, perKey: Math.ceil(total / 3), waitingPerKey: WAITING_MAX };
 }
 
 @Injectable()
 export class CallerScans {
-  private readonly limits: QueueLimits;
   private readonly queue: SlotQueue;
 
   constructor(@Inject(CONFIG) { DATABASE_POOL_SIZE }: Pick<GatewayConfig, 'DATABASE_POOL_SIZE'>) {
-    this.limits = scanLimits(DATABASE_POOL_SIZE);
-    this.queue = new SlotQueue(this.limits);
+    const limits = scanLimits(DATABASE_POOL_SIZE);
+    const facts = { limit: limits.perKey, waiting: limits.waitingPerKey, retryAfterSeconds: 2 };
+    this.queue = new SlotQueue(limits, () => new AppError('too_many_scans', facts));
   }
 
   /**
    * Runs what scans for a caller, in turn.
    * @throws AppError `too_many_scans`, `request_aborted`; errors of `work`
    */
-  async inTurn<Result>(
-    { operatorId }: Reader,
-    work: () => Promise<Result>,
-    { waitMs = WAIT_MS, gone }: Wait = {},
-  ): Promise<Result> {
-    const release = await this.queue.take(operatorId, waitMs, gone);
-    if (!release) throw gone?.aborted ? new AppError('request_aborted') : this.refusal();
-    try {
-      return await work();
-    } finally {
-      release();
-    }
+  inTurn<Result>({ operatorId }: Reader, work: () => Promise<Result>, wait: Wait = {}): Promise<Result> {
+    return this.queue.run(operatorId, work, { waitMs: WAIT_MS, ...wait });
   }
 
   /**
@@ -93,10 +77,5 @@ export class CallerScans {
   /** A page of a file that is read at the speed of its reader: no slot is held between two pages. */
   page<Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> {
     return this.inTurn(reader, work, { waitMs: PAGE_WAIT_MS });
-  }
-
-  private refusal(): AppError {
-    const { perKey, waitingPerKey } = this.limits;
-    return new AppError('too_many_scans', { limit: perKey, waiting: waitingPerKey, retryAfterSeconds: 2 });
   }
 }

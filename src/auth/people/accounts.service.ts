@@ -4,7 +4,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
+import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { type Principal } from '../access/access.js';
 import { sourceOf } from '../rights/address-list.js';
 import { digest, randomText } from '../rights/key-format.js';
@@ -28,7 +28,7 @@ export interface Invitation {
 /** Passwords of operators: set by invitation, changed by their owner. No operator sets another one's password. */
 @Injectable()
 export class Accounts {
-  private readonly lookUps = new KeyedTurns(LOOK_UPS);
+  private readonly lookUps = new SlotQueue({ perKey: LOOK_UPS });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

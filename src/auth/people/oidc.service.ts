@@ -9,7 +9,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { errorFields } from '../../platform/log.js';
-import { KeyedTurns } from '../../platform/limits/keyed-turns.js';
+import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
@@ -70,7 +70,7 @@ export class Oidc implements OnModuleInit {
   private clients = new Map<string, OidcClient>();
   /** Apart from other counters: anyone can begin a sign-in, and so make one here. */
   private readonly flows: MemoryBuckets;
-  private readonly tokenRequests = new KeyedTurns(TOKEN_REQUESTS);
+  private readonly tokenRequests = new SlotQueue({ perKey: TOKEN_REQUESTS });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

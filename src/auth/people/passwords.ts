@@ -1,6 +1,7 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
+import { type QueueLimits, SlotQueue } from '../../platform/limits/slot-queue.js';
 import { Metrics } from '../../platform/metrics.js';
 import { sourceOf } from '../rights/address-list.js';
 import { normalPassword } from './password-rules.js';
@@ -17,11 +18,15 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Two of Node's four default worker threads; the others stay free for files and DNS. */
 const AT_ONCE = 2;
 
-/** Of one source. At 20 to 80 ms each, the last in the queue waits for about two seconds. */
-const WAITING_PER_SOURCE_MAX = 50;
-
-/** Of all sources: a bound for memory. Ten sources must have full queues to reach it. */
-const WAITING_MAX = 500;
+const LIMITS: QueueLimits = {
+  total: AT_ONCE,
+  perKey: AT_ONCE,
+  mayTakeLast: true,
+  /** At 20 to 80 ms each, the last in the queue waits for about two seconds. */
+  waitingPerKey: 50,
+  /** A bound for memory. Ten sources must have full queues to reach it. */
+  waitingTotal: 500,
+};
 
 /** Of a text that no one knows. Names without a password are checked against it, which takes the same time. */
 const UNKNOWN_HASH =
@@ -29,10 +34,7 @@ const UNKNOWN_HASH =
 
 @Injectable()
 export class Passwords {
-  private running = 0;
-  /** What waits, by source; the next source to serve is the first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
-  private waitingCount = 0;
+  private readonly queue = new SlotQueue(LIMITS, () => new AppError('login_queue_full', { retryAfterSeconds: 2 }));
 
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
@@ -57,38 +59,10 @@ export class Passwords {
     return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
   }
 
-  private async work<Result>(address: string | null, task: () => Promise<Result>): Promise<Result> {
-    if (this.running >= AT_ONCE) await this.waitForSlot(sourceOf(address ?? 'unknown'));
-    else this.running++;
-    try {
+  private work<Result>(address: string | null, task: () => Promise<Result>): Promise<Result> {
+    return this.queue.run(sourceOf(address ?? 'unknown'), () => {
       this.metrics.passwordHashes.inc();
-      return await task();
-    } finally {
-      const next = this.next();
-      if (next) next();
-      else this.running--;
-    }
-  }
-
-  private waitForSlot(source: string): Promise<void> {
-    const queue = this.waiting.get(source) ?? [];
-    if (queue.length >= WAITING_PER_SOURCE_MAX || this.waitingCount >= WAITING_MAX) {
-      throw new AppError('login_queue_full', { retryAfterSeconds: 2 });
-    }
-    this.waitingCount++;
-    this.waiting.set(source, queue);
-    return new Promise((resolve) => queue.push(resolve));
-  }
-
-  /** The oldest of the first source, which is the last one then. */
-  private next(): (() => void) | undefined {
-    const [first] = this.waiting;
-    if (!first) return undefined;
-    const [source, queue] = first;
-    const next = queue.shift();
-    this.waitingCount--;
-    this.waiting.delete(source);
-    if (queue.length > 0) this.waiting.set(source, queue);
-    return next;
+      return task();
+    });
   }
 }

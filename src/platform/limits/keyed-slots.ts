@@ -1,13 +1,15 @@
 /*
  * Slots of a process that callers hold as long as they like, such as the upload of a slow sender. No key holds all of
- * them: its second slot leaves one free for another key. Pure.
+ * them: its second slot leaves one free for another key, unless the limits say otherwise. Pure.
  */
 
 export interface SlotLimits {
-  /** Slots in all. */
-  readonly total: number;
+  /** Slots in all. Absent: only those of a key have a limit. */
+  readonly total?: number;
   /** Slots of one key. */
   readonly perKey: number;
+  /** A key may take the last slot, too: where work takes a moment, and not as long as its caller likes. */
+  readonly mayTakeLast?: true;
 }
 
 export class KeyedSlots {
@@ -23,8 +25,8 @@ export class KeyedSlots {
    */
   take(key: string): (() => void) | null {
     const own = this.held.get(key) ?? 0;
-    const left = this.limits.total - this.taken;
-    if (own >= this.limits.perKey || left < (own > 0 ? 2 : 1)) return null;
+    const { total = Infinity, perKey, mayTakeLast } = this.limits;
+    if (own >= perKey || total - this.taken < (own > 0 && !mayTakeLast ? 2 : 1)) return null;
     this.taken++;
     this.held.set(key, own + 1);
     let isReleased = false;

@@ -1,18 +1,28 @@
+import { AppError } from '../errors.js';
 import { KeyedSlots, type SlotLimits } from './keyed-slots.js';
 
 /*
  * Slots by key, for which callers wait in turn. Keys are served round-robin, so that a key with a hundred waiting requests
- * does not delay the one of another key. The number of waiting requests of a key, and their wait, have limits.
+ * does not delay the one of another key. The number of waiting requests, and their wait, have limits where they are given.
  */
 
 export interface QueueLimits extends SlotLimits {
-  /** The most waiting requests of one key. */
-  readonly waitingPerKey: number;
+  /** The most waiting requests of one key. Absent: the caller bounds them, as `AnonymousRequests` does. */
+  readonly waitingPerKey?: number;
+  /** The most waiting requests of all keys. */
+  readonly waitingTotal?: number;
+}
+
+export interface Wait {
+  /** The longest wait. Absent: until its turn. */
+  readonly waitMs?: number;
+  /** Ends the wait, when the caller has left. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 interface Waiter {
-  readonly timer: NodeJS.Timeout;
   readonly gone: AbortSignal | undefined;
+  readonly timer: NodeJS.Timeout | undefined;
   readonly giveUp: () => void;
   readonly resolve: (release: (() => void) | null) => void;
 }
@@ -21,28 +31,48 @@ export class SlotQueue {
   private readonly slots: KeyedSlots;
   /** Waiting requests by key, the next key to serve first. */
   private readonly waiting = new Map<string, Waiter[]>();
+  private waitingCount = 0;
 
-  constructor(private readonly limits: QueueLimits) {
+  /** @param refusal what `run` throws when too many wait, or the wait was too long */
+  constructor(
+    private readonly limits: QueueLimits,
+    private readonly refusal = () => new AppError('too_many_requests_at_once', { limit: limits.perKey }),
+  ) {
     this.slots = new KeyedSlots(limits);
   }
 
   /**
-   * Takes a slot, in turn.
-   * @param key who holds it
-   * @param waitMs the longest wait
-   * @param gone ends the wait, when the caller has left
-   * @returns releases it, once; null: too many of this key wait, the wait was too long, or the caller has left
+   * Does work in turn.
+   * @param key who is counted, such as an operator, or the source of a request without a caller
+   * @throws AppError the refusal, or `request_aborted` when the caller has left; errors of `work`
    */
-  async take(key: string, waitMs: number, gone?: AbortSignal): Promise<(() => void) | null> {
+  async run<Result>(key: string, work: () => Promise<Result>, wait: Wait = {}): Promise<Result> {
+    const release = await this.take(key, wait);
+    if (!release) throw wait.gone?.aborted ? new AppError('request_aborted') : this.refusal();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Takes a slot, in turn.
+   * @returns releases it, once; null: too many wait, the wait was too long, or the caller has left
+   */
+  async take(key: string, { waitMs, gone }: Wait = {}): Promise<(() => void) | null> {
     if (gone?.aborted) return null;
     const queue = this.waiting.get(key);
     const release = queue ? null : this.slots.take(key);
     if (release) return this.passingOn(release);
-    if ((queue?.length ?? 0) >= this.limits.waitingPerKey) return null;
+    const { waitingPerKey = Infinity, waitingTotal = Infinity } = this.limits;
+    if ((queue?.length ?? 0) >= waitingPerKey || this.waitingCount >= waitingTotal) return null;
     return new Promise((resolve) => {
       const giveUp = () => this.giveUp(key, waiter);
-      const waiter: Waiter = { timer: setTimeout(giveUp, waitMs), gone, giveUp, resolve };
+      const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
+      const waiter: Waiter = { timer, gone, giveUp, resolve };
       gone?.addEventListener('abort', giveUp);
+      this.waitingCount++;
       if (queue) queue.push(waiter);
       else this.waiting.set(key, [waiter]);
     });
@@ -64,7 +94,7 @@ export class SlotQueue {
       const next = queue.shift()!;
       this.waiting.delete(key);
       if (queue.length > 0) this.waiting.set(key, queue); // to the end: the other keys come first
-      forget(next);
+      this.forget(next);
       next.resolve(this.passingOn(release));
     }
   }
@@ -73,12 +103,13 @@ export class SlotQueue {
     const queue = this.waiting.get(key)!;
     queue.splice(queue.indexOf(waiter), 1);
     if (queue.length === 0) this.waiting.delete(key);
-    forget(waiter);
+    this.forget(waiter);
     waiter.resolve(null);
   }
-}
 
-function forget({ timer, gone, giveUp }: Waiter): void {
-  clearTimeout(timer);
-  gone?.removeEventListener('abort', giveUp);
+  private forget({ timer, gone, giveUp }: Waiter): void {
+    this.waitingCount--;
+    clearTimeout(timer);
+    gone?.removeEventListener('abort', giveUp);
+  }
 }
