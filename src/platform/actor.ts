@@ -22,6 +22,14 @@ export interface Caller extends Actor {
 /** The devices that a right covers, as a condition on table `device`; adds its values to `values`. */
 export type DeviceScope = (values: unknown[], now: Date) => string;
 
+/**
+ * Whom a limit counts: the operator, since every operator may make keys and sessions of their own. A part of the gateway
+ * has no operator, and is counted for itself.
+ */
+export function countedAs({ operatorId, actorId }: Actor & { readonly operatorId?: string | null }): string {
+  return operatorId ?? actorId;
+}
+
 /** The gateway itself, for work without a request. */
 export function systemActor(part: string): Actor {
   return { actorId: `system:${part}`, name: part, requestId: null, address: null, reason: null };

@@ -185,8 +185,8 @@ export const configSchema = z.object({
     .describe(
       'Who answers `unauthorized/status` of the façade, which needs no key. `gateway`: the gateway, and while a device may be away the device, for callers whose address used a key for it in the last 15 minutes. `device`: always the device; anybody learns which devices exist',
     ),
-  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe(
-    'Fan-outs that one key or session may have open, running stored ones included, per process',
+  FAN_OUTS_PER_OPERATOR: int(1, 1_000, 16).describe(
+    'Fan-outs that one operator may have open with all keys and sessions, running stored ones included, per process',
   ),
   FAN_OUT_READER_SECONDS: int(1, 3_600, 60).describe(
     'When a fan-out’s reader reads nothing for this time, it starts no more calls; after twice this time it ends',

@@ -53,7 +53,7 @@ const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
   DEVICE_ALLOW_LOOPBACK: 'plain',
   DEVICE_HOST_SUFFIX: 'plain',
   FACADE_STATUS: 'plain',
-  FAN_OUTS_PER_KEY: 'plain',
+  FAN_OUTS_PER_OPERATOR: 'plain',
   FAN_OUT_READER_SECONDS: 'plain',
   STORED_FAN_OUT_DAYS: 'plain',
   STORED_FAN_OUTS_PER_OPERATOR: 'plain',

@@ -4,9 +4,9 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type PersonsKey } from '../support/people.js';
 import { until } from '../support/until.js';
 
-/* Many who follow events cost the database one reader, and one key does not take more than its share of streams. */
+/* Many who follow events cost the database one reader, and one operator does not take more than a share of streams. */
 
-const STREAMS_OF_A_KEY = 20;
+const STREAMS_OF_AN_OPERATOR = 20;
 
 let world: TestGateway;
 let north: PersonsKey;
@@ -125,16 +125,24 @@ describe('streams of events', () => {
     expect(text.indexOf(names[0]!)).toBeLessThan(text.indexOf(names[1]!));
   });
 
-  it.each(['/v1/events', '/v1/audit/stream'])('of one key are limited in number, those of %s too', async (path) => {
+  it.each(['/v1/events', '/v1/audit/stream'])('of one operator are limited, whatever the key: %s', async (path) => {
     const person = await addPerson(world, 'Frida', [{ role: 'administrator' }]);
-    const streams = await Promise.all(Array.from({ length: STREAMS_OF_A_KEY }, () => follow(person.key)));
+    const keys = [person.key];
+    for (const scope of [{}, { permissions: ['device.read', 'audit.read'] }, {}]) {
+      keys.push((await addKey(world, person.operatorId, scope)).key);
+    }
+    const streams = await Promise.all(
+      Array.from({ length: STREAMS_OF_AN_OPERATOR }, (_none, index) => follow(keys[index % 3]!)),
+    );
     expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
-    const more = await follow(person.key, path);
-    expect(more).toMatchObject({ status: 429, body: { code: 'too_many_streams', limit: STREAMS_OF_A_KEY } });
-    const other = await addKey(world, person.operatorId, {});
+    for (const key of keys) {
+      const more = await follow(key, path);
+      expect(more).toMatchObject({ status: 429, body: { code: 'too_many_streams', limit: STREAMS_OF_AN_OPERATOR } });
+    }
+    const other = await addPerson(world, 'Frank', [{ role: 'administrator' }]);
     expect((await follow(other.key, path)).status).toBe(200);
     streams[0]!.close();
-    await until(async () => (await follow(person.key, path)).status === 200);
+    await until(async () => (await follow(keys[3]!, path)).status === 200);
   });
 });
 

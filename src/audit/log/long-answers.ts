@@ -1,5 +1,5 @@
 import { finished, Readable } from 'node:stream';
-import { type Actor } from '../../platform/actor.js';
+import { countedAs, type Actor } from '../../platform/actor.js';
 import { type Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { KeyedSlots } from '../../platform/limits/keyed-slots.js';
@@ -24,7 +24,7 @@ const CHECK_EVERY_MS = 5_000;
 /** With larger pieces a slow reader would look stalled. */
 export const PIECE_CHARACTERS = 64 * 1024;
 
-/** The reader of a long answer. Each operator may make keys of their own, so answers are counted by operator. */
+/** The reader of a long answer. */
 export interface AuditReader extends Actor {
   /** Absent: a part of the gateway itself. */
   readonly operatorId?: string;
@@ -55,8 +55,8 @@ export class LongAnswers {
    * @returns the answer as text
    * @throws AppError `audit_busy`; errors of `make`
    */
-  async start(make: () => Promise<LongAnswer>, { operatorId, actorId }: AuditReader): Promise<Readable> {
-    const release = this.slots.take(operatorId ?? actorId);
+  async start(make: () => Promise<LongAnswer>, reader: AuditReader): Promise<Readable> {
+    const release = this.slots.take(countedAs(reader));
     if (!release) throw new AppError('audit_busy');
     try {
       const { pieces, ended } = await make();

@@ -20,7 +20,7 @@ import { RightsService } from '../rights/rights.service.js';
  * requests. Moving that garbage took a tenth of the processor time of a call (docs/adr/0023-objects-on-the-path-of-a-call.md).
  */
 
-/** The most event streams of one key or session in one process. */
+/** The most event streams of one operator in one process, with all keys and sessions. */
 const MAX_EVENT_STREAMS = 20;
 
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
@@ -76,7 +76,7 @@ export class RunningAnswers implements Sweeper {
 
   private refuseMore(wanted: RunningAnswer): void {
     const followed = this.answers.filter(
-      (answer) => answer.isEventStream && credentialOf(answer) === credentialOf(wanted),
+      ({ isEventStream, actor }) => isEventStream && actor.operatorId === wanted.actor.operatorId,
     );
     if (followed.length >= MAX_EVENT_STREAMS) throw new AppError('too_many_streams', { limit: MAX_EVENT_STREAMS });
   }

@@ -27,7 +27,7 @@ export const DEVICE_CALL_ERRORS = {
   too_many_fan_outs: {
     status: 429,
     retryable: true,
-    title: 'This key or session has too many open fan-outs',
+    title: 'This operator has too many open fan-outs',
     advice: 'Read the open ones to their end or close them, then try again. `limit` is the largest number.',
   },
   fan_out_not_found: {

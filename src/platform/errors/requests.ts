@@ -126,7 +126,7 @@ export const REQUEST_ERRORS = {
   too_many_streams: {
     status: 429,
     retryable: true,
-    title: 'Too many event streams for this key or this session',
+    title: 'Too many event streams of this operator',
     advice: 'Close a stream, or follow all types in one stream. `limit` is the largest number.',
   },
 } as const satisfies Record<string, ErrorInfo>;

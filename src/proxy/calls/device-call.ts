@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
+import { countedAs } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallPermit } from '../admission/admission.js';
 import { ByteCounter, passBody, releaseBody } from '../connections/byte-counter.js';
@@ -186,7 +187,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.state = 'slot';
     if (slots.tryAcquire(deviceId, slotKind)) return this.useSlot();
     this.waitsSince = performance.now();
-    slots.acquire(deviceId, slotKind, this.context.actor.actorId, this).then(
+    slots.acquire(deviceId, slotKind, countedAs(this.context.actor), this).then(
       () => this.useSlot(),
       (error: unknown) => this.end(error),
     );

@@ -4,8 +4,8 @@ import { type Cancellable } from './cancellation.js';
 
 /*
  * Limits simultaneous calls to a device: one write and three reads. Small devices accept ten connections and serve one
- * request at a time. Further calls wait in one queue per caller, served round-robin, so that a script with a thousand
- * calls does not delay the one call of another caller.
+ * request at a time. Further calls wait in one queue per operator, served round-robin, so that a script with a
+ * thousand calls does not delay the one call of another operator.
  */
 
 export type SlotKind = 'read' | 'write';
@@ -66,7 +66,7 @@ export class Slots {
 
   /**
    * Waits for a slot.
-   * @param caller the key of its queue
+   * @param caller the key of its queue, as `countedAs` gives it
    * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when it is cancelled
    */
   acquire(deviceId: string, kind: SlotKind, caller: string, cancellation: Cancellable): Promise<void> {

@@ -6,8 +6,8 @@ import { AppError } from '../../platform/errors.js';
 import { Cancellation } from '../connections/cancellation.js';
 
 /*
- * Limits the readers of fan-outs. Unread lines wait in memory and their fan-out stays open, so a key may have only a
- * few. When a reader stalls, no more calls begin and the summary says why. After as long again the connection ends.
+ * Limits the readers of fan-outs. Unread lines wait in memory and their fan-out stays open, so an operator may have
+ * only a few. When a reader stalls, no more calls begin and the summary says why. After as long again the connection ends.
  */
 
 export class FanOutReader {
@@ -55,15 +55,15 @@ export class FanOutReader {
 }
 
 /** Who is counted. */
-type FanOutCaller = Pick<Principal, 'keyId' | 'sessionId'>;
+type FanOutCaller = Pick<Principal, 'operatorId'>;
 
 @Injectable()
 export class FanOutReaders {
-  /** Open fan-outs by key or session. */
+  /** Open fan-outs by operator. */
   private readonly open = new Map<string, number>();
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FAN_OUTS_PER_KEY' | 'FAN_OUT_READER_SECONDS'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FAN_OUTS_PER_OPERATOR' | 'FAN_OUT_READER_SECONDS'>,
   ) {}
 
   /** Counts a fan-out until the reader's connection closes. @throws AppError `too_many_fan_outs` */
@@ -73,13 +73,12 @@ export class FanOutReaders {
   }
 
   /** Counts a fan-out that continues without its reader. @returns ends the count @throws AppError `too_many_fan_outs` */
-  take({ keyId, sessionId }: FanOutCaller): () => void {
-    const by = (keyId ?? sessionId)!;
-    const open = this.open.get(by) ?? 0;
-    const limit = this.config.FAN_OUTS_PER_KEY;
+  take({ operatorId }: FanOutCaller): () => void {
+    const open = this.open.get(operatorId) ?? 0;
+    const limit = this.config.FAN_OUTS_PER_OPERATOR;
     if (open >= limit) throw new AppError('too_many_fan_outs', { limit });
-    this.open.set(by, open + 1);
-    return () => this.leave(by);
+    this.open.set(operatorId, open + 1);
+    return () => this.leave(operatorId);
   }
 
   /** A reader that is not counted. @param left called when its connection closes */
@@ -87,10 +86,10 @@ export class FanOutReaders {
     return new FanOutReader(raw, this.config.FAN_OUT_READER_SECONDS * 1000, left);
   }
 
-  private leave(by: string): void {
-    const open = (this.open.get(by) ?? 1) - 1;
-    if (open > 0) this.open.set(by, open);
-    else this.open.delete(by);
+  private leave(operatorId: string): void {
+    const open = (this.open.get(operatorId) ?? 1) - 1;
+    if (open > 0) this.open.set(operatorId, open);
+    else this.open.delete(operatorId);
   }
 }
 

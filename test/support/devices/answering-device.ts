@@ -13,6 +13,10 @@ export class AnsweringDevice {
   refusal: string | null = null;
   /** Answers that were given, logins aside. */
   answered = 0;
+  /** The paths of calls in the order in which they came, logins aside. */
+  readonly paths: string[] = [];
+  /** Answers wait for it, those to logins aside. */
+  hold: Promise<void> | null = null;
   private readonly server: Server;
 
   constructor() {
@@ -44,7 +48,7 @@ export class AnsweringDevice {
     this.server.close();
   }
 
-  private respond(url: string, response: ServerResponse): void {
+  private async respond(url: string, response: ServerResponse): Promise<void> {
     response.setHeader('connection', 'close');
     response.setHeader('content-type', 'application/json');
     if (url.includes('/unauthorized/')) return void response.end('{"success":true,"data":{"api_version":"1.9"}}');
@@ -56,6 +60,8 @@ export class AnsweringDevice {
       const data = { username: 'admin', token: 'a-token', expires: 299 };
       return void response.end(JSON.stringify({ success: true, data }));
     }
+    this.paths.push(url);
+    if (this.hold) await this.hold;
     this.answered++;
     if (this.raw) return void response.socket!.end(this.raw);
     response.statusCode = this.status;
