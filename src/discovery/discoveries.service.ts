@@ -21,10 +21,10 @@ import { DiscoveryRows } from './discovery-rows.js';
 import { DiscoverySweeper } from './discovery.sweeper.js';
 import { AddressRange } from './networks.js';
 
-/** Searches of an operator that have not ended, in the whole installation: each worker runs one at a time. */
+/** Searches of an operator that have not ended, in the whole installation: one of them runs at a time. */
 const OPEN_PER_OPERATOR = 10;
 
-/** A search can be paced to last for hours, so one operator does not have all of them. */
+/** Of all operators: a bound for rows and for the wait of the last one. */
 const OPEN_MAX = 30;
 
 interface Counts {

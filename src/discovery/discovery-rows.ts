@@ -65,10 +65,19 @@ export class DiscoveryRows {
     }
   }
 
-  /** Runs that have not ended, the oldest first. */
-  async open(): Promise<string[]> {
-    const sql = `select id from discovery where state in ('queued', 'running') order by created_at, id`;
-    return (await this.db.query<{ id: string }[]>(sql)).map(({ id }) => id);
+  /**
+   * Runs that no process has in hand, the oldest first. Each operator has one at a time in the whole installation: the next
+   * one is not among them before it has ended.
+   */
+  waiting(): Promise<Pick<DiscoveryRun, 'id' | 'operatorId'>[]> {
+    return this.db.query(
+      `select id, operator_id as "operatorId"
+         from (select distinct on (operator_id) * from discovery where state in ('queued', 'running')
+                order by operator_id, state = 'running' desc, created_at, id) as next
+        where not exists (select from work_mark where kind = 'discovery' and row_id = next.id
+                                                  and held_until > clock_timestamp())
+        order by created_at, id`,
+    );
   }
 
   /** Takes a run for this process; null when it has ended. */
