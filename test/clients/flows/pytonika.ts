@@ -3,7 +3,7 @@ import { IMAGE, INTERFACE_STATUS, LOGIN, UNAUTHORIZED } from './shared.js';
 
 /* pytonika: a Python SDK that passes on what it is given. */
 
-const rule = { name: 'web', src: 'wan', src_dport: '8080', dest_ip: '192.168.1.2', dest_port: '80' };
+const rule = { name: 'web', src: 'wan', src_dport: '8080', dest: 'lan', dest_ip: '192.168.1.2', dest_port: '80' };
 
 export const pytonika: PublicClient = {
   name: 'pytonika',
