@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   flag: (value) => value === '0' || value === '1',
   whole: Number.isInteger,
   number: (value) => typeof value === 'number',
+  'N/A': (value) => value === 'N/A',
   'number or N/A': (value) => typeof value === 'number' || value === 'N/A',
   bool: (value) => typeof value === 'boolean',
   mac: (value) => typeof value === 'string' && /^[0-9A-F]{2}(:[0-9A-F]{2}){5}$/.test(value),

@@ -377,7 +377,7 @@ const IDENTITIES: [title: FamilyName, ...facts: unknown[]][] = [
 /** What Home Assistant's engine needs of a modem of the board. */
 const BOARD_MODEM = {
   ...all(TEXT, 'id num revision product vendor gps stop_bits boudrate type desc control'),
-  ...all(BOOLEAN, 'builtin multi_apn operator_scan dhcp_filter dynamic_mtu ipv6 volte csd primary gps_out'),
+  ...all(BOOLEAN, 'builtin multi_apn operator_scan dhcp_filter dynamic_mtu ipv6 volte csd primary'),
   simcount: WHOLE,
   modem_func_id: WHOLE,
   band_list: LIST,
@@ -465,6 +465,14 @@ describe('what a device is', () => {
     const [modem] = await read('/api/modems/status', 'TRB140');
     expect(modem).toMatchObject({ ntype: 'LTE', sc_band_av: 'Inactive', ca_signal: [], esim_bootstrap: false });
     expect(modem.cell_info).toHaveLength(1);
+  });
+
+  it('the row of an LTE cell does not say its signal, and a modem of 5G says that of the NR cell', async () => {
+    const [modem] = await read('/api/modems/status', 'RUTX50');
+    expect(modem.cell_info).toMatchObject([
+      { 'nr-arfcn': ABSENT, rsrp: ABSENT, rsrq: ABSENT, sinr: WHOLE },
+      { earfcn: ABSENT, ...all(WHOLE, 'nr-arfcn rsrp rsrq sinr') },
+    ]);
   });
 
   it('an identifier of 24 digits, and a banner when it is switched on', async () => {

@@ -76,6 +76,9 @@ export function cellIdOf(device: SimulatedDevice): string {
 const physicalCell = (device: SimulatedDevice, carrier: number): number =>
   Math.floor(chanceAt(device.moment.seed, STREAMS.physicalCell, 2 * mastOf(device) + carrier) * 504);
 
+/** What a row of an LTE cell says of its signal: no recording has a number there (the modem itself has them). */
+const UNKNOWN_RADIO = { rsrp: 'N/A', rsrq: 'N/A', sinr: 'N/A' };
+
 /** @param signal of the best carrier */
 export function cellsOf(device: SimulatedDevice, signal: RadioSignal): object[] {
   const cell = {
@@ -89,14 +92,15 @@ export function cellsOf(device: SimulatedDevice, signal: RadioSignal): object[] 
     ue_state: 3,
     pcid: physicalCell(device, 0),
     earfcn: lteBandOf(device).channel,
-    ...radioOf(signal),
+    ...UNKNOWN_RADIO,
   };
   if (hasOlderModem(device)) return [cell];
   const lte = { ...cell, tac: AREA, 'nr-arfcn': 'N/A' };
   if (!device.family.has.fiveG || !reachesNr(signal)) return [lte];
   const weaker = radioOf(signalAt(device.moment, SECOND_CARRIER_DB));
   return [
-    lte,
+    // Beside an NR cell it has the one number that was recorded.
+    { ...lte, sinr: signal.sinr },
     { ...lte, ...weaker, pcid: physicalCell(device, 1), bandwidth: '100', earfcn: 'N/A', 'nr-arfcn': 636_768 },
   ];
 }

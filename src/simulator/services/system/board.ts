@@ -32,7 +32,8 @@ export function modemOfBoard(family: Family): object {
     modem_func_id: 2,
     builtin: true,
     primary: true,
-    gps_out: has.gps,
+    // RUT241, RUT950, TRB140 and TRB500 were recorded without it.
+    ...(has.gps ? { gps_out: true } : {}),
     multi_apn: true,
     operator_scan: true,
     dhcp_filter: true,
