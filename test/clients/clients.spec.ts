@@ -7,6 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { DeviceClient, type Address } from './device-client.js';
 import { type PublicClient } from './flow.js';
 import { feldfreund } from './flows/feldfreund.js';
+import { haRutos } from './flows/ha-rutos.js';
 import { ioBroker } from './flows/iobroker.js';
 import { panther } from './flows/panther.js';
 import { ponika } from './flows/ponika.js';
@@ -17,11 +18,11 @@ import { webUi } from './flows/web-ui.js';
 import { REFUSED } from './refused-flows.js';
 
 /*
- * What eight public clients do, against the simulator itself and through both façades. Each client has a device of its own
+ * What public clients do, against the simulator itself and through both façades. Each client has a device of its own
  * for each of the three addresses. A flow passes, or `refused-flows.ts` names the reason.
  */
 
-const CLIENTS = [teltasync, ponika, pytonika, rutosApiLib, feldfreund, panther, webUi, ioBroker];
+const CLIENTS = [teltasync, ponika, pytonika, rutosApiLib, feldfreund, panther, webUi, ioBroker, haRutos];
 const WAYS = ['direct', 'by /d/{device}', 'by host name'] as const;
 type Way = (typeof WAYS)[number];
 

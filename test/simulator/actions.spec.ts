@@ -34,7 +34,7 @@ const ACTIONS: [title: string, body: object | undefined, data: unknown][] = [
   [
     'POST /api/modems/2-1/actions/scan_network',
     undefined,
-    listOf({ ...all(TEXT, 'status op_name short_name num_name'), ...all(WHOLE, 'net_access_type status_code') }),
+    listOf({ ...all(TEXT, 'status op_name short_name num_name net_access_type'), status_code: WHOLE }),
   ],
   ['POST /api/modems/2-1/actions/sim_unlock', { pin: '1234' }, undefined],
   ['POST /api/modems/2-1/actions/pin_lock', { pin: '1234', enabled: '1' }, undefined],
@@ -318,6 +318,24 @@ describe('sections that clients write', () => {
 });
 
 describe('what follows from settings', () => {
+  it('the order of the uplinks is that of their members, and is changed as a list', async () => {
+    const members = [
+      { id: 'mob1s2a1_member_mwan', metric: '1' },
+      { id: 'wan_member_mwan', metric: '3' },
+    ];
+    expect((await admin.put('/api/failover/members/config', members)).status).toBe(200);
+    const { data } = (await admin.get('/api/failover/status')).body;
+    expect(Object.keys(data).slice(0, 3)).toEqual(['mob1s2a1', 'mob1s1a1', 'wan']);
+  });
+
+  it('POST /api/data_limit/actions/clear counts from zero again', async () => {
+    const used = async () => (await admin.get('/api/data_limit/status')).body.data[0].data_used;
+    const before = await used();
+    expect(before).toBeGreaterThan(0);
+    expect((await admin.post('/api/data_limit/actions/clear')).status).toBe(200);
+    expect(await used()).toBeLessThan(before);
+  });
+
   const wireless = async (id: string) =>
     (await admin.get('/api/wireless/interfaces/status')).body.data.find((one: { id: string }) => one.id === id);
 

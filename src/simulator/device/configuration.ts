@@ -249,6 +249,7 @@ export class Configuration {
       if (rule?.saysSize) shown[name + SIZE] = this.owner.fileSize(String(value));
       if (rule?.secret !== true) shown[name] = value;
     }
+    for (const [name, rule] of Object.entries(declaration.options)) if (rule.shownEmpty) shown[name] ??= '';
     return shown as Section;
   }
 

@@ -30,6 +30,8 @@ const optionRule = z.strictObject({
   inverseOf: z.string().optional(),
   /** Never answered: `<option>:set` says that it has a value. `shown`: it is answered beside that. */
   secret: z.union([z.boolean(), z.literal('shown')]).default(false),
+  /** Answered as empty text when it is not set; other options are absent then. */
+  shownEmpty: z.boolean().default(false),
   /** For `file`: `<option>:file_size` says how large the file is, as a number. */
   saysSize: z.boolean().default(false),
   /** Only the device sets it; a caller may repeat the value. */

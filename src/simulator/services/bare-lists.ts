@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
   eigrp: '.',
   email_relay: '.',
   events_reporting: '.',
-  failover: 'mode interfaces policies rules members',
+  failover: 'mode interfaces policies rules',
   firewall: 'custom_rules nat_rules',
   fota: '.',
   gps: 'https https/tavl_rules avl avl/main_rules avl/secondary_rules avl/tavl_rules avl/io_rules geofencing',

@@ -4,6 +4,7 @@ import type { Section, SectionChange, ServiceAddress } from '../device/configura
 import { isLater } from '../device/service-declaration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { removeUplinksOf } from './network/wireless.js';
 import { itemsToChange, itemsToRemove, numberIn, objectIn } from '../http/request-data.js';
 
 /** What a path means: a service, and the section where it names one. */
@@ -120,7 +121,9 @@ function update(device: SimulatedDevice, { entry }: SimulatedRequest, address: S
 }
 
 function remove(device: SimulatedDevice, { entry }: SimulatedRequest, address: ServiceAddress, ids: string[]) {
+  const removed = device.usedSections(address.key).filter(({ id }) => ids.includes(id));
   device.configuration.remove(address, ids);
+  if (address.key === 'wireless/interfaces') removeUplinksOf(device, removed);
   for (const id of ids) device.did(entry, 'delete', `${address.key}/${id}`);
   const isSilent = address.declaration.silentDelete && device.behaviour.profile === 'rutos';
   return isSilent ? undefined : ids.map((id) => ({ id }));

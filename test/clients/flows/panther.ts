@@ -4,6 +4,8 @@ import { act, flow, type Flow, type PublicClient } from '../flow.js';
 
 const put = (path: string, data: unknown): Flow => flow(`sets ${path}`, { send: `PUT /api${path}`, data });
 
+const SENTENCES = 'GPGSV GPGGA GPVTG GPRMC GPGSA GLGSV GNGSA GNGNS GAGSV PQGSV PQGSA'.split(' ');
+
 export const panther: PublicClient = {
   name: 'panther_rutx11',
   login: 'top',
@@ -21,6 +23,15 @@ export const panther: PublicClient = {
       'adds an interface for Wi-Fi, and removes it',
       { send: 'POST /api/interfaces/config', data: { name: 'wifi_wan', proto: 'dhcp', area_type: 'wan', enabled: '1' }, save: { id: 'data.id' } },
       { send: 'DELETE /api/interfaces/config/{id}' },
+    ),
+    flow(
+      'resets twice: the interface goes with the network that uses it',
+      ...[1, 2].flatMap(() => [
+        { send: 'POST /api/interfaces/config', data: { id: 'wwan', name: 'wwan', area_type: 'wan', metric: '2', proto: 'dhcp' } },
+        { send: 'POST /api/wireless/interfaces/config', data: { id: 'wifi-iface', network: 'wwan', device: ['radio1'], mode: 'multi_ap', enabled: '1', scan_time: '30' } },
+        { send: 'DELETE /api/wireless/interfaces/config', data: ['wifi-iface'] },
+      ]),
+      { send: 'GET /api/interfaces/config/wan' },
     ),
     put('/firewall/zones/config/3', { network: ['wan', 'wan6'] }),
     put('/wireless/devices/config/radio0', { channel: '6', enabled: '1' }),
@@ -45,7 +56,7 @@ export const panther: PublicClient = {
     put('/gps/nmea/config/nmea_forwarding', { enabled: '1', port: '5000', proto: 'udp', hostname: '10.15.20.2' }),
     flow('sets which sentences are sent', {
       send: 'PUT /api/gps/nmea/rules/config',
-      data: [{ id: 'GPGGA', forwarding_enabled: '1', forwarding_interval: '1' }],
+      data: SENTENCES.map((id) => ({ id, forwarding_enabled: '1', forwarding_interval: '1' })),
     }),
     flow('is told that an option does not exist', {
       send: 'PUT /api/interfaces/config/lan',

@@ -35,7 +35,7 @@ const reads = [
   read('/system/device/load/status', { data: 'list' }),
   read('/system/device/packages/status', { data: 'list' }),
   read('/system/device/parameters/status', { 'data[].id': 'any', 'data[].type': 'text', 'data[].description': 'text' }),
-  read('/system/languages/options', { data: 'any' }),
+  read('/system/languages/options', each('data[]', 'text', 'name code filename')),
   read('/firmware/device/status', { 'data.version': 'text', 'data.build_date': 'text', 'data.kernel_version': 'text' }),
   read('/firmware/device/progress/status', { 'data.percents': 'text', 'data.process': 'text' }),
   read('/firmware/device/updates/status', { 'data.device.version': 'text' }),
@@ -45,7 +45,7 @@ const reads = [
   read('/modems/apns/status', { 'data[].modem': 'text', 'data[].apns[].id': 'number', ...each('data[].apns[]', 'text', 'apn user password carrier auth pdptype') }),
   read('/modems/signal/status', { 'data[].modem': 'text', ...HISTORY('data[].signal[]') }),
   read('/modems/signal/status/2-1', HISTORY('data[]')),
-  read('/modems/scan/status', { 'data.modem': 'text', 'data.last_scan': 'text', 'data.operators': 'list' }),
+  read('/modems/scan/status', { 'data[].modem': 'text', 'data[].last_scan': 'text', 'data[].operators': 'list' }),
   read('/modems/countries/status', { 'data[].mcc': 'text', 'data[].country': 'text' }),
   ...['day', 'week', 'month', 'total'].map((interval) => read(`/data_usage/${interval}/status`, { 'data[]': 'usage' })),
   read('/messages/status', MESSAGES),
@@ -58,12 +58,15 @@ const reads = [
   read('/ip_neighbors/ipv6/status', { data: 'list' }),
   read('/dhcp/leases/ipv4/status', { 'data[].macaddr': 'text', 'data[].ipaddr': 'text', 'data[].expires': 'number', 'data[].interface': 'text' }),
   read('/dhcp/leases/ipv6/status', { data: 'list' }),
-  read('/dhcp/servers/ipv4/status', { 'data[].id': 'text', 'data[].running': 'bool' }),
+  read('/dhcp/servers/ipv4/status', { 'data[].id': 'text', 'data[].running': 'bool', 'data[].interface': 'list' }),
   read('/wireless/interfaces/status', WIRELESS_STATUS),
   read('/wireless/devices/status', { 'data[].id': 'text', 'data[].up': 'bool', 'data[].quality_max': 'number', 'data[].standard': 'text' }),
   read('/openvpn/status', { data: 'list' }),
   read('/tailscale/status', { data: 'list' }),
-  read('/sms_utilities/rules/options', { 'data.actions': 'list', 'data.params': 'list' }),
+  read('/sms_utilities/rules/options', { 'data.actions': 'list', ...each('data.params[]', 'text', 'id type description') }),
+  read('/auto_reboot/ping_wget/options', { 'data.available_ports': 'list' }),
+  read('/wireless/interfaces/status/default_radio0', { 'data.id': 'text', 'data.ssid': 'text' }),
+  read('/wireless/devices/status/radio0', { 'data.id': 'text', 'data.up': 'bool' }),
 ]; // prettier-ignore
 
 const records = [
@@ -91,6 +94,11 @@ const fixedLists = ['/system/led/config', '/system/buttons/config', '/wireless/d
 ).concat(read('/modems/2-1/sim_cards/config', each('data[]', 'text', CARD))); // prettier-ignore
 
 const actions = [
+  flow(
+    'takes the list of operators off a card, and still reads it',
+    { send: 'PUT /api/modems/2-1/sim_cards/config/1', data: { operlist_name: '' } },
+    { send: 'GET /api/modems/2-1/sim_cards/config/1', has: { 'data.operlist_name': '=""' } },
+  ),
   flow('is told that there is no firmware to flash', { send: 'POST /api/firmware/actions/upgrade', data: { keep_settings: '1', suppress_validation: '0' }, status: 422, code: 3 }),
   act('/firmware/actions/fota_download', undefined, { data: 'none' }),
   flow(
@@ -116,7 +124,7 @@ const actions = [
   ),
   act('/modems/2-1/actions/send_ussd', { ussd: '*100#' }, { ...each('data', 'text', 'response message coding_scheme timestamp'), 'data.state_id': 'number' }),
   act('/modems/2-1/actions/exec_at', { command: 'ATI' }, TEXT),
-  act('/modems/2-1/actions/scan_network', undefined, { ...each('data[]', 'text', 'status op_name short_name num_name'), ...each('data[]', 'number', 'net_access_type status_code') }),
+  act('/modems/2-1/actions/scan_network', undefined, { ...each('data[]', 'text', 'status op_name short_name num_name net_access_type'), 'data[].status_code': 'number' }),
   act('/modems/2-1/actions/sim_unlock', { pin: PIN }),
   act('/modems/2-1/actions/pin_lock', { pin: PIN, enabled: '0' }),
   act('/modems/2-1/actions/change_pin', { pin: PIN, new_pin: '4321' }),
@@ -128,6 +136,12 @@ const actions = [
   act('/diagnostics/actions/traceroute', { host: '192.0.2.1', proto: 'ipv4' }, TEXT),
   act('/diagnostics/actions/nslookup', { host: 'example.org' }, TEXT),
   act('/recipients/email_users/actions/send_email', { smtp_ip: '192.0.2.5', smtp_port: '25', senderemail: 'a@example.org', secure_conn: '0', username: '', password: '' }),
+  flow(
+    'reads the compression of an OpenVPN client, which has none',
+    { send: 'POST /api/openvpn/config', data: { id: 'pnlzo', enable: '0' }, has: { 'data.comp_lzo': 'none' } },
+    { send: 'PUT /api/openvpn/config/pnlzo', data: { comp_lzo: 'adaptive' }, has: { 'data.comp_lzo': '="adaptive"' } },
+    { send: 'DELETE /api/openvpn/config/pnlzo' },
+  ),
   flow(
     'gives an OpenVPN client its file',
     { send: 'POST /api/openvpn/config', data: { id: 'pnfile', enable: '0' }, save: { id: 'data.id' } },

@@ -36,7 +36,7 @@ const CARD: DeclaredOptions = {
   // Strict clients need these five.
   signal_reset_threshold: { type: 'text', default: '-120', max: 8 },
   signal_reset_timeout: number(1, 3600, 60),
-  operlist_name: { type: 'text', default: 'default', max: 64 },
+  operlist_name: { type: 'text', default: 'default', max: 64, shownEmpty: true },
   sms_limit_num: number(0, 100_000, 100),
   period: { type: 'text', default: '1', max: 8 },
   ...texts('esim_profile category_lte'),
@@ -55,6 +55,9 @@ const card = {
   options: CARD,
   initial: CARDS,
 } satisfies Partial<Declared[number]>;
+
+/** Of each system of satellites: GPS, GLONASS, Galileo, BeiDou (`PQ`), and several together (`GN`). */
+const SENTENCES = 'GPGGA GPGLL GPGSA GPGSV GPRMC GPVTG GLGSV GNGSA GNGNS GAGSV PQGSV PQGSA'.split(' ');
 
 export const MOBILE: Declared = [
   { path: 'sim_cards', summary: 'SIM cards', ...card },
@@ -116,7 +119,7 @@ export const MOBILE: Declared = [
     deletable: false,
     needs: 'gps',
     options: { forwarding_enabled: flag(), forwarding_interval: number(1, 255, 5) },
-    initial: ['GPGGA', 'GPGLL', 'GPGSA', 'GPGSV', 'GPRMC', 'GPVTG'].map((id) => ({ id })),
+    initial: SENTENCES.map((id) => ({ id })),
   },
   {
     path: 'sms_utilities/rules',

@@ -69,6 +69,18 @@ export const NETWORK: Declared = [
     ],
   },
   {
+    path: 'failover/members',
+    type: 'member',
+    summary: 'Order of the uplinks: the lowest metric first',
+    options: { interface: { type: 'text', max: 32 }, metric: number(1, 255), weight: number(1, 100) },
+    initial: [
+      { needs: 'cable', id: 'wan_member_mwan', interface: 'wan', metric: '1' },
+      { id: 'mob1s1a1_member_mwan', interface: 'mob1s1a1', metric: '2' },
+      { needs: 'dualSim', id: 'mob1s2a1_member_mwan', interface: 'mob1s2a1', metric: '3' },
+      { needs: 'cable', id: 'wan6_member_mwan', interface: 'wan6', metric: '4' },
+    ],
+  },
+  {
     path: 'wireless/devices',
     type: 'wifi-device',
     summary: 'Radios',

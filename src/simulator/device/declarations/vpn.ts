@@ -52,7 +52,7 @@ export const VPN: Declared = [
       key: file,
       dh: file,
       cipher: choice(['AES-256-GCM', 'AES-128-GCM', 'AES-256-CBC']),
-      comp_lzo: { ...choice(['none', 'yes', 'no']), deprecated: 3 },
+      comp_lzo: { type: 'enum', values: ['yes', 'no', 'adaptive'], deprecated: 3 },
       name: { type: 'text', readOnly: true, generated: 'id' },
       configuration: { type: 'text', readOnly: true },
       dev: { type: 'enum', values: ['tun', 'tap'] },

@@ -82,6 +82,8 @@ export class SimulatedModem {
   readonly card = new SimCard();
   /** Seconds since 1970, of the last search for operators. */
   lastScan: number | null = null;
+  /** Seconds since 1970, when a caller last cleared the counters of the data limits. */
+  limitsClearedAt = 0;
   /** The cards that were chosen since the device started, each from an instant on. */
   private cards: { readonly from: number; readonly sim: SimPosition }[] = [];
   private action: ModemAction | null = null;

@@ -4,7 +4,9 @@
  */
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
-import { onGet, type Route } from '../../http/route.js';
+import { isNewerFirmware } from '../../device/families.js';
+import { onGet, onPost, type Route } from '../../http/route.js';
+import { sectionsOf } from '../sections.js';
 
 const HOUR_S = 3600;
 const DAY_S = 86_400;
@@ -15,6 +17,9 @@ const MONTHS = 11;
 /** Longer questions get rows of days, and the longest answer has this many of them. */
 const HOURLY_UNTIL_S = 2 * DAY_S;
 const MAX_ROWS = 400;
+
+/** The first firmware that says the counter of a data limit as text; where in between it changed is not known. */
+const TEXT_COUNTER = '07.25.0';
 
 /** The first second of a month. */
 const monthOf = (at: number, back: number): number => {
@@ -65,11 +70,43 @@ function custom(device: SimulatedDevice, { query }: SimulatedRequest): Simulated
   return ok(rows(device, every(from, to, stepS), to));
 }
 
+/** One row for each mobile interface: no limit is set, and the month is counted. */
+function limits(device: SimulatedDevice): SimulatedAnswer {
+  const now = device.clock.nowSeconds();
+  const from = Math.max(monthOf(now, 0), device.modem.limitsClearedAt);
+  const mobile = sectionsOf(device, 'interfaces').filter(({ proto }) => proto === 'wwan');
+  return ok(
+    mobile.map(({ id, sim }) => {
+      const { rx, tx } = device.modem.bytesOf(sim === '2' ? 2 : 1, from, now);
+      return {
+        id,
+        interface: id,
+        enabled: '0',
+        data_limit: 0,
+        data_used: isNewerFirmware(TEXT_COUNTER, device.firmware.version) ? rx + tx : String(rx + tx),
+        data_warning_enabled: '0',
+        data_warning_limit: 0,
+        due_reset_time: '0',
+      };
+    }),
+  );
+}
+
+function clearLimits(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  device.modem.limitsClearedAt = device.clock.nowSeconds();
+  device.did(request.entry, 'update', 'data_limit');
+  return ok(undefined);
+}
+
 export const DATA_USAGE_ROUTES: readonly Route[] = [
   onGet('/api/data_usage/custom/status', 'Mobile data between two instants', custom, {
     needs: 'modem',
     query: ['from', 'to'],
     codes: [116],
   }),
+  onGet('/api/data_limit/status', 'How much of their limit of data the mobile interfaces used', limits, {
+    needs: 'modem',
+  }),
+  onPost('/api/data_limit/actions/clear', 'Counts from zero again', clearLimits, { needs: 'modem', effect: 'update' }),
   onGet('/api/data_usage/{interval}/status', 'Mobile data by interval', byInterval, { needs: 'modem', codes: [113] }),
 ];

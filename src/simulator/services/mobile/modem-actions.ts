@@ -66,7 +66,7 @@ export function scanOf(device: SimulatedDevice): object[] {
     { status: 'Current', status_code: 2, ...own },
     { status: 'Available', status_code: 1, ...available },
     { status: 'Forbidden', status_code: 3, ...forbidden },
-  ].map((network) => ({ net_access_type: 7, ...network }));
+  ].map((network) => ({ net_access_type: '7', ...network }));
 }
 
 /** Uses the PIN of the card. @throws Refused 103 for a wrong one, which costs one of three attempts */

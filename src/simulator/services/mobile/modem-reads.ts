@@ -79,6 +79,6 @@ export const MODEM_READ_ROUTES: readonly Route[] = [
     (device) => [{ modem: device.family.modem.id, apns: ACCESS_POINTS }],
     () => ACCESS_POINTS,
   ),
-  ...ofModem('scan', 'The last search for operators', lastScan),
+  ...ofModem('scan', 'The last search for operators', (device) => [lastScan(device)], lastScan),
   onGet('/api/modems/countries/status', 'Countries by their mobile code', () => ok(COUNTRIES), { needs: 'modem' }),
 ];

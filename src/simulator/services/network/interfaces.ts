@@ -80,9 +80,13 @@ function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAn
   return ok(interfaceOf(device, section));
 }
 
-/** By interface, the preferred one first. `notracking` never occurs. */
+/** By interface, the preferred one first: as the members of the failover order them. `notracking` never occurs. */
 function failover(device: SimulatedDevice): SimulatedAnswer {
-  const states = uplinksOf(device).map(({ section, link }) => {
+  const members = sectionsOf(device, 'failover/members');
+  const rankOf = ({ id }: Section): number =>
+    Number(members.find((member) => member['interface'] === id)?.['metric'] ?? Infinity);
+  const uplinks = uplinksOf(device).toSorted((a, b) => (rankOf(a.section) < rankOf(b.section) ? -1 : 1));
+  const states = uplinks.map(({ section, link }) => {
     const isUp = link.address !== null;
     const status = section.enabled === '0' ? 'disabled' : isUp ? 'online' : 'offline';
     return [section.id, { status, up: isUp, running: isUp }] as const;

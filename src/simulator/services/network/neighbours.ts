@@ -126,7 +126,7 @@ const servers = (device: SimulatedDevice): SimulatedAnswer =>
     sectionsOf(device, 'dhcp/servers/ipv4').map(({ id, enable_dhcpv4: enabled }) => ({
       id,
       running: enabled !== '0',
-      interface: id,
+      interface: [id],
     })),
   );
 
