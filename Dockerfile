@@ -28,10 +28,12 @@ RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
+COPY deploy/entrypoint.sh deploy/
 USER node
 VOLUME /var/lib/fleetgate
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/bin/sh", "/app/deploy/entrypoint.sh"]
 CMD ["node", "--enable-source-maps", "dist/src/main.js"]
