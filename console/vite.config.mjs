@@ -4,9 +4,9 @@ import { defineConfig } from 'vite';
 /** For `npx vite --config console/vite.config.mjs`: where a gateway answers. */
 const gateway = process.env.FLEETGATE_URL ?? 'http://127.0.0.1:3000';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: '/console/',
+  base: command === 'build' ? './' : '/console/', // `src/console.ts` knows the path at which the gateway is
   oxc: { jsx: { runtime: 'automatic' } },
   html: { cspNonce: '__nonce__' }, // `src/script-nonce.ts` puts one in its place
   build: {
@@ -34,4 +34,4 @@ export default defineConfig({
     },
   },
   server: { host: '127.0.0.1', proxy: { '/v1': gateway } },
-});
+}));

@@ -26,7 +26,7 @@ import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
 import { readFleetLines } from '../src/devices/fleet-files/fleet-lines.js';
 import { cronProblem } from '../src/platform/cron.js';
 import { AppError } from '../src/platform/errors.js';
-import { misreading } from '../src/platform/written-address.js';
+import { misreading } from '../src/platform/addresses/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
 import { HeldAnswer } from '../src/proxy/connections/held-answer.js';

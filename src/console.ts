@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { consoleFiles } from './console-files.js';
+import { ownPrefix } from './platform/addresses/own-address.js';
+import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { type PreparedAnswer } from './prepared-answer.js';
 import { NONCE_PLACE, scriptNonce } from './script-nonce.js';
 
@@ -28,7 +30,9 @@ export async function serveConsole(app: NestFastifyApplication): Promise<void> {
   server.get('/', { config: { page: 'Leads to the console' } }, (_request, reply) => reply.redirect('/console/', 302));
   if (!existsSync(FILES)) return;
   const config = { page: 'The console, and its files' };
-  const page = readFileSync(path.join(FILES, 'index.html'), 'utf8');
+  // The build names files from where it is. A screen's address may be deeper, so the page gets whole paths.
+  const place = `${ownPrefix(app.get<GatewayConfig>(CONFIG))}/console/`;
+  const page = readFileSync(path.join(FILES, 'index.html'), 'utf8').replaceAll('="./', `="${place}`);
   const files = consoleFiles(FILES);
   const serve = (request: FastifyRequest, reply: FastifyReply) => serveFile(request, reply, page, files);
   server.get('/console', { config }, serve); // the router takes /console/ for the same address

@@ -24,33 +24,38 @@ const FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetgate API</title>
+const page = (
+  prefix: string,
+): string => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetgate API</title>
 <meta name="viewport" content="width=device-width">
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="${prefix}/docs/favicon-32x32.png"><link rel="stylesheet" href="${prefix}/docs/swagger-ui.css">
 <style>body{margin:0;background:#fafafa}</style>
 <div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/swagger-ui-standalone-preset.js"></script>
-<script src="/docs/start.js"></script></html>`;
+<script src="${prefix}/docs/swagger-ui-bundle.js"></script><script src="${prefix}/docs/swagger-ui-standalone-preset.js"></script>
+<script src="${prefix}/docs/start.js"></script></html>`;
 
-const START = `window.onload = () => {
+const start = (prefix: string): string => `window.onload = () => {
   window.ui = SwaggerUIBundle({
-    url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, displayRequestDuration: true, docExpansion: 'list',
+    url: '${prefix}/openapi.json', dom_id: '#swagger-ui', deepLinking: true, displayRequestDuration: true, docExpansion: 'list',
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset], layout: 'StandaloneLayout',
   });
 };
 `;
 
-/** @param document makes the OpenAPI document, for its first reader: it takes a quarter of a second */
-export function serveDocuments(server: FastifyInstance, document: () => object): void {
+/**
+ * @param prefix of the gateway's own addresses
+ * @param document makes the OpenAPI document, for its first reader: it takes a quarter of a second
+ */
+export function serveDocuments(server: FastifyInstance, prefix: string, document: () => object): void {
   const serve = (url: string, page: string, answer: PreparedAnswer) =>
     server.get(url, { config: { page } }, (request, reply) => answer.send(request, reply));
   const json = new PreparedAnswer('application/json; charset=utf-8', () => JSON.stringify(document()));
   serve('/openapi.json', 'The OpenAPI document', json);
   // Text, and no prepared answer: each one gets a nonce for its scripts.
   server.get('/docs', { config: { page: 'The pages of the OpenAPI document' } }, (_request, reply) =>
-    reply.type(HTML).send(PAGE),
+    reply.type(HTML).send(page(prefix)),
   );
-  serve('/docs/start.js', 'A script of these pages', new PreparedAnswer(JAVASCRIPT, () => START));
+  serve('/docs/start.js', 'A script of these pages', new PreparedAnswer(JAVASCRIPT, () => start(prefix)));
   for (const [name, type] of Object.entries(FILES)) {
     const answer = new PreparedAnswer(type, () => readFile(resolve(`swagger-ui-dist/${name}`)));
     serve(`/docs/${name}`, 'A file of these pages', answer);

@@ -2,6 +2,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { sessionCookieName } from './auth/access/session-cookie.js';
 import { serveDocuments } from './documents.js';
 import { JOB_KINDS } from './jobs/kinds/index.js';
 import { specNameOf } from './jobs/spec-schemas.js';
@@ -17,14 +18,15 @@ import { Examples } from './openapi-examples.js';
 import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
-import { VERSION } from './platform/config.js';
+import { ownPrefix } from './platform/addresses/own-address.js';
+import { CONFIG, type GatewayConfig, VERSION } from './platform/config.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
 import { scriptNonce } from './script-nonce.js';
 
-const ABOUT = `Fleetgate is a gateway between operators and fleets of network routers.
+const about = (prefix: string): string => `Fleetgate is a gateway between operators and fleets of network routers.
 
 Every route needs \`Authorization: Bearer <API key>\` or the cookie of a session, except those marked otherwise. Errors are
-\`application/problem+json\` (RFC 9457) with a stable \`code\`; [docs/errors](/docs/errors) describes each code.
+\`application/problem+json\` (RFC 9457) with a stable \`code\`; [docs/errors](${prefix}/docs/errors) describes each code.
 \`x-permission\` names the permission of an operation, \`x-audit-action\` its action in the audit.`;
 
 /** The groups of operations in reading order; each controller names its own. */
@@ -57,17 +59,21 @@ const GROUPS: Readonly<Record<string, string>> = {
   Service: 'For load balancers and Prometheus',
 };
 
-/** Builds the OpenAPI 3.1 document from the schemas that also validate. */
-export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
+/**
+ * Builds the OpenAPI 3.1 document from the schemas that also validate.
+ * @param own where the gateway is; absent: nothing is known
+ */
+export function buildDocument(app: NestFastifyApplication, own: Pick<GatewayConfig, 'PUBLIC_URL'> = {}): OpenAPIObject {
+  const prefix = ownPrefix(own);
   const shell = new DocumentBuilder()
     .setTitle('Fleetgate')
-    .setDescription(ABOUT)
+    .setDescription(about(prefix))
     .setVersion(VERSION)
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `fg_…`' }, 'apiKey')
     .addCookieAuth(
-      '__Host-fleetgate',
+      sessionCookieName(own),
       { type: 'apiKey', in: 'cookie', description: 'The cookie that POST /v1/login sets' },
       'session',
     )
@@ -88,6 +94,7 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   document.components = { ...document.components, schemas };
   document.paths = { ...document.paths, ...describePassthrough() };
   document.components.examples = problemExamples(document);
+  if (prefix !== '') document.servers = [{ url: prefix }]; // a proxy or the listener itself: the host is the one of the reader
   document.tags = Object.entries(GROUPS).map(([name, description]) => ({ name, description }));
   finishOperations(document, declaredEndpoints(app));
   const named = nameSchemas(document);
@@ -161,7 +168,8 @@ const docsPolicy = (scripts: string): string =>
 /** Serves the documents (`documents.ts`), with a policy for their pages: they run only scripts with the nonce of the answer. */
 export function serveDocument(app: NestFastifyApplication): void {
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
-  serveDocuments(server, () => buildDocument(app));
+  const config = app.get<GatewayConfig>(CONFIG);
+  serveDocuments(server, ownPrefix(config), () => buildDocument(app, config));
   server.addHook('onSend', (request, reply, payload, done) => {
     if (!DOCS.test(request.url)) return done(null, payload);
     const { nonce, sources } = scriptNonce();

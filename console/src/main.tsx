@@ -8,6 +8,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ownPath } from './api/own-path.js';
 import { queries } from './api/queries.js';
 import { router } from './router.js';
 import { SecondFactorDialog } from './shell/second-factor.js';
@@ -16,12 +17,16 @@ import { Toasts } from './shell/toasts.js';
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-      <SecondFactorDialog />
-      <Toasts />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+// Past a proxy that adds the path of PUBLIC_URL, the page may be opened without it. The cookie works only below the path.
+if (!location.pathname.startsWith(ownPath('/console')))
+  location.replace(ownPath(location.pathname + location.search + location.hash));
+else
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        <SecondFactorDialog />
+        <Toasts />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

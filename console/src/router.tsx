@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ApiError } from './api/client.js';
+import { ownPath } from './api/own-path.js';
 import { queries, selfQuery } from './api/queries.js';
 import { Shell } from './shell/shell.js';
 import { Empty, Failure, Loading } from './ui/messages.js';
@@ -97,7 +98,7 @@ const screens = [
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signInRoute, invitationRoute, shellRoute.addChildren(screens)]),
-  basepath: '/console',
+  basepath: ownPath('/console'),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

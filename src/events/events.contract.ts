@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 import { textSuchAs } from '../platform/http/schemas.js';
-import { httpUrl } from '../platform/written-address.js';
+import { httpUrl } from '../platform/addresses/written-address.js';
 import { isEventType, noSuchType } from './event-types.js';
 
 /* Schemas of the routes of events and webhooks. */

@@ -4,7 +4,8 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
-import { addressOf, misreadHost, postgresUrlFault, redisUrl, serviceUrl } from './written-address.js';
+import { publicUrl } from './addresses/own-address.js';
+import { addressOf, misreadHost, postgresUrlFault, redisUrl, serviceUrl } from './addresses/written-address.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.
@@ -49,10 +50,10 @@ export const configSchema = z.object({
     .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
   HOST: listenHost.default('127.0.0.1').describe('Address to listen on'),
   PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 chooses a free one'),
-  PUBLIC_URL: serviceUrl
+  PUBLIC_URL: publicUrl
     .optional()
     .describe(
-      'Address at which operators reach the gateway, for links in answers; absent: the address of the listener',
+      'Address at which operators reach the gateway, for links in answers. It may have a path, as in https://example.org/fleet; absent: the address of the listener',
     ),
   TRUSTED_PROXIES: cidrList
     .default([])

@@ -3,6 +3,7 @@ import { holds, isPermission, ROLES } from '../../src/auth/rights/permissions.js
 import { type FastifyInstance } from 'fastify';
 import { DeviceLists } from '../../src/devices/device-list.service.js';
 import { buildDocument } from '../../src/openapi.js';
+import { readConfig } from '../../src/platform/config.js';
 import { AppError, ERRORS } from '../../src/platform/errors.js';
 import { declaredRoutes } from '../../src/platform/http/http-server.js';
 import { expectGolden } from '../support/source/golden.js';
@@ -190,6 +191,22 @@ describe('every route of the server', () => {
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}')}`)
       .filter((name) => !documented.has(name));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('the path of PUBLIC_URL', () => {
+  it('never begins as an address of the gateway does', () => {
+    const server: FastifyInstance = world.gateway.app.getHttpAdapter().getInstance();
+    const segments = new Set(declaredRoutes(server).map(({ url }) => url.split('/', 2)[1]!));
+    segments.delete(''); // `/` itself
+    const accepted = [...segments].filter((segment) => {
+      try {
+        return readConfig({ PUBLIC_URL: `https://gateway.example/${segment}` });
+      } catch {
+        return false;
+      }
+    });
+    expect([segments.size > 5, accepted]).toEqual([true, []]);
   });
 });
 

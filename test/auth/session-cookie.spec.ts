@@ -31,6 +31,15 @@ describe('the cookie of a session', () => {
     expect(read('fleetgate-loopback=fgs_x; fleetgate=fgs_x')).toBeNull();
   });
 
+  it('goes to no other application of the host when the gateway is below a path', () => {
+    const below = { PUBLIC_URL: 'https://gateway.example/ops/fleet' };
+    expect(cookieHeader(request('http://127.0.0.1:8080'), below, form)).toBe(
+      '__Secure-fleetgate=fgs_x; Path=/ops/fleet; Max-Age=60; HttpOnly; SameSite=Strict; Secure',
+    );
+    const read = (cookie: string) => readCookie(request('http://127.0.0.1:8080', 'GET', { cookie }), below);
+    expect([read('__Secure-fleetgate=fgs_x'), read('__Host-fleetgate=fgs_x')]).toEqual(['fgs_x', null]);
+  });
+
   it.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
     'goes by another name at %s',
     (url) => {

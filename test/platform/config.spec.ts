@@ -53,8 +53,34 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgres://user:p%40ss@[2001:db8::7]:5433/db?sslmode=require'],
     ['REDIS_URL', 'rediss://:secret@redis.example:6380/1'],
     ['PUBLIC_URL', 'https://gateway.example/fleet'],
+    ['PUBLIC_URL', 'https://gateway.example/ops/v1/console'],
   ])('accepts %s=%s', (name, value) => {
     expect(readConfig({ [name]: value })).toHaveProperty(name, value);
+  });
+
+  it.each(['https://gateway.example/', 'https://gateway.example/fleet/'])('takes %s without its last slash', (url) => {
+    expect(readConfig({ PUBLIC_URL: url }).PUBLIC_URL).toBe(url.slice(0, -1));
+  });
+
+  it.each([
+    ['/v1', 'begins with /v1'],
+    ['/v1/', 'begins with /v1'],
+    ['/d/fleet', 'begins with /d,'],
+    ['/console', 'such as /fleet'],
+    ['/docs/x', 'begins with /docs'],
+    ['/openapi.json', 'begins with /openapi.json'],
+    ['/health', 'begins with /health'],
+    ['/metrics', 'begins with /metrics'],
+    ['//other.example', 'two slashes'],
+    ['/fleet//x', 'two slashes'],
+    ['/fle%65t', 'letters, digits'],
+    ['/fleet;a=b', 'letters, digits'],
+    ['/fleet"x', 'letters, digits'],
+    ['/fleet?x=1', 'has a ? or #'],
+    ['/fleet#x', 'has a ? or #'],
+    ['/?', 'has a ? or #'],
+  ])('refuses PUBLIC_URL with the path %s', (path, reason) => {
+    expect(() => readConfig({ PUBLIC_URL: `https://gateway.example${path}` })).toThrow(reason);
   });
 
   it('refuses two root keys at once', () => {

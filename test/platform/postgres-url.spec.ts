@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config.js';
-import { postgresUrlFault } from '../../src/platform/written-address.js';
+import { postgresUrlFault } from '../../src/platform/addresses/written-address.js';
 
 describe('the address of a database', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { misreadHost, misreading } from '../../src/platform/written-address.js';
+import { misreadHost, misreading } from '../../src/platform/addresses/written-address.js';
 
 describe('an address that means what it says', () => {
   it.each([

@@ -1,4 +1,5 @@
 import { ApiClient, type components, newKey } from '../../../src/api-client/api-client.js';
+import { gatewayUrl } from './own-path.js';
 
 /* The client of the page: the browser's session at the gateway that served it. */
 
@@ -46,7 +47,7 @@ export function withKeys<Result>(keys: FormKeys, run: () => Result): Result {
 }
 
 export const api = new ApiClient({
-  url: location.origin,
+  url: gatewayUrl(),
   keyFor: (method, path, request) => current?.of(JSON.stringify([method, path, request])) ?? newKey(),
   fetch: async (request, init) => {
     const answer = await fetch(request, init);

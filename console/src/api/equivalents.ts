@@ -20,23 +20,23 @@ export const setFlags = (body: object): string =>
     .map(([name, value]) => `--set ${shellWord(`${name}=${JSON.stringify(value)}`)}`)
     .join(' ');
 
-/** A curl command to the gateway at this origin; the key is read from the environment, so that it does not stand in the history of the shell. */
-export function curlLine({ method, path, body }: Equivalent, origin: string): string {
+/** A curl command to the gateway at this address; the key is read from the environment, so that it does not stand in the history of the shell. */
+export function curlLine({ method, path, body }: Equivalent, gateway: string): string {
   const parts = ['curl', '-H', '"authorization: Bearer $FLEETGATE_API_KEY"'];
   if (method !== 'GET') parts.push('-X', method);
   if (body !== undefined) parts.push('-H', "'content-type: application/json'", '-d', shellWord(JSON.stringify(body)));
-  parts.push(shellWord(origin + path));
+  parts.push(shellWord(gateway + path));
   return parts.join(' ');
 }
 
 export const commandLine = ({ command }: Equivalent): string | null => (command ? `fleetgate ${command}` : null);
 
-/** The same request with the client package, to the gateway at this origin. */
-export function typescriptLines({ method, path, body }: Equivalent, origin: string): string {
+/** The same request with the client package, to the gateway at this address. */
+export function typescriptLines({ method, path, body }: Equivalent, gateway: string): string {
   const options = body === undefined ? '' : `, { json: ${JSON.stringify(body, null, 2)} }`;
   return `import { ApiClient } from '@fleetgate/client';
 
-const api = new ApiClient({ url: '${origin}', key: process.env.FLEETGATE_API_KEY });
+const api = new ApiClient({ url: '${gateway}', key: process.env.FLEETGATE_API_KEY });
 const answer = await api.request('${method}', ${JSON.stringify(path)}${options});
 console.log(answer.status, await answer.json());`;
 }

@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ApiError } from './client.js';
+import { ownPath } from './own-path.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
@@ -7,8 +8,8 @@ import { api, ApiError } from './client.js';
 function leaveWithoutSession(error: unknown): void {
   const isEnded = error instanceof ApiError && error.status === 401;
   if (!isEnded || !document.querySelector('.shell')) return;
-  const next = location.pathname.slice('/console'.length) + location.search;
-  location.assign(`/console/sign-in?next=${encodeURIComponent(next)}`);
+  const next = location.pathname.slice(ownPath('/console').length) + location.search;
+  location.assign(ownPath(`/console/sign-in?next=${encodeURIComponent(next)}`));
 }
 
 export const queries = new QueryClient({

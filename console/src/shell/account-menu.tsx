@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api } from '../api/client.js';
+import { ownPath } from '../api/own-path.js';
 import { queries, selfQuery } from '../api/queries.js';
 import { Button } from '../ui/button.js';
 import { SelectField } from '../ui/field.js';
@@ -21,7 +22,7 @@ export function AccountMenu(): ReactNode {
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
     queries.clear();
-    location.assign('/console/');
+    location.assign(ownPath('/console/'));
   };
   return (
     <>
@@ -41,7 +42,7 @@ export function AccountMenu(): ReactNode {
         <Link to={'/access'} search={{ tab: 'keys' }}>
           API keys
         </Link>
-        <a href="/docs" target="_blank" rel="noreferrer">
+        <a href={ownPath('/docs')} target="_blank" rel="noreferrer">
           API documents
         </a>
         <Button onClick={() => void signOut()}>Sign out</Button>

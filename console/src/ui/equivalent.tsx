@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { commandLine, curlLine, type Equivalent } from '../api/equivalents.js';
+import { gatewayUrl } from '../api/own-path.js';
 import { CopyButton } from './copy.js';
 
 /** The same action as a command and as curl, to copy. */
@@ -10,7 +11,7 @@ export function EquivalentLines(equivalent: Equivalent): ReactNode {
       <summary className="small quiet">Do this from a shell</summary>
       <div className="stack">
         {command && <Line text={command} />}
-        <Line text={curlLine(equivalent, location.origin)} />
+        <Line text={curlLine(equivalent, gatewayUrl())} />
       </div>
     </details>
   );

@@ -1,15 +1,18 @@
 import { parse } from 'cookie';
 import { type FastifyRequest } from 'fastify';
+import { ownOrigin, ownPrefix } from '../../platform/addresses/own-address.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
  * The session cookie. It is `__Host-` and Secure, so that neither another host of the domain nor an eavesdropper can
- * set or read it. One exception: a gateway at a loopback name by plain http (development on one machine), where
- * browsers treat Secure differently. There the cookie has another name, which is accepted nowhere else.
+ * set or read it. Two exceptions, each with a name that is accepted nowhere else:
+ *   - below a path, where other applications share the host: `__Host-` would send the cookie to all of them (ADR 30);
+ *   - at a loopback name by plain http (development on one machine), where browsers treat Secure differently.
  */
 
 const SECURE = '__Host-fleetgate';
+const BELOW_A_PATH = '__Secure-fleetgate';
 const LOOPBACK = 'fleetgate-loopback';
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -18,11 +21,6 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
 
 type Origin = Pick<GatewayConfig, 'PUBLIC_URL'>;
 type Sent = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers' | 'method'>;
-
-/** The gateway's origin as browsers see it, such as `https://gateway.example`. */
-export function ownOrigin(request: Sent, { PUBLIC_URL }: Origin): string {
-  return PUBLIC_URL === undefined ? `${request.protocol}://${request.host}` : new URL(PUBLIC_URL).origin;
-}
 
 /** Whether the request came by plain http to a loopback name. */
 function isLoopback(request: Sent, config: Origin): boolean {
@@ -38,7 +36,10 @@ export function readCookie(request: Sent, config: Origin, suffix = ''): string |
 }
 
 const cookieName = (request: Sent, config: Origin, suffix: string) =>
-  (isLoopback(request, config) ? LOOPBACK : SECURE) + suffix;
+  (isLoopback(request, config) ? LOOPBACK : sessionCookieName(config)) + suffix;
+
+/** The name of the session cookie by https. */
+export const sessionCookieName = (config: Origin): string => (ownPrefix(config) === '' ? SECURE : BELOW_A_PATH);
 
 interface CookieForm {
   readonly value: string;
@@ -49,14 +50,15 @@ interface CookieForm {
   readonly sameSite?: 'Strict' | 'Lax';
 }
 
-/** A Set-Cookie header. The prefix requires Path=/ and no Domain (RFC 6265bis, section 4.1.3.2). */
+/** A Set-Cookie header. `__Host-` requires Path=/ and no Domain (RFC 6265bis, section 4.1.3.2). */
 export function cookieHeader(
   request: Sent,
   config: Origin,
   { value, maxAgeS, suffix = '', sameSite = 'Strict' }: CookieForm,
 ): string {
   const secure = isLoopback(request, config) ? '' : '; Secure';
-  return `${cookieName(request, config, suffix)}=${value}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${secure}`;
+  const path = ownPrefix(config) || '/';
+  return `${cookieName(request, config, suffix)}=${value}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
 /**

@@ -104,7 +104,7 @@ export class SetupService implements OnApplicationBootstrap {
   /** Where people reach the gateway, as far as the settings say it: the listener is not open yet. */
   private address(): string {
     const { PUBLIC_URL, HOST, PORT } = this.config;
-    return PUBLIC_URL?.replace(/\/$/, '') ?? `http://${HOST}:${PORT || '…'}`;
+    return PUBLIC_URL ?? `http://${HOST}:${PORT || '…'}`;
   }
 
   /** Once there is an operator there always is one, so a yes is cached. */

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ownUrl } from '../../platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { contentTag, tagged } from '../../platform/http/etag.js';
@@ -10,7 +11,6 @@ import { Accounts } from './accounts.service.js';
 import * as contract from './auth.contract.js';
 import { editableOf, OperatorsService, type OperatorDetails } from './operators.service.js';
 import { SecondFactors } from './second-factors.service.js';
-import { ownOrigin } from '../access/session-cookie.js';
 import { invitationView } from './sign-in.contract.js';
 
 const operatorId = z.uuid();
@@ -78,7 +78,7 @@ export class AccountsController {
   ) {
     await this.operators.requireCovered(id, actor);
     const { token, expiresAt } = await this.accounts.invite(id, actor);
-    return { token, expiresAt, url: `${ownOrigin(request, this.config)}/console/invitation#invitation=${token}` };
+    return { token, expiresAt, url: ownUrl(`/console/invitation#invitation=${token}`, request, this.config) };
   }
 
   @Delete('totp')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type GatewayConfig } from '../../platform/config.js';
-import { serviceUrl } from '../../platform/written-address.js';
+import { serviceUrl } from '../../platform/addresses/written-address.js';
 
 /*
  * The configured OpenID providers. Client secrets are in the configuration or in files

@@ -2,10 +2,11 @@ import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ownPath, ownPrefix, ownUrl } from '../../platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { Endpoint } from '../../platform/http/endpoint.js';
 import { Oidc, FLOW_SECONDS } from './oidc.service.js';
-import { cookieHeader, ownOrigin, readCookie } from '../access/session-cookie.js';
+import { cookieHeader, readCookie } from '../access/session-cookie.js';
 import * as contract from './sign-in.contract.js';
 import { sourceOfRequest } from './sign-in.controller.js';
 
@@ -44,7 +45,7 @@ export class OidcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const redirectUri = `${ownOrigin(request, this.config)}/v1/oidc/${id}/callback`;
+    const redirectUri = ownUrl(`/v1/oidc/${id}/callback`, request, this.config);
     const { url, cookie: sealed } = await this.oidc.begin(id, redirectUri, returnTo);
     // Lax: the browser must send it with the provider's redirect.
     const cookie = { value: sealed, maxAgeS: FLOW_SECONDS, suffix: FLOW_SUFFIX, sameSite: 'Lax' } as const;
@@ -82,7 +83,7 @@ export class OidcController {
       .header('set-cookie', cookieHeader(request, this.config, { value: session.token, maxAgeS }))
       .header('content-security-policy', "default-src 'none'")
       .type('text/html; charset=utf-8');
-    return pageTo(returnTo);
+    return pageTo(ownPath(returnTo, ownPrefix(this.config)));
   }
 }
 

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { AddressList } from '../../auth/rights/address-list.js';
 import { AppError } from '../../platform/errors.js';
-import { misreading } from '../../platform/written-address.js';
+import { misreading } from '../../platform/addresses/written-address.js';
 import { type DeviceTrust } from './device.entity.js';
 
 /*

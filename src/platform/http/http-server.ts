@@ -10,6 +10,7 @@ import { type Logger } from 'pino';
 import { type Caller } from '../actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
+import { ownPath, ownPrefix, withoutPrefix } from '../addresses/own-address.js';
 import { callerAddressReader } from './caller-address.js';
 import { type GatewayConfig } from '../config.js';
 import { type EndpointInfo } from './endpoint.js';
@@ -53,7 +54,7 @@ const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubD
 /**
  * Creates the HTTP server under Nest: request ids, limits, security headers, request metrics, and problem documents for
  * requests that reach no route.
- * @param rewriteUrl absent: a request is routed by its own address
+ * @param rewriteUrl absent: a request is routed by its own address, without the path of PUBLIC_URL
  */
 export function createHttpServer(
   config: GatewayConfig,
@@ -61,6 +62,7 @@ export function createHttpServer(
   metrics: Metrics,
   rewriteUrl?: RewriteUrl,
 ): FastifyAdapter {
+  const rewrite = withoutOwnPrefix(config, rewriteUrl);
   const adapter = new FastifyAdapter({
     bodyLimit: config.BODY_LIMIT_BYTES,
     // For X-Forwarded-Proto and X-Forwarded-Host. `callerAddress` reads X-Forwarded-For, in more forms than the framework.
@@ -70,7 +72,7 @@ export function createHttpServer(
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    ...(rewriteUrl ? { rewriteUrl } : {}),
+    ...(rewrite ? { rewriteUrl: rewrite } : {}),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` requires the header instead
     clientErrorHandler: refuseClient,
@@ -100,8 +102,27 @@ export function createHttpServer(
   addBodyParsers(server);
   limitAnonymousBodies(server, config);
   collectRoutes(server);
+  addOwnPrefix(server, config);
   server.decorate('problemLog', log);
   return adapter;
+}
+
+function withoutOwnPrefix(config: GatewayConfig, first?: RewriteUrl): RewriteUrl | undefined {
+  const prefix = ownPrefix(config);
+  if (prefix === '') return first;
+  return (request) => withoutPrefix(first?.(request) ?? request.url ?? '/', prefix);
+}
+
+/** To problems, and to the `Location` of answers. Answers of devices keep theirs: they are written past the hooks. */
+function addOwnPrefix(server: FastifyInstance, config: GatewayConfig): void {
+  const prefix = ownPrefix(config);
+  server.decorate('ownPrefix', prefix);
+  if (prefix === '') return;
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    const location = reply.getHeader('location');
+    if (typeof location === 'string') void reply.header('location', ownPath(location, prefix));
+    done(null, payload);
+  });
 }
 
 function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, metrics: Metrics): void {
@@ -213,7 +234,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   if (error.code === 'body_too_large' && error.facts['limitBytes'] === undefined) {
     error = new AppError('body_too_large', { limitBytes: request.routeOptions.bodyLimit }, { cause: thrown });
   }
-  const log = (request.server as unknown as { problemLog: Logger }).problemLog;
+  const { problemLog: log, ownPrefix: prefix } = request.server as unknown as { problemLog: Logger; ownPrefix: string };
   if (error.status >= 500) {
     const level = error.code === 'internal_error' ? 'error' : 'info';
     log[level](
@@ -232,7 +253,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     .headers({ 'x-request-id': request.id, ...SECURITY_HEADERS })
     .status(error.status)
     .type('application/problem+json')
-    .send(JSON.stringify(toProblem(error, request.id)));
+    .send(JSON.stringify(toProblem(error, request.id, prefix)));
 }
 
 interface DeclaredRoute {

@@ -61,11 +61,11 @@ export function toAppError(error: unknown): AppError {
   return new AppError(byStatus ?? 'internal_error', {}, { cause: error });
 }
 
-/** The problem document for the caller. */
-export function toProblem(error: AppError, requestId: string): Problem {
+/** The problem document for the caller. @param prefix of the gateway's own addresses */
+export function toProblem(error: AppError, requestId: string, prefix = ''): Problem {
   const { status, title, advice } = ERRORS[error.code];
   return {
-    type: `${DOCUMENT}${error.code}`,
+    type: `${prefix}${DOCUMENT}${error.code}`,
     title,
     status,
     detail: advice,

@@ -92,15 +92,15 @@ export interface WatchedBrowser {
 
 /**
  * Starts the browser, where no file before did.
- * @param origins of the gateway and of what stands before it
+ * @param bases addresses of the gateway and of what stands before it: origins, or with a path
  * @param others of pages that are not ours, such as those of an OpenID provider
  */
 export async function startWatchedBrowser(
-  origins: readonly string[],
+  bases: readonly string[],
   others: readonly string[] = [],
 ): Promise<WatchedBrowser> {
   const chromium = await sharedChromium();
-  const pages = new WatchedPages(origins, others);
+  const pages = new WatchedPages(bases, others);
   const contexts: BrowserContext[] = [];
   return {
     async context(options = {}) {

@@ -10,11 +10,11 @@ export class WatchedPages {
   private readonly errors = new Set<string>();
 
   /**
-   * @param origins of the gateway and of what stands before it
+   * @param bases addresses of the gateway and of what stands before it: origins, or with a path
    * @param others of pages that are not ours, to which a person goes on purpose; what they load is not judged
    */
   constructor(
-    private readonly origins: readonly string[],
+    private readonly bases: readonly string[],
     private readonly others: readonly string[] = [],
   ) {}
 
@@ -44,10 +44,12 @@ export class WatchedPages {
     return this.others.includes(new URL(isPage ? request.url() : request.frame().url()).origin);
   }
 
-  private requested(method: string, { origin, protocol, pathname, href }: URL): void {
+  private requested(method: string, { protocol, href }: URL): void {
     if (protocol === 'blob:' || protocol === 'data:') return;
-    if (!this.origins.includes(origin)) this.outside.add(href);
-    else if (pathname.startsWith('/console')) return;
-    else if (!isDocumented(`${method} ${pathname}`)) this.undocumented.add(`${method} ${pathname}`);
+    const base = this.bases.find((one) => href.startsWith(`${one}/`));
+    if (base === undefined) return void this.outside.add(href);
+    const path = href.slice(base.length).split(/[?#]/, 1)[0]!;
+    if (!path.startsWith('/console') && path !== '/' && !isDocumented(`${method} ${path}`))
+      this.undocumented.add(`${method} ${path}`);
   }
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CopyButton } from '../../ui/copy.js';
@@ -44,7 +45,7 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
             Delete
           </Button>
         )}
-        <a className="button" href={`/v1/artifacts/${id}/content`} download>
+        <a className="button" href={ownPath(`/v1/artifacts/${id}/content`)} download>
           Download
         </a>
         {data?.kind === 'firmware' && (

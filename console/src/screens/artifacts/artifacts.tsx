@@ -3,6 +3,7 @@ import '../../styles/artifacts.css';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
@@ -79,7 +80,7 @@ const COLUMNS: readonly Column<Artifact>[] = [
     title: '',
     cell: ({ id, kind }) => (
       <span className="row end">
-        <a className="button" href={`/v1/artifacts/${id}/content`} download>
+        <a className="button" href={ownPath(`/v1/artifacts/${id}/content`)} download>
           Download
         </a>
         {kind === 'firmware' && (

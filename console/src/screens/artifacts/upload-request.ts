@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, rememberRequestId, type Schema } from '../../api/client.js';
+import { ownPath } from '../../api/own-path.js';
 
 /*
  * An upload by XMLHttpRequest, since fetch does not tell how much of a body was sent. The fields of a form come before its
@@ -36,7 +37,7 @@ export function upload(
       reject(new ConnectionError('network', 'The upload was interrupted', undefined)),
     );
     request.addEventListener('abort', () => reject(new Error('The upload was cancelled')));
-    request.open('POST', '/v1/artifacts');
+    request.open('POST', ownPath('/v1/artifacts'));
     request.send(form);
   });
 }

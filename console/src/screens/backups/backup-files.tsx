@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters } from '../../ui/filters.js';
@@ -76,7 +77,7 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
           >
             Compare
           </To>
-          <a className="button" href={`/v1/artifacts/${backup.id}/content`} download>
+          <a className="button" href={ownPath(`/v1/artifacts/${backup.id}/content`)} download>
             Download
           </a>
           {mayRestore && backup.deviceId && <Button onClick={() => restore(backup)}>Restore</Button>}

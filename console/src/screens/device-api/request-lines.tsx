@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { curlLine, shellWord, typescriptLines } from '../../api/equivalents.js';
 import { type Schema } from '../../api/client.js';
+import { gatewayUrl } from '../../api/own-path.js';
 import { Line } from '../../ui/equivalent.js';
 import { type DeviceCall, gatewayPath } from './device-call.js';
 
@@ -19,8 +20,8 @@ export function RequestLines({ device, call }: { device: Schema<'Device'>; call:
       <summary className="small quiet">Copy as a command, curl or TypeScript</summary>
       <div className="stack">
         <Line text={words.join(' ')} />
-        <Line text={curlLine(request, location.origin)} />
-        <Line text={typescriptLines(request, location.origin)} />
+        <Line text={curlLine(request, gatewayUrl())} />
+        <Line text={typescriptLines(request, gatewayUrl())} />
       </div>
     </details>
   );

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -61,7 +62,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
                 <To to="/backups" search={{ tab: 'compare', device: id, a: backup.id }} className="button">
                   Compare
                 </To>
-                <a className="button" href={`/v1/artifacts/${backup.id}/content`} download>
+                <a className="button" href={ownPath(`/v1/artifacts/${backup.id}/content`)} download>
                   Download
                 </a>
                 {mayRestore && <Button onClick={() => setRestored(backup)}>Restore</Button>}

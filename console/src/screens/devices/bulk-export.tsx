@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { shellWord } from '../../api/equivalents.js';
+import { ownPath } from '../../api/own-path.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent.js';
@@ -35,7 +36,7 @@ export function ExportDevices({ selector, onClose }: { selector: string; onClose
       </div>
       <div className="dialog-foot">
         <Button onClick={onClose}>Cancel</Button>
-        <a className="button" data-kind="primary" href={path} download={`devices.${format}`} onClick={onClose}>
+        <a className="button" data-kind="primary" href={ownPath(path)} download={`devices.${format}`} onClick={onClose}>
           Save the file
         </a>
       </div>

@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { ownPath } from '../../api/own-path.js';
 import { useGo } from '../../ui/to.js';
 import { type DeviceColumn, layoutOf } from './columns.js';
 import { type DeviceRow, type DeviceRows } from './device-rows.js';
@@ -185,7 +186,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
             />
           </span>
           <span role="cell" className="device-name">
-            <a data-id={row.id} href={`/console/devices/${row.id}`} className="cut foreign" title={row.name}>
+            <a data-id={row.id} href={ownPath(`/console/devices/${row.id}`)} className="cut foreign" title={row.name}>
               {row.name}
             </a>
           </span>

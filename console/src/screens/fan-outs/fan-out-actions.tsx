@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { gatewayUrl } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -42,7 +43,7 @@ export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
 function CopyLink({ id }: { id: string }): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = () =>
-    void navigator.clipboard.writeText(`${location.origin}/console/fan-outs/${id}`).then(() => setCopied(true));
+    void navigator.clipboard.writeText(`${gatewayUrl()}/console/fan-outs/${id}`).then(() => setCopied(true));
   return (
     <Button icon="copy" onClick={copy}>
       <span role="status">{isCopied ? 'Link copied' : 'Copy the link'}</span>

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { ownPath } from '../../api/own-path.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { JsonBlock } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
@@ -99,7 +100,7 @@ function Result({ job }: { job: Job }): ReactNode {
       <div className="stack">
         {typeof artifactId === 'string' && (
           <p>
-            <a href={`/v1/artifacts/${encodeURIComponent(artifactId)}/content`} download>
+            <a href={ownPath(`/v1/artifacts/${encodeURIComponent(artifactId)}/content`)} download>
               Download the stored file
             </a>
           </p>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { ownPath } from '../../api/own-path.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -18,7 +19,7 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
         Schema<'RolloutReport'>
       >,
   });
-  const link = (format: string) => `/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`;
+  const link = (format: string) => ownPath(`/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`);
   return (
     <Card
       title="Why devices did not succeed"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from '../../api/client.js';
+import { ownPath } from '../../api/own-path.js';
 import { isRefused } from '../../api/problems.js';
 import { queries } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
@@ -105,7 +106,7 @@ function Providers({ next }: { next: string }): ReactNode {
         <a
           key={id}
           className="button"
-          href={`/v1/oidc/${encodeURIComponent(id)}/login?returnTo=${encodeURIComponent(`/console${next}`)}`}
+          href={ownPath(`/v1/oidc/${encodeURIComponent(id)}/login?returnTo=${encodeURIComponent(`/console${next}`)}`)}
         >
           Sign in with {name}
         </a>
