@@ -49,6 +49,12 @@ export function addChangeFlags(command: Command): Command {
   return command;
 }
 
+/** The flag of changes that a second person may have to approve. */
+export function addApprovalFlag(command: Command): Command {
+  const option = new Option('--approval <id>', 'the approval of a second person, where the gateway asked for one');
+  return command.addOption(option.helpGroup(CHANGES));
+}
+
 /** Orders the flags of a command for its help: its own, then those of changes, then those of all commands. */
 export function ownFlagsFirst(command: Command): void {
   const rankOf = ({ helpGroupHeading }: Option): number => [undefined, CHANGES, ALL].indexOf(helpGroupHeading);

@@ -32,6 +32,7 @@ export interface GlobalFlags {
   readonly yes?: boolean;
   readonly confirm?: string;
   readonly reason?: string;
+  readonly approval?: string;
   readonly dryRun?: boolean;
   readonly timeout?: number;
 }

@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError } from '../api-client/api-client.js';
+import { fieldName, unmarked, wordsOf } from '../api-client/problem-words.js';
 import { CommandFailure, EXIT, exitCodeOf, UsageError, type ExitCode } from './exit-codes.js';
 import { printable } from './output/text.js';
 
@@ -18,12 +19,14 @@ export function sentencesOf(error: unknown): string[] {
   return [`Error: ${printable(String(error))}`];
 }
 
-function apiLines({ code, title, detail, pointers, requestId, problem }: ApiError): string[] {
+function apiLines(error: ApiError): string[] {
+  const { code, pointers, requestId, problem } = error;
+  const { title, detail, command } = wordsOf(error, 'cli');
   return [
     `Error: ${title} (${code})`,
     ...lineErrorTexts(problem['errors']),
-    ...pointers.map(({ pointer, detail: text }) => `  ${pointer}: ${text}`),
-    ...(detail === null ? [] : [detail]),
+    ...pointers.map(({ pointer, detail: text }) => `  ${fieldName(pointer)}: ${unmarked(text)}`),
+    ...[detail, command].filter((line) => line !== null),
     ...(requestId === null ? [] : [`Request ${requestId}`]),
   ];
 }
@@ -51,7 +54,9 @@ export function lineErrorTexts(errors: unknown): string[] {
     : [];
   const texts = (lines as LineError[])
     .slice(0, LINES_MAX)
-    .map(({ line, field, code, detail }) => `  line ${line}${field ? `, ${field}` : ''}: ${detail} (${code})`);
+    .map(
+      ({ line, field, code, detail }) => `  line ${line}${field ? `, ${field}` : ''}: ${unmarked(detail)} (${code})`,
+    );
   return lines.length > LINES_MAX ? [...texts, `  and ${lines.length - LINES_MAX} more lines`] : texts;
 }
 

@@ -66,13 +66,14 @@ class CommandContext implements Context {
   async send(method: string, path: string, request: SendRequest = {}): Promise<Response> {
     const { once, anonymous, takesErrors, headers, ...body } = request;
     const api = anonymous ? this.client((await this.gateway()).url) : await this.api();
-    const { reason } = this.flags;
+    const { reason, approval } = this.flags;
     const answer = await api.request(method, path, {
       ...body,
       headers: {
         ...headers,
         ...(once ? { 'idempotency-key': crypto.randomUUID() } : {}),
         ...(reason === undefined ? {} : { 'x-change-reason': reason }),
+        ...(approval === undefined ? {} : { 'approval-id': approval }),
       },
       signal: this.interrupted,
     });

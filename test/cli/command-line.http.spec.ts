@@ -104,7 +104,7 @@ describe('a rollout without a stop', () => {
 
   it.each(['{}', 'sometimes', '{ percent: 0 }', '{ minimum: 5 }'])('is refused with stop: %s', async (stop) => {
     const { code, err } = await asAda(['rollout', 'plan', '-f', await fileOf(stop)]);
-    expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('policy/stop')]);
+    expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('policy.stop')]);
     expect(code).not.toBe(0);
   });
 });

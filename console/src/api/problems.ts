@@ -1,3 +1,4 @@
+import { fieldName, unmarked, wordsOf } from '../../../src/api-client/problem-words.js';
 import { ApiError, ConnectionError } from './client.js';
 
 /* Errors in the words that a screen shows: what happened, what to do, and where to look. */
@@ -7,15 +8,16 @@ export interface Told {
   readonly detail: string | null;
   readonly code: string | null;
   readonly requestId: string | null;
-  readonly fields: readonly { pointer: string; detail: string }[];
+  readonly fields: readonly { name: string; detail: string }[];
 }
 
 /** Reads any thrown value. */
 export function tell(error: unknown): Told {
   if (error instanceof ApiError) {
     const { code, requestId, pointers } = error;
-    const { title, detail } = lockWords(error) ?? error;
-    return { title, detail, code, requestId, fields: pointers };
+    const fields = pointers.map(({ pointer, detail: text }) => ({ name: fieldName(pointer), detail: unmarked(text) }));
+    const { title, detail } = wordsOf(error, 'console');
+    return { title, detail, code, requestId, fields };
   }
   if (error instanceof ConnectionError) {
     const title = error.reason === 'timeout' ? 'The gateway did not answer in time' : 'The gateway cannot be reached';
@@ -23,15 +25,6 @@ export function tell(error: unknown): Told {
   }
   const title = error instanceof Error ? error.message : String(error);
   return { title, detail: null, code: null, requestId: null, fields: [] };
-}
-
-/** Who locked what, until when, and the reason that the person gave for those whom it stops. */
-function lockWords({ code, problem }: ApiError): { title: string; detail: string } | null {
-  if (code !== 'locked') return null;
-  const { by, reason, until, locked } = problem;
-  const what = locked === 'writes' ? 'All writes are frozen' : 'A lock prevents this';
-  const end = typeof until === 'string' ? `until ${new Date(until).toLocaleString('en-GB')}` : 'until it is lifted';
-  return { title: `${what} by ${String(by)}`, detail: `Reason: ${String(reason)}. It lasts ${end}.` };
 }
 
 /** Whether an error is a refusal with this code of docs/reference/errors.md. */
@@ -45,5 +38,6 @@ export const unreadChoices = (error: unknown): string | null =>
 /** What the gateway said about one field of a form, such as `/body/name`. */
 export function fieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
-  return error.pointers.find(({ pointer }) => pointer.endsWith(`/${field}`))?.detail ?? null;
+  const found = error.pointers.find(({ pointer }) => pointer.endsWith(`/${field}`));
+  return found ? unmarked(found.detail) : null;
 }

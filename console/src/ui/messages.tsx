@@ -12,9 +12,9 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
       {detail && <span>{detail}</span>}
       {fields.length > 0 && (
         <ul>
-          {fields.map(({ pointer, detail: wrong }) => (
-            <li key={pointer + wrong}>
-              <code>{pointer}</code> {wrong}
+          {fields.map(({ name, detail: wrong }) => (
+            <li key={name + wrong}>
+              <code>{name}</code> {wrong}
             </li>
           ))}
         </ul>

@@ -38,6 +38,8 @@ export interface Grant {
 /** The part of a device that this module knows; the selector reads the rest. */
 export interface ScopedDevice {
   readonly id: string;
+  /** For errors, where the caller may know it. */
+  readonly name?: string;
 }
 
 /** A parsed selector of `devices/`. */
@@ -237,22 +239,23 @@ export class Rights {
   require(request: AccessRequest): void {
     if (this.allows(request)) return;
     const { action, path } = request;
-    throw new AppError('forbidden', { permission: action, ...(path === undefined ? {} : { path }) });
+    throw refusal({ permission: action, path });
   }
 
   /**
    * Requires a right to an object that the caller may not see. A caller who cannot read its device gets the error of a
    * missing object.
    * @param hidden that error
-   * @throws AppError `hidden`, or `forbidden`
+   * @throws AppError `hidden`, or `forbidden` that names the device, too
    */
   requireOnDevice(
     request: AccessRequest & { readonly device: ScopedDevice },
     hidden: ErrorCode = 'device_not_found',
   ): void {
     if (this.allows(request)) return;
-    if (!this.allows({ action: 'device.read', device: request.device })) throw new AppError(hidden);
-    this.require(request);
+    const { action, device, path } = request;
+    if (!this.allows({ action: 'device.read', device })) throw new AppError(hidden);
+    throw refusal({ permission: action, device: device.name, path });
   }
 
   /** Whether it is allowed for every device at every path, and so also for objects without a device. */
@@ -387,4 +390,12 @@ function includes(our: CompiledRule, their: CompiledRule, permission: Permission
   if (!our.ref.selectors.every((text) => their.ref.selectors.includes(text))) return false;
   if (our.paths === null || call === undefined) return true;
   return our.paths.hasAll(call) || (their.paths !== null && our.paths.includes(their.paths, call));
+}
+
+/** `forbidden` with the facts that are known. */
+function refusal(facts: Readonly<Record<string, string | undefined>>): AppError {
+  return new AppError(
+    'forbidden',
+    Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)),
+  );
 }

@@ -1,4 +1,5 @@
 import { type ApiError, type components, type ConnectionError } from '../../api-client/api-client.js';
+import { wordsOf } from '../../api-client/problem-words.js';
 
 /* What `fleetgate doctor` finds, and what to do about it. Pure. */
 
@@ -89,13 +90,19 @@ export function tlsFinding(url: string): DoctorFinding {
 }
 
 /** Why the gateway does not take the key. */
-export function keyFinding({ code, title, detail }: ApiError): DoctorFinding {
-  if (code === 'address_refused') {
+export function keyFinding(error: ApiError): DoctorFinding {
+  if (error.code === 'address_refused') {
     const remedy =
       'Use it from one of its networks, or issue a key with other allowedAddresses: fleetgate key issue-own';
     return wrong('access list', 'The key may not be used from this address', remedy);
   }
-  return wrong('login', title, detail ?? 'Issue another key, and sign in with fleetgate login');
+  return refusedFinding('login', error, 'Issue another key, and sign in with fleetgate login');
+}
+
+/** What the gateway refused. @param otherwise what to do where its words do not say it */
+export function refusedFinding(check: string, error: ApiError, otherwise = ''): DoctorFinding {
+  const { title, detail, command } = wordsOf(error, 'cli');
+  return wrong(check, title, [detail, command].filter((line) => line !== null).join(' ') || otherwise);
 }
 
 /** Who the key acts as, and for which devices. */
@@ -202,19 +209,18 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
   } else yield ok('device', `${name} is ${state}`);
 }
 
+const AWAY = /^device_(unreachable|timeout|circuit_open)$/;
+
 /** What a read of the device ended with. @param error null when it was answered */
 export function callFinding({ name, baseUrl }: Device, error: ApiError | null, status: number): DoctorFinding {
-  if (error !== null) return wrong('call', `${error.title} (${error.code})`, remedyOfCall(error, baseUrl));
+  if (error !== null && AWAY.test(error.code)) {
+    const { port, protocol } = new URL(baseUrl);
+    const number = port || (protocol === 'https:' ? '443' : '80');
+    const remedy = `Check that it is on, and that its access list and firewall let the gateway reach port ${number} of ${baseUrl}`;
+    return wrong('call', wordsOf(error, 'cli').title, remedy);
+  }
+  if (error !== null) return refusedFinding('call', error, 'fleetgate device session shows more');
   if (status < 400) return ok('call', `${name} answers a read with status ${status}`);
   const remedy = 'Check the rights of its account on the device, and its firmware';
   return wrong('call', `${name} answers a read with status ${status}`, remedy);
-}
-
-function remedyOfCall({ code, detail }: ApiError, baseUrl: string): string {
-  if (code === 'device_unreachable' || code === 'device_timeout' || code === 'device_circuit_open') {
-    const { port, protocol } = new URL(baseUrl);
-    const number = port || (protocol === 'https:' ? '443' : '80');
-    return `Check that it is on, and that its access list and firewall let the gateway reach port ${number} of ${baseUrl}`;
-  }
-  return detail ?? 'fleetgate device session shows more';
 }

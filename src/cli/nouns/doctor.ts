@@ -12,6 +12,7 @@ import {
   keyFinding,
   nodeFinding,
   readyFinding,
+  refusedFinding,
   selfFindings,
   skipped,
   storageFinding,
@@ -114,7 +115,7 @@ async function* examineDevice(context: Context, ref: string): AsyncGenerator<Doc
     yield callFinding(device, call.error, call.status);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    yield { check: 'device', state: 'wrong', finding: error.title, remedy: error.detail ?? '' };
+    yield refusedFinding('device', error);
   }
 }
 

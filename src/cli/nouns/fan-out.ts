@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { addApprovalFlag, addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -35,7 +35,7 @@ export function fanOutCommand(open: Open): Command {
       more: 'The exit code is 3 when some devices failed.',
     }),
   );
-  command.addOption(new Option('-l, --selector <selector>', 'which devices').makeOptionMandatory());
+  addApprovalFlag(command).addOption(new Option('-l, --selector <selector>', 'which devices').makeOptionMandatory());
   command.option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
   command.option('--keep', 'stores the outcomes and answers for some days: fleetgate fan-outs list');
   return command.action((method: string, path: string) =>
@@ -57,7 +57,10 @@ async function fanOut(context: Context, written: string, path: string, flags: Fa
     ...(flags.keep ? { keep: true } : {}),
     ...(preview ? { expectedDigest: preview.digest } : {}),
   };
-  const headers = flags.reason === undefined ? {} : { 'x-change-reason': flags.reason };
+  const headers = {
+    ...(flags.reason === undefined ? {} : { 'x-change-reason': flags.reason }),
+    ...(flags.approval === undefined ? {} : { 'approval-id': flags.approval }),
+  };
   const api = await context.api();
   const lines = api.fanOut(input, { headers, signal: context.interrupted });
   const followed = followLines(lines, preview?.count ?? null, context);

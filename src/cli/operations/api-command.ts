@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { addApprovalFlag, addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -90,6 +90,7 @@ export function apiCommand(spec: CommandSpec, open: Open): Command {
     command.addOption(new Option('-w, --watch [seconds]', about).preset('2').argParser(pauseOf));
   }
   if (operation.method !== 'GET') addChangeFlags(command);
+  if (operation.headers.includes('Approval-Id')) addApprovalFlag(command);
   return command.action(async (...received: unknown[]) => {
     const flags = command.opts<ApiFlags & Values>();
     const places = received.slice(0, command.registeredArguments.length) as string[];

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { unmarked } from '../../../../src/api-client/problem-words.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
@@ -102,7 +103,7 @@ function Outcome({
           columns={[
             { title: 'Line', cell: ({ line }) => line, isNumber: true },
             { title: 'Field', cell: ({ field }) => field ?? '–' },
-            { title: 'Problem', cell: ({ detail }) => <span className="foreign">{detail}</span> },
+            { title: 'Problem', cell: ({ detail }) => <span className="foreign">{unmarked(detail)}</span> },
           ]}
         />
       )}

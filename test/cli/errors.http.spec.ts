@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
+import { commandLine } from '../support/cli/command-line.js';
+import { addPerson, type Person } from '../support/people.js';
+
+/* What the command line says when the gateway refuses: what happened with its facts, and the command that helps. */
+
+let world: CliWorld;
+let second: Person;
+let keys: Readonly<Record<'administrator' | 'viewer' | 'colleague for one site', string>>;
+
+beforeAll(async () => {
+  world = await openCliWorld(3, { ROLE: 'api', APPROVAL_DEVICES: '2' });
+  second = await addPerson(world.gateway, 'Second', [{ role: 'administrator' }]);
+  const roles = [{ role: 'viewer' }, { role: 'operator', selector: 'site:kaunas' }];
+  keys = { ...world.gateway.keys, 'colleague for one site': (await addPerson(world.gateway, 'One', roles)).key };
+});
+afterAll(() => world.close());
+
+const PUT_ALL = ['fan-out', 'put', '/system/device/config', '-l', 'tag:pump', '-f', '-', '--yes'];
+
+it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>([
+  ['administrator', 'device list -l tagg:pump', ['At "tagg": no such field. Did you mean "tag"?']],
+  ['administrator', 'device list -l tag:(', ['At "(": expected a value']],
+  ['viewer', 'job start pump-1 backup', ['You need job.start (forbidden)', '--action job.start']],
+  ['colleague for one site', 'job start pump-1 backup', ['You need job.start on pump-1', '--device pump-1']],
+  ['viewer', 'lock set writes --reason storm --yes', ['You need lock.manage (forbidden)', '--action lock.manage']],
+  ['administrator', 'job show 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4', ['See: fleetgate job list']],
+  ['administrator', 'device add pump-9 --base-url https://192.0.2.9/x', ['cannot have this base URL: ']],
+  ['administrator', 'device add pump-1 --base-url https://192.0.2.9', ['Another device already has this name']],
+  ['administrator', 'device edit pump-1 --tags a--b,\u0007', ['  tags.']],
+  ['administrator', 'role remove viewer --confirm viewer', ['Built-in roles cannot be changed']],
+  ['administrator', 'artifact show nothing', ['  artifactId: ']],
+])('says to a %s after %s: %j', async (as, line, says) => {
+  const { code, err } = await commandLine(world.environment(keys[as]), line.split(' '));
+  for (const text of says) expect(err).toContain(text);
+  expect(err).not.toMatch(/`|\/v1\/|\b(body|query|path)\/|position|POST|GET/);
+  expect(code).not.toBe(0);
+});
+
+it('says who locked what until when, and how it is lifted', async () => {
+  const set = await world.run([
+    'lock',
+    'set',
+    'device',
+    'name:pump-2',
+    '--reason',
+    'maintenance',
+    '--yes',
+    '-o',
+    'json',
+  ]);
+  const { id } = JSON.parse(set.out) as { id: string };
+  const { err } = await world.run(['call', 'get', 'pump-2', '/system/device/status']);
+  expect(err).toMatch(/^Error: Locked by .+: maintenance \(locked\)\nIt has no end\.\n/);
+  const command = `Lift it: fleetgate lock lift ${id}`;
+  expect(err).toContain(command);
+  expect((await world.run(command.split(' ').slice(3))).code).toBe(0);
+});
+
+it('sends a change again with the approval of a second person', async () => {
+  const input = '{"data":{"timezone":"UTC"}}';
+  const first = await world.run(PUT_ALL, { input });
+  expect(first.err).toContain('A request for 3 devices needs the approval of a second person');
+  const again = /repeat the command with (--approval \S+)/.exec(first.err)?.[1]?.split(' ') ?? [];
+  const approved = await commandLine(world.environment(second.key), ['approval', 'approve', again[1]!, '--yes']);
+  expect(approved.err).toBe('');
+  const done = await world.run([...PUT_ALL, ...again], { input });
+  expect(done.err).toMatch(/\n3 devices: /);
+});
