@@ -86,6 +86,18 @@ export const deliveryView = z
   .meta({ id: 'WebhookDelivery' });
 export type DeliveryLine = z.input<typeof deliveryView>;
 
+/** What the receiver said to a test. */
+export const webhookTestView = z
+  .object({
+    accepted: z.boolean().describe('Whether it answered with a status of 200 to 299'),
+    status: z.number().int().nullable().describe('Its answer; null: there was none, and `error` says why'),
+    error: z.string().nullable().describe('The beginning of an answer that does not accept it, or why there is none'),
+    ms: z.number().int().describe('How long it took'),
+    message: z.record(z.string(), z.unknown()).describe('The CloudEvent that was sent'),
+  })
+  .meta({ id: 'WebhookTest' });
+export type WebhookTest = z.output<typeof webhookTestView>;
+
 export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage' });
 
 /** The data of a server-sent event. Its id is the event's position, its name the type. */

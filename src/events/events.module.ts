@@ -6,6 +6,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { EventLog } from './event-log.js';
 import { EventsController } from './events.controller.js';
 import { WebhookDeliveries } from './webhook-deliveries.sweeper.js';
+import { WebhookSender } from './webhook-sender.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -13,6 +14,6 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [EventsController, WebhooksController],
-  providers: [EventLog, WebhookDeliveries, WebhooksService],
+  providers: [EventLog, WebhookDeliveries, WebhookSender, WebhooksService],
 })
 export class EventsModule {}

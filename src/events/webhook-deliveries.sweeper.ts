@@ -1,24 +1,16 @@
-import { isNativeError } from 'node:util/types';
 import { Inject, Injectable } from '@nestjs/common';
-import { Webhook as Signer } from 'standardwebhooks';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { type HasAuthor, Authors } from '../auth/keys/authors.service.js';
-import { AddressRules } from '../devices/registry/address-rules.js';
-import { isForbiddenAddress } from '../devices/registry/base-url.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { Secrets } from '../platform/secrets/secrets.js';
-import { storableText } from '../platform/database/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
 import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-tail.js';
-import { withoutHidden } from './webhook-address.js';
-import { secretLocation } from './webhook.entity.js';
-import { cloudEvent, type CloudEvent, isAccepted, isUnwanted, retryAfterMs } from './webhook-message.js';
-import { postWebhook } from './webhook-post.js';
+import { cloudEvent, isAccepted, isUnwanted, retryAfterMs, sourceOf } from './webhook-message.js';
+import { WebhookSender, type WebhookMessage } from './webhook-sender.js';
 
 /*
  * Turns events into deliveries, and sends them. Both are rows: a delivery is created once for an event, in the
@@ -35,19 +27,11 @@ const SHARE_MIN = 20;
 /** A webhook advances over so many without a wanted event: reading them again costs, and so does each advance. */
 const IDLE_TRANSACTIONS = 1_000n;
 
-/** The receiver must answer within this time, to the last byte: the next deliveries of all wait for it. */
-const TIMEOUT_MS = 15_000;
-
 /** A delivery of a process that died is free again after this time. */
 const IN_HAND_MS = 60_000;
 
-/** For an error answer in the log of deliveries. */
-const ERROR_LENGTH = 500;
-
 /** Deliveries are stored as long as their events. */
 const KEPT_MS = 7 * 86_400_000;
-
-const TOO_LATE = `no complete answer within ${TIMEOUT_MS / 1_000} seconds`;
 
 interface WebhookRow extends HasAuthor {
   readonly id: string;
@@ -56,13 +40,8 @@ interface WebhookRow extends HasAuthor {
   readonly seen_id: string;
 }
 
-interface DueDelivery {
-  readonly id: string;
+interface DueDelivery extends WebhookMessage {
   readonly attempts: number;
-  readonly message: CloudEvent;
-  readonly webhook_id: string;
-  readonly url: string;
-  readonly sealed_secret: Buffer;
 }
 
 @Injectable()
@@ -75,9 +54,8 @@ export class WebhookDeliveries implements Sweeper {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
-    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
     @Inject(Authors) private readonly authors: Authors,
-    @Inject(AddressRules) private readonly addresses: AddressRules,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(EventLog) private readonly events: EventLog,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(Audit) private readonly audit: Audit,
@@ -140,7 +118,7 @@ export class WebhookDeliveries implements Sweeper {
         return 0;
       }
       const now = this.clock.now();
-      const source = this.config.PUBLIC_URL ?? 'urn:fleetgate';
+      const source = sourceOf(this.config);
       await tx.query(
         `insert into webhook_delivery (webhook_id, event_tx, event_id, type, message, due_at, created_at)
          select $1, tx::xid8, id::bigint, type, message, $2, $2
@@ -172,7 +150,8 @@ export class WebhookDeliveries implements Sweeper {
           select share.id from unnest($3::uuid[]) as sender (id) cross join lateral (
             select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = sender.id
              order by due_at limit $4 for update skip locked) share)
-       returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
+       returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id as "webhookId", webhook.url,
+                 webhook.sealed_secret as "sealedSecret"`,
       [now, new Date(now.getTime() + IN_HAND_MS), webhookIds, share],
     );
     // All of them, also when one fails: its error is for the log, and the others end by themselves.
@@ -183,8 +162,7 @@ export class WebhookDeliveries implements Sweeper {
   }
 
   private async send(delivery: DueDelivery): Promise<void> {
-    const startedAt = performance.now();
-    const { status, error } = await this.post(delivery);
+    const { status, error, ms } = await this.sender.send(delivery);
     const isDone = status !== null && isAccepted(status);
     const againMs = isDone || (status !== null && isUnwanted(status)) ? null : retryAfterMs(delivery.attempts);
     const now = this.clock.now();
@@ -194,7 +172,7 @@ export class WebhookDeliveries implements Sweeper {
         delivery.id,
         status,
         error,
-        Math.round(performance.now() - startedAt),
+        ms,
         isDone ? 'delivered' : againMs === null ? 'failed' : 'waiting',
         new Date(now.getTime() + (againMs ?? 0)),
         againMs === null ? now : null,
@@ -202,41 +180,11 @@ export class WebhookDeliveries implements Sweeper {
     );
     // A receiver that answers 410 wants no more of them (Standard Webhooks, operational considerations).
     if (status !== null && isUnwanted(status)) {
-      await this.db.query('update webhook set enabled = false where id = $1', [delivery.webhook_id]);
-    }
-  }
-
-  private async post({ id, message, url, webhook_id, sealed_secret }: DueDelivery) {
-    const body = JSON.stringify(message);
-    const now = this.clock.now();
-    const policy = this.addresses.forWebhooks();
-    const end = AbortSignal.timeout(TIMEOUT_MS);
-    try {
-      const signer = new Signer(this.secrets.open(sealed_secret, secretLocation(webhook_id)));
-      const headers = {
-        'content-type': 'application/cloudevents+json',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'Fleetgate',
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-        'webhook-signature': signer.sign(id, now, body),
-      };
-      const forbids = (address: string, port: number) => isForbiddenAddress(address, port, policy);
-      const { status, text } = await postWebhook(new URL(url), headers, body, forbids, end);
-      return { status, error: isAccepted(status) ? null : storableText(withoutHidden(text, url), ERROR_LENGTH) };
-    } catch (error) {
-      const said = end.aborted ? TOO_LATE : saidBy(error);
-      return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
+      await this.db.query('update webhook set enabled = false where id = $1', [delivery.webhookId]);
     }
   }
 }
 
 async function moveOn(tx: EntityManager, webhookId: string, { tx: seenTx, id }: EventPosition): Promise<void> {
   await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [webhookId, seenTx, id]);
-}
-
-/** An error after several addresses has no message, only a code. */
-function saidBy(error: unknown): string {
-  if (!isNativeError(error)) return 'unknown';
-  return error.message || String((error as NodeJS.ErrnoException).code);
 }

@@ -30,6 +30,28 @@ export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventL
   };
 }
 
+/** The message of a test; no event has its type. */
+export function testMessage(
+  id: string,
+  webhook: { readonly id: string; readonly name: string },
+  at: Date,
+  source: string,
+): CloudEvent {
+  const line = { subject: webhook.id, time: at.toISOString(), data: { name: webhook.name } };
+  return {
+    specversion: '1.0',
+    id,
+    source,
+    type: 'fleetgate.webhook.test',
+    datacontenttype: 'application/json',
+    ...line,
+  };
+}
+
+/** What the messages of this gateway name as their source. */
+export const sourceOf = ({ PUBLIC_URL }: { readonly PUBLIC_URL?: string | undefined }): string =>
+  PUBLIC_URL ?? 'urn:fleetgate';
+
 /** Pauses after the first, second, … failed attempt: about a day in all, as Standard Webhooks advises. */
 const RETRY_MS = [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000];
 

@@ -92,6 +92,21 @@ export class WebhooksController {
     return this.webhooks.remove(webhookId, readIfMatch(ifMatch), actor);
   }
 
+  @Post(':webhookId/test')
+  @Endpoint({
+    summary: 'Sends a test message to a webhook now, and says what its receiver answered',
+    description:
+      'It is signed as events are and has the type `fleetgate.webhook.test`. It is sent once, also while the webhook is ' +
+      'disabled, and is not among its deliveries.',
+    permission: 'webhook.manage',
+    audit: 'webhook.test',
+    answer: contract.webhookTestView,
+    errors: ['webhook_not_found'],
+  })
+  test(@Param('webhookId', { schema: id }) webhookId: string, @CurrentActor() actor: Principal) {
+    return this.webhooks.test(webhookId, actor);
+  }
+
   @Get(':webhookId/deliveries')
   @Endpoint({
     summary: 'Lists the deliveries of a webhook with their answers, newest first',

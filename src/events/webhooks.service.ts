@@ -8,6 +8,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { lockVersion } from '../platform/http/edits.js';
 import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { authorFields } from '../platform/database/recurring.js';
@@ -18,8 +19,10 @@ import { Secrets } from '../platform/secrets/secrets.js';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { isForbiddenHost } from '../devices/registry/base-url.js';
 import { EventLog } from './event-log.js';
-import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
+import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput, type WebhookTest } from './events.contract.js';
 import { meantAddress, shownAddress } from './webhook-address.js';
+import { isAccepted, sourceOf, testMessage } from './webhook-message.js';
+import { WebhookSender } from './webhook-sender.js';
 import { secretLocation, Webhook } from './webhook.entity.js';
 
 /** Bytes of a webhook's secret; Standard Webhooks asks for 24 to 64. */
@@ -51,6 +54,8 @@ export class WebhooksService {
     @Inject(Authors) private readonly authors: Authors,
     @Inject(EventLog) private readonly events: EventLog,
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'forWebhooks'>,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
   ) {}
 
   /**
@@ -167,6 +172,28 @@ export class WebhooksService {
       await this.recordChange(tx, 'webhook.replay', webhook, actor, { deliveryId });
       return delivery;
     });
+  }
+
+  /** Sends a test message now, once, also of a webhook that is disabled. @throws AppError `webhook_not_found` */
+  async test(webhookId: string, actor: Principal): Promise<WebhookTest> {
+    const webhook = await this.get(webhookId);
+    const { sealedSecret } = await this.db.manager.findOneOrFail(Webhook, {
+      select: { sealedSecret: true },
+      where: { id: webhookId },
+    });
+    const { name, url } = webhook;
+    const entryId = await this.audit.open({
+      actor,
+      action: 'webhook.test',
+      subject: `webhook:${webhookId}`,
+      facts: { name },
+    });
+    const id = randomUUID();
+    const message = testMessage(id, webhook, this.clock.now(), sourceOf(this.config));
+    const sent = await this.sender.send({ id, message, webhookId, url, sealedSecret });
+    const accepted = sent.status !== null && isAccepted(sent.status);
+    await this.audit.close(entryId, accepted ? 'succeeded' : 'failed', { status: sent.status });
+    return { accepted, ...sent, message: { ...message } };
   }
 
   /** Deliveries whose event the caller may see, as a condition; `values` gets its parameters. */

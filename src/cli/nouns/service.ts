@@ -47,6 +47,12 @@ export const WEBHOOKS: readonly CommandSpec[] = [
     examples: ['fleetgate webhook remove pager --yes'],
   },
   {
+    words: 'test <webhook>',
+    operation: 'webhooks_test',
+    succeeds: 'accepted',
+    examples: [`fleetgate webhook test ${ID}`],
+  },
+  {
     words: 'deliveries <webhook>',
     operation: 'webhooks_deliveries',
     columns: 'type state attempts status error createdAt id',

@@ -1,6 +1,6 @@
 import { jsonLines, serverSentEvents } from '../../api-client/lines.js';
 import { type Context } from '../context.js';
-import { exitCodeOf } from '../exit-codes.js';
+import { EXIT, exitCodeOf } from '../exit-codes.js';
 import { isRow, type Row } from '../output/cells.js';
 import { rowsIn } from '../output/rows.js';
 import { type ApiOperation } from './operation.js';
@@ -21,13 +21,15 @@ export interface AnswerOptions {
   readonly anonymous: boolean;
   /** A list is read again after so many seconds, until Ctrl-C; null reads it once. */
   readonly watchSeconds: number | null;
+  /** A field of the answer; the command ends with 1 where it is false. */
+  readonly succeeds: string | undefined;
 }
 
 /** Sends the request of an operation and writes its answer. */
 export async function writeAnswer(
   operation: ApiOperation,
   { method, path, ...request }: ApiRequest,
-  { columns, limit, anonymous, watchSeconds }: AnswerOptions,
+  { columns, limit, anonymous, watchSeconds, succeeds }: AnswerOptions,
   context: Context,
 ): Promise<void> {
   if (watchSeconds !== null) {
@@ -45,12 +47,18 @@ export async function writeAnswer(
   if (operation.answer === 'bytes') await context.bytes(answer.body!);
   else if (operation.answer === 'ndjson') await context.rows(jsonLines<Row>(answer.body!), columns, true);
   else if (operation.answer === 'events') await context.rows(eventRows(answer.body!), columns, true);
-  else await writeValue(await answer.text(), columns, context);
+  else await writeValue(await answer.text(), columns, succeeds, context);
 }
 
-async function writeValue(text: string, columns: readonly string[], context: Context): Promise<void> {
+async function writeValue(
+  text: string,
+  columns: readonly string[],
+  succeeds: string | undefined,
+  context: Context,
+): Promise<void> {
   if (text === '') return context.say('Done');
   const value = JSON.parse(text) as unknown;
+  if (succeeds !== undefined && isRow(value) && value[succeeds] === false) context.endWith(EXIT.error);
   const rows = rowsIn(value);
   if (rows) await context.rows(rows, columns);
   else await context.object(isRow(value) ? value : { value });

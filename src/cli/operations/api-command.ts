@@ -31,6 +31,8 @@ export interface CommandSpec {
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
   readonly anonymous?: boolean;
+  /** A field of the answer; the command ends with 1 where it is false. */
+  readonly succeeds?: string;
   /** Parameters that the command sets by itself. */
   readonly query?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
@@ -117,9 +119,9 @@ async function runOperation(
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
   }
-  const { columns = '', anonymous = false } = spec;
+  const { columns = '', anonymous = false, succeeds } = spec;
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
-  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds };
+  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds, succeeds };
   await writeAnswer(operation, request, options, context);
 }
 
