@@ -82,9 +82,10 @@ export class JobsService implements OnModuleDestroy {
     return this.db.manager.find(JobLogLine, { where: { jobId }, order: { ordinal: 'asc' } });
   }
 
-  /** Newest first; of the devices of `scope`, or of all. */
+  /** Newest first; of the devices of `scope`, or of all. @throws AppError `invalid_input` for an unknown kind */
   async list(filter: JobFilter, scope: DeviceScope | null): Promise<Page<JobRow>> {
     const { deviceId, kind, phase, outcome } = filter;
+    if (kind !== undefined) kindNamed(this.kinds, kind, '/query/kind');
     const rows = this.db.manager.createQueryBuilder(Job, 'job');
     if (scope) {
       const within = withinScope(scope, 'job.device_id', this.clock.now());

@@ -4,12 +4,12 @@ import { type JobKinds } from '../kinds/index.js';
 
 export const KINDS = Symbol('job kinds');
 
-/** @throws AppError `invalid_input` for an unknown kind */
-export function kindNamed(kinds: JobKinds, name: string): JobKind {
+/** @param pointer where the request names it @throws AppError `invalid_input` for an unknown kind */
+export function kindNamed(kinds: JobKinds, name: string, pointer = '/body/kind'): JobKind {
   const kind = kinds.get(name);
   if (kind) return kind;
   const detail = `there is no such kind of job; the kinds are: ${[...kinds.keys()].join(', ')}`;
-  throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
+  throw new AppError('invalid_input', { errors: [{ pointer, detail }] });
 }
 
 /** The spec of a request as its kind reads it. @throws AppError `invalid_input` with a pointer to each problem */
