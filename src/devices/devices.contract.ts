@@ -208,7 +208,10 @@ export const deviceView = z
     sessions: z.number().int().describe('Simultaneous sessions with each account'),
     credentials: accountView
       .nullable()
-      .describe('The user name that the gateway logs in with; the password cannot be read'),
+      .describe(
+        'The user name that the gateway logs in with; the password cannot be read. null: none is stored, and no call or ' +
+          'job can reach the device; the selector `credentials:none` names such devices',
+      ),
     readCredentials: accountView
       .nullable()
       .describe('Whose login it uses to read, where the device has such an account'),
@@ -284,6 +287,11 @@ export const importView = z
     updated: z.number().int(),
     unchanged: z.number().int(),
     failed: z.number().int().describe('Lines with an error'),
+    withoutCredentials: z
+      .number()
+      .int()
+      .optional()
+      .describe('Devices of the file for which no login is stored after it; `credentials:none` names them'),
     errors: z
       .array(z.object({ line: z.number().int(), field: z.string().nullable(), code: z.string(), detail: z.string() }))
       .describe('The first 1,000, in the order of the lines; line 1 of a CSV file is its header'),

@@ -73,6 +73,29 @@ describe('device list --watch', () => {
   });
 });
 
+describe('device replace', () => {
+  it('asks for the login of the new hardware, without showing the password', async () => {
+    terminal.type(
+      'fleetgate device replace pump-3 --serial NEW-1 --confirm pump-3 --fields serial,credentials.username',
+    );
+    await terminal.shows('The user name on the new hardware');
+    terminal.type('installer');
+    await terminal.shows('the password:');
+    terminal.type('Typed-Secret-3');
+    const lines = await terminal.shows(/credentials\.username +installer/);
+    expect(lines.join('\n')).not.toContain('Typed-Secret-3');
+  });
+
+  it('says that no login is stored when none is typed', async () => {
+    terminal.type('fleetgate device replace pump-3 --serial NEW-2 --confirm pump-3');
+    await terminal.shows('The user name on the new hardware');
+    terminal.press('', 'Enter');
+    await terminal.shows('No credentials are stored for pump-3');
+    const { out } = await world.run(['device', 'list', '-l', 'credentials:none', '-o', 'ndjson', '--fields', 'name']);
+    expect(out).toBe('{"name":"pump-3"}\n');
+  });
+});
+
 describe('login', () => {
   it('does not show the key that is typed', async () => {
     const key = world.gateway.keys.viewer;

@@ -2,6 +2,7 @@ import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { goTo } from '../support/console/in-page.js';
 import { addDevices } from '../support/console/large-fleet.js';
 
 /* What an operator sees first: the numbers, what needs attention, and the state of one device. */
@@ -39,6 +40,19 @@ describe('the overview', () => {
       return more + (await attention(page).filter({ hasText: 'router-' }).count());
     };
     await expect.poll(counted).toBe(OFFLINE + 1 + warnings);
+    await page.close();
+  });
+
+  it('names a device without a login, and the list shows it as such', async () => {
+    const name = 'router-00077';
+    await db.query(`delete from device_account where device_id = (select id from device where name = $1)`, [name]);
+    const page = await world.open('/');
+    const item = attention(page).filter({ hasText: name });
+    await item.filter({ hasText: 'No login is stored' }).waitFor();
+    await item.getByRole('link', { name: 'Set the login' }).waitFor();
+    await goTo(page, '/devices?selector=credentials%3Anone');
+    const row = page.getByRole('row').filter({ hasText: name });
+    await expect.poll(() => row.textContent()).toContain('No login');
     await page.close();
   });
 

@@ -21,6 +21,9 @@ describe('reading a selector', () => {
     ['firmware<7.14', { is: 'version', order: '<', than: [7, 14] }],
     ['firmware>=RUTX_R_00.07.14.2', { is: 'version', order: '>=', than: [7, 14, 2] }],
     ['seen<2h', { is: 'seen', order: '<', ageMs: 7_200_000 }],
+    ['credentials:none', { is: 'credentials', stored: false }],
+    ['Credentials != none', { is: 'credentials', stored: true }],
+    ['credentials=STORED', { is: 'credentials', stored: true }],
     [
       'tag:a & tag:b | tag:c',
       { is: 'or', of: [{ is: 'and', of: [text('tag', 'a'), text('tag', 'b')] }, text('tag', 'c')] },
@@ -59,6 +62,8 @@ describe('reading a selector', () => {
     ['mac:*1e42*', 4],
     ['seen:2h', 5],
     ['seen<soon', 5],
+    ['credentials:admin', 12],
+    ['credentials<none', 11],
     ['field:a', 5],
     ['field.1:a', 5],
     ['field.rack<7', 10],

@@ -21,6 +21,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   offline: ['bad', 'Offline'],
   credentials_refused: ['warn', 'Password refused'],
   trust_changed: ['strange', 'Certificate changed'],
+  no_credentials: ['warn', 'No login'],
   new: ['plain', 'New'],
   // jobs and their phases
   succeeded: ['good', 'Succeeded'],
@@ -61,6 +62,10 @@ export function StateMark({ state }: { state: string | null | undefined }): Reac
   const [tone, text] = STATES[state] ?? ['plain', state.replaceAll('_', ' ')];
   return <Mark tone={tone}>{text}</Mark>;
 }
+
+/** A device that would be well but for the login that nobody has stored is shown as such. */
+export const shownState = (state: string, credentials: object | null): string =>
+  credentials === null && (state === 'online' || state === 'new') ? 'no_credentials' : state;
 
 /** The word for a state. */
 export const stateText = (state: string): string => STATES[state]?.[1] ?? state.replaceAll('_', ' ');

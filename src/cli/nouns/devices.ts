@@ -1,5 +1,12 @@
 import { type CommandSpec } from '../operations/api-command.js';
 
+/** Says that no call can reach a device without credentials. */
+const missingLogin: CommandSpec['note'] = ({ id, name, credentials }) =>
+  credentials === null
+    ? `No credentials are stored for ${String(name)}: calls and jobs fail until you give them with\n` +
+      `  fleetgate device credentials id:${String(id)} --username <name>`
+    : null;
+
 export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'list',
@@ -8,6 +15,7 @@ export const DEVICES: readonly CommandSpec[] = [
     examples: [
       'fleetgate device list',
       "fleetgate device list -l 'tag:pump & firmware<7.14' -o wide",
+      'fleetgate device list -l credentials:none',
       'fleetgate device list --q pump --sort=-seenAt --limit 20',
       'fleetgate device list -o ndjson --fields name,serial,firmware > devices.ndjson',
     ],
@@ -25,11 +33,13 @@ export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'show <device>',
     operation: 'devices_get',
+    note: missingLogin,
     examples: ['fleetgate device show pump-1', 'fleetgate device show serial:1112223334 -o yaml'],
   },
   {
     words: 'add <name>',
     operation: 'devices_register',
+    note: missingLogin,
     alias: {
       username: 'credentials.username',
       password: 'credentials.password',
@@ -42,6 +52,7 @@ export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'edit <device>',
     operation: 'devices_change',
+    note: missingLogin,
     alias: { rename: 'name' },
     examples: [
       'fleetgate device edit pump-1 --rename pump-01 --site vilnius/plant-3',
@@ -73,11 +84,15 @@ export const DEVICES: readonly CommandSpec[] = [
     words: 'replace <device>',
     operation: 'devices_replace',
     consent: 0,
+    note: missingLogin,
+    asks: { username: 'The user name on the new hardware (empty: store no login yet)' },
     alias: {
       username: 'credentials.username',
       password: 'credentials.password',
     },
-    examples: ['fleetgate device replace pump-1 --serial 1112223399 --mac 00:1e:42:00:00:99 --reason "RMA 4711"'],
+    examples: [
+      'fleetgate device replace pump-1 --serial 1112223399 --username admin --password-file pw.txt --reason "RMA 4711"',
+    ],
   },
   {
     words: 'history <device>',

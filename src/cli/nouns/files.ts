@@ -6,6 +6,7 @@ import { Option, type Command } from 'commander';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
+import { type Row } from '../output/cells.js';
 import { lineErrorTexts, type LineError } from '../errors.js';
 import { withQuery } from '../operations/request.js';
 import { WorkProgress } from '../output/progress.js';
@@ -71,6 +72,12 @@ export function importCommand(open: Open): Command {
   return command.action((file: string) => importFleet(open(command.opts()), file, command.opts<ImportFlags>()));
 }
 
+interface ImportResult extends Row {
+  readonly failed: number;
+  readonly errors: readonly LineError[];
+  readonly withoutCredentials?: number;
+}
+
 async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
   const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
   const { size } = await stat(file);
@@ -79,10 +86,12 @@ async function importFleet(context: Context, file: string, { onError, format, dr
     content: bodyOf(context, file, size),
     headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv' },
   });
-  const result = (await answer.json()) as { readonly failed: number; readonly errors: readonly LineError[] };
+  const result = (await answer.json()) as ImportResult;
   const { errors, ...counts } = result;
   await context.object(context.flags.output === undefined ? counts : result);
   for (const line of lineErrorTexts(errors)) context.say(line);
+  if (result.withoutCredentials)
+    context.say('Devices without credentials get no calls and no jobs: fleetgate device list -l credentials:none');
   if (result.failed > 0) context.endWith(EXIT.someFailed);
 }
 

@@ -22,16 +22,19 @@ export interface AnswerOptions {
   /** A list is read again after so many seconds, until Ctrl-C; null reads it once. */
   readonly watchSeconds: number | null;
   /** A field of the answer; the command ends with 1 where it is false. */
-  readonly succeeds: string | undefined;
+  readonly succeeds?: string | undefined;
+  /** What the answer leaves to do, for people. */
+  readonly note?: ((answer: Row) => string | null) | undefined;
 }
 
 /** Sends the request of an operation and writes its answer. */
 export async function writeAnswer(
   operation: ApiOperation,
   { method, path, ...request }: ApiRequest,
-  { columns, limit, anonymous, watchSeconds, succeeds }: AnswerOptions,
+  options: AnswerOptions,
   context: Context,
 ): Promise<void> {
+  const { columns, limit, anonymous, watchSeconds } = options;
   if (watchSeconds !== null) {
     const read = () => allRows(operation, path, Math.min(limit, context.screenLines ?? limit), context);
     return watchRows(read, columns, watchSeconds * 1_000, context);
@@ -47,13 +50,13 @@ export async function writeAnswer(
   if (operation.answer === 'bytes') await context.bytes(answer.body!);
   else if (operation.answer === 'ndjson') await context.rows(jsonLines<Row>(answer.body!), columns, true);
   else if (operation.answer === 'events') await context.rows(eventRows(answer.body!), columns, true);
-  else await writeValue(await answer.text(), columns, succeeds, context);
+  else await writeValue(await answer.text(), options, context);
 }
 
 async function writeValue(
   text: string,
   columns: readonly string[],
-  succeeds: string | undefined,
+  { columns, succeeds, note }: AnswerOptions,
   context: Context,
 ): Promise<void> {
   if (text === '') return context.say('Done');
@@ -62,6 +65,8 @@ async function writeValue(
   const rows = rowsIn(value);
   if (rows) await context.rows(rows, columns);
   else await context.object(isRow(value) ? value : { value });
+  const left = isRow(value) ? note?.(value) : null;
+  if (left) context.say(left);
 }
 
 /** The rows of a list, in memory. */

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import { addApprovalFlag, addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
+import { type Row } from '../output/cells.js';
 import { UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
-import { readSecret, requireConsent } from '../input/secret.js';
+import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
 import { idOf, lockTarget } from './named-things.js';
@@ -27,6 +28,10 @@ export interface CommandSpec {
   readonly bulk?: string | ((body: Readonly<Record<string, unknown>>) => string);
   /** A field whose value is a secret, though its name does not say it. */
   readonly secret?: string;
+  /** Flags that a person is asked for when they are absent, with what to ask; nothing typed leaves them out. */
+  readonly asks?: Readonly<Record<string, string>>;
+  /** What the answer leaves to do, for people; null: nothing. */
+  readonly note?: (answer: Row) => string | null;
   /** Fields of the body that the command sets by itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
@@ -119,9 +124,9 @@ async function runOperation(
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
   }
-  const { columns = '', anonymous = false, succeeds } = spec;
+  const { columns = '', anonymous = false, succeeds, note } = spec;
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
-  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds, succeeds };
+  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds, succeeds, note };
   await writeAnswer(operation, request, options, context);
 }
 
@@ -141,7 +146,7 @@ async function givenOf(
   const count = placesOf(operation.path).length;
   const query: Record<string, string> = { ...spec.query };
   const fields: Record<string, unknown> = { ...spec.fixed };
-  const written: Record<string, unknown> = { ...flags };
+  const written: Record<string, unknown> = { ...(await askedFor(spec, flags, context)), ...flags };
   for (const [at, name] of argumentNames(spec.words).slice(count).entries())
     written[flagKey(name)] = places[count + at];
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
@@ -163,6 +168,18 @@ async function givenOf(
   const names = placesOf(operation.path);
   const ids = await Promise.all(names.map((name, at) => idOf(name, places[at] ?? '', context, operation.path)));
   return { places: ids, query, fields, document };
+}
+
+/** What a person types for absent flags. A document or a dry run says all by itself. */
+async function askedFor({ asks = {} }: CommandSpec, flags: ApiFlags & Values, { terminal }: Context): Promise<Values> {
+  if (!terminal.mayAsk || flags.file !== undefined || flags.dryRun) return {};
+  const typed: Record<string, string> = {};
+  for (const [name, question] of Object.entries(asks)) {
+    if (flags[flagKey(name)] !== undefined) continue;
+    const answer = (await ask(`${question}: `, terminal)).trim();
+    if (answer !== '') typed[flagKey(name)] = answer;
+  }
+  return typed;
 }
 
 /** `credentials.` of `credentials.password`: who gives one field of an object has to give its secret. */

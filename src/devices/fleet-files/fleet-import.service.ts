@@ -71,6 +71,8 @@ interface Plan {
   readonly create: DeviceRow[];
   readonly update: DeviceRow[];
   readonly facts: NewAuditEntry[];
+  /** Lines whose device has no credentials after the import. */
+  withoutCredentials: number;
 }
 
 /**
@@ -109,7 +111,7 @@ export class FleetImportService {
   ): Promise<ImportView> {
     const { lines, problems, count, encoding } = await readFleetLines(file, format, charset);
     const isFresh = await this.stepUp.isFresh(actor);
-    const done = { created: 0, updated: 0 };
+    const done = { created: 0, updated: 0, withoutCredentials: 0 };
     const changed: string[] = [];
     const taken = new Map<string, number>();
     const view = (): ImportView => {
@@ -129,6 +131,7 @@ export class FleetImportService {
         await this.write(tx, plan);
         done.created += plan.create.length;
         done.updated += plan.update.length;
+        done.withoutCredentials += plan.withoutCredentials;
         changed.push(...plan.update.map(({ id }) => id));
       }
       await watch.onProgress(lines.length, count);
@@ -184,7 +187,7 @@ export class FleetImportService {
     problems: LineProblem[],
     by: Importer,
   ): Promise<Plan> {
-    const plan: Plan = { create: [], update: [], facts: [] };
+    const plan: Plan = { create: [], update: [], facts: [], withoutCredentials: 0 };
     const inputs = batch.map(({ input }) => input);
     const lower = await lowerNames(
       tx,
@@ -200,8 +203,10 @@ export class FleetImportService {
         if (existing) by.actor.rights.requireOnDevice({ action: 'device.manage', device: existing }, 'device_exists');
         const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
-        if (existing && !isChange(row, existing)) continue;
-        this.refuseForeign(row, existing, by);
+        const changes = !existing || isChange(row, existing);
+        if (changes) this.refuseForeign(row, existing, by);
+        if (!hasCredentialsAfter(row, existing)) plan.withoutCredentials++;
+        if (!changes) continue;
         (existing ? plan.update : plan.create).push(row);
         plan.facts.push(this.fact(row, existing, by.actor));
       } catch (error) {
@@ -377,6 +382,9 @@ class KnownDevices {
     return (serial ? this.with('serial', serial) : null) ?? this.with('name', this.lower.get(name) ?? name);
   }
 }
+
+const hasCredentialsAfter = ({ account, forgets }: DeviceRow, existing: KnownDevice | null): boolean =>
+  account !== null || (!forgets && existing !== null && existing.accountId !== null);
 
 function isChange(row: DeviceRow, existing: KnownDevice): boolean {
   const fields = [

@@ -9,9 +9,14 @@ import { selectorSql } from './selector-sql.js';
 /** No term of such a selector depends on the time. */
 const NO_TIME = new Date(0);
 
+const NOT_IN_RIGHTS = {
+  seen: 'when a device last answered',
+  credentials: 'whether a login is stored',
+} as const;
+
 /**
  * Parses a selector of a right or a lock. It may name no saved selector, since changing that would change the right. It
- * may not use `seen`, since a right must not depend on a device's last answer.
+ * may not use `seen` or `credentials`, since a right must not depend on a device's last answer or its login.
  * @throws AppError `invalid_selector`
  */
 export function readRightSelector(text: string): CompiledSelector {
@@ -36,9 +41,10 @@ function refuseUnsupported(tree: Selector): void {
         near: `@${tree.name}`,
       });
     case 'seen':
+    case 'credentials':
       throw new AppError('invalid_selector', {
         position: 0,
-        expected: 'no `seen`: a right cannot depend on when a device last answered',
+        expected: `no \`${tree.is}\`: a right cannot depend on ${NOT_IN_RIGHTS[tree.is]}`,
       });
     case 'not':
       return refuseUnsupported(tree.of);

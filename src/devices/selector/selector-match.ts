@@ -27,6 +27,8 @@ export function matchesSelector(selector: Selector, device: Subject, now: Date):
   switch (selector.is) {
     case 'saved':
       throw new Error(`The saved selector ${selector.name} was not expanded`);
+    case 'credentials':
+      throw new Error('A right cannot depend on credentials');
     case 'all':
       return true;
     case 'and':

@@ -17,6 +17,9 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   trust: 'device.trust',
 };
 
+/** Whether the gateway has a login for a device. */
+const HAS_CREDENTIALS = `exists (select from device_account where device_id = device.id and purpose = 'main')`;
+
 type Pattern = Pick<Extract<Selector, { is: 'text' }>, 'pattern' | 'exact'>;
 
 /** Adds a value to the statement. */
@@ -53,6 +56,8 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
       return fieldSql(selector, param);
     case 'version':
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
+    case 'credentials':
+      return `${selector.stored ? '' : 'not '}${HAS_CREDENTIALS}`;
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];

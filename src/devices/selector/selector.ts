@@ -10,13 +10,15 @@ import { AppError } from '../../platform/errors.js';
  *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
  *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | operator | profile | state | trust
- *              | seen
+ *              | seen | credentials
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
  *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
  *
  * ":" matches, with * for any text; "=" is exact. Order is for `firmware` (7.14 < 7.14.2; zeros at the end make no
  * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
  * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
+ *
+ * `credentials:none` names the devices for which the gateway has no login, `credentials:stored` the others.
  *
  * `field.rack` is the custom field `rack`; a number and true or false match as texts.
  *
@@ -53,7 +55,8 @@ export type Selector =
   /** A custom field, otherwise as `text`. */
   | { readonly is: 'field'; readonly key: string; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
-  | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number };
+  | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number }
+  | { readonly is: 'credentials'; readonly stored: boolean };
 
 /** The longest selector; one that names 500 devices by name is shorter. */
 export const SELECTOR_LENGTH_MAX = 16_000;
@@ -120,8 +123,9 @@ class Parser {
     this.at += field.length;
     if (field === 'all') return { is: 'all' };
     if (field === 'field') return this.customField();
+    if (field === 'credentials') return this.credentials();
     if (field !== 'seen' && !isTextField(field))
-      return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, field.…, all`, start);
+      return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, credentials, field.…, all`, start);
     const operator = this.operator();
     const valueAt = (this.skipSpace(), this.at);
     const { value, quoted } = this.value();
@@ -150,6 +154,16 @@ class Parser {
     const { value, quoted } = this.value();
     const match: Selector = { is: 'field', key, pattern: value, exact: quoted || operator !== ':' };
     return operator === '!=' ? not(match) : match;
+  }
+
+  private credentials(): Selector {
+    const start = (this.skipSpace(), this.at);
+    const operator = this.operator();
+    if (operator in ORDERS) this.fail(': or = or != after credentials', start);
+    const valueAt = (this.skipSpace(), this.at);
+    const word = this.value().value.toLowerCase();
+    if (word !== 'none' && word !== 'stored') return this.fail('none or stored', valueAt);
+    return { is: 'credentials', stored: (word === 'stored') === (operator !== '!=') };
   }
 
   private saved(): Selector {

@@ -20,7 +20,9 @@ export const DEVICE_ERRORS = {
   device_has_no_credentials: {
     status: 409,
     title: 'No credentials are stored for this device',
-    advice: 'Set them with PUT /v1/devices/{ref}/credentials.',
+    advice:
+      'Set them with PUT /v1/devices/{ref}/credentials. A replaced device, one at a new address and one that was ' +
+      'imported without a password has none. The selector `credentials:none` names all such devices.',
   },
   base_url_refused: {
     status: 422,

@@ -350,8 +350,15 @@ function isStillValid({ ref, state, device }: PooledSession, registered: DeviceW
   return isCompared && account.changedAt.getTime() === state.credential.changedAtMs;
 }
 
-/** `device-identity.ts` remembers a mismatch for a minute, and the device's record stores a refusal. */
-const NOT_PAUSED: ReadonlySet<string> = new Set(['device_credentials_refused', 'identity_mismatch']);
+/**
+ * `device-identity.ts` remembers a mismatch for a minute, the device's record stores a refusal, and without the password
+ * nothing was sent: a pause would hide the reason from the next caller.
+ */
+const NOT_PAUSED: ReadonlySet<string> = new Set([
+  'device_credentials_refused',
+  'identity_mismatch',
+  'secret_unreadable',
+]);
 
 /** The state after a login that failed otherwise; another replica may have been refused. A transport error does not pause. */
 function stateAfterFailure(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {

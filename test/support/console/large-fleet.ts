@@ -13,5 +13,10 @@ export async function addDevices(db: pg.Client, count: number): Promise<void> {
        from generate_series(1, $1::int) as n`,
     [count],
   );
-  await db.query('analyze device');
+  await db.query(
+    `insert into device_account (id, device_id, username, sealed_password, changed_at)
+     select gen_random_uuid(), device.id, 'admin', '\\x01'::bytea || uuid_send(key.id) || '\\x00'::bytea, now()
+       from device, (select id from data_key where active limit 1) as key where name like 'router-%'`,
+  );
+  await db.query('analyze device, device_account');
 }

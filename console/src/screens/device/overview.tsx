@@ -93,6 +93,18 @@ function Condition({ device, since }: { device: Device; since: string | undefine
       </Notice>
     );
   }
+  if (device.credentials === null) {
+    return (
+      <Notice tone="warn">
+        <span>
+          <strong>No login is stored.</strong> Calls and jobs fail until you give the login of the device.{' '}
+          <To to="." search={{ tab: 'sessions' }}>
+            Set the login
+          </To>
+        </span>
+      </Notice>
+    );
+  }
   if (device.state === 'credentials_refused') {
     return (
       <Notice tone="warn">

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
-import { StateMark } from '../../ui/mark.js';
+import { shownState, StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceRow } from './device-rows.js';
 
@@ -32,7 +32,13 @@ const tags = (row: DeviceRow) => (
 );
 
 export const COLUMNS: readonly DeviceColumn[] = [
-  { name: 'state', title: 'State', width: 138, sort: 'state', cell: ({ state }) => <StateMark state={state} /> },
+  {
+    name: 'state',
+    title: 'State',
+    width: 138,
+    sort: 'state',
+    cell: ({ state, credentials }) => <StateMark state={shownState(state, credentials)} />,
+  },
   { name: 'site', title: 'Site', width: 90, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
   { name: 'model', title: 'Model', width: 104, grow: 0.8, sort: 'model', cell: ({ model }) => text(model) },
   {

@@ -24,6 +24,7 @@ const FIELDS: readonly (readonly [string, string])[] = [
   ['mac:', 'a MAC address'],
   ['trust:', 'pin, ca or insecure'],
   ['profile:', 'spec, rutos or unknown'],
+  ['credentials:', 'stored or none'],
   ['all', 'every device'],
 ];
 
@@ -31,6 +32,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'state:': ['online', 'offline', 'credentials_refused', 'trust_changed', 'new'],
   'trust:': ['pin', 'ca', 'insecure'],
   'profile:': ['spec', 'rutos', 'unknown'],
+  'credentials:': ['none', 'stored'],
 };
 
 const MAX = 8;

@@ -18,7 +18,7 @@ const WINDOW = 100;
 
 /** What a row shows. The rest of a device is read on its own screen. */
 const FIELDS =
-  'id,name,state,stateReason,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
+  'id,name,state,stateReason,credentials,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
 
 const FACETS = 'state,model,firmware,operator,site,tag';
 

@@ -10,7 +10,9 @@ import { useAttention } from './use-attention.js';
 
 const SHOWN = 12;
 
-const WITH_A_PROBLEM = { selector: 'state=offline | state=trust_changed | state=credentials_refused' };
+const WITH_A_PROBLEM = {
+  selector: 'state=offline | state=trust_changed | state=credentials_refused | credentials:none',
+};
 
 /** What needs a person, worst first, each with the one action that helps. */
 export function AttentionList(): ReactNode {

@@ -1,4 +1,5 @@
 import { type Schema } from '../../api/client.js';
+import { shownState } from '../../ui/mark.js';
 import { actionText } from '../../ui/action-text.js';
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
@@ -20,15 +21,17 @@ export interface Attention {
   readonly answeredAt?: string | null;
 }
 
-type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | 'seenAt' | 'site'>;
+type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | 'credentials' | 'seenAt' | 'site'>;
 
 const DEVICE_ACTIONS: Readonly<Record<string, readonly [rank: number, why: string, tab: string, action: string]>> = {
   trust_changed: [2, 'It shows another certificate than before', 'trust', 'Compare certificates'],
   credentials_refused: [3, 'It refuses the stored password', 'sessions', 'Set the login'],
+  no_credentials: [3, 'No login is stored, so calls and jobs fail', 'sessions', 'Set the login'],
   offline: [4, 'It does not answer', 'overview', 'See why'],
 };
 
-export function deviceAttention({ id, name, state, stateReason, seenAt }: Device): Attention[] {
+export function deviceAttention({ id, name, stateReason, seenAt, ...device }: Device): Attention[] {
+  const state = shownState(device.state, device.credentials);
   const known = DEVICE_ACTIONS[state];
   if (!known) return [];
   const [rank, why, tab, action] = known;

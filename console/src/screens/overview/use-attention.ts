@@ -11,7 +11,10 @@ import {
   warningAttention,
 } from './attention.js';
 
-const FIELDS = 'id,name,state,stateReason,seenAt,site';
+const FIELDS = 'id,name,state,stateReason,credentials,seenAt,site';
+
+/** Devices with one of these states are in their own lists. */
+const WITHOUT_LOGIN = 'credentials:none & !state:offline & !state:trust_changed & !state:credentials_refused';
 
 /** Rows of each kind that are read. */
 const MAX = 20;
@@ -37,7 +40,9 @@ export function useAttention(): AllAttention {
   // Two lists: a hundred devices that are offline must not hide one that refuses its password.
   const refused = useList('/v1/devices', devices('state:trust_changed | state:credentials_refused'));
   const offline = useList('/v1/devices', devices('state:offline'));
+  const loginless = useList('/v1/devices', devices(WITHOUT_LOGIN));
   const summary = useQuery(summaryQuery({ by: 'state' }));
+  const withoutLogin = useQuery(summaryQuery({ selector: WITHOUT_LOGIN, by: 'state' }));
   const lists = {
     jobs: useList('/v1/jobs', {
       key: ['jobs', 'attention'],
@@ -57,7 +62,7 @@ export function useAttention(): AllAttention {
   };
   const system = useQuery({ ...systemQuery, enabled: may('system.read') });
   const now = useNow();
-  const bad = [...refused.rows, ...offline.rows];
+  const bad = [...refused.rows, ...loginless.rows, ...offline.rows];
   const items = [
     ...lists.jobs.rows.flatMap((job) => jobAttention(job, now)),
     ...lists.rollouts.rows.flatMap(rolloutAttention),
@@ -69,11 +74,11 @@ export function useAttention(): AllAttention {
   const known = states.filter(
     ({ value }) => value === 'offline' || value === 'trust_changed' || value === 'credentials_refused',
   );
-  const all = known.reduce((sum, { devices: count }) => sum + count, 0);
+  const all = known.reduce((sum, { devices: count }) => sum + count, withoutLogin.data?.devices ?? 0);
   return {
     items: items.toSorted((one, other) => one.rank - other.rank),
     moreDevices: Math.max(0, all - bad.length),
-    isLoading: refused.isLoading || offline.isLoading,
-    errors: [refused, offline, ...Object.values(lists), system].flatMap(({ error }) => error ?? []),
+    isLoading: refused.isLoading || loginless.isLoading || offline.isLoading,
+    errors: [refused, loginless, offline, ...Object.values(lists), system].flatMap(({ error }) => error ?? []),
   };
 }
