@@ -49,7 +49,7 @@ describe('blocks that are not run', () => {
     expect(all.length).toBeGreaterThan(45);
     const leftOut = all.filter((block) => block.leftOut !== null);
     expect(leftOut.filter(({ leftOut: reason }) => reason!.length < 10)).toEqual([]);
-    expect(leftOut.length).toBeLessThan(12);
+    expect(leftOut.length).toBeLessThan(22); // most of them change the machine: services, containers
   });
 });
 
