@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 import { readConfig, VERSION } from '../platform/config.js';
+import { checkedUrls } from '../platform/database/connection/pooler-mode.js';
+import { databaseUrls, prepareDatabase } from '../platform/database/database.js';
 import { errorFields, createLog } from '../platform/log.js';
 import { backUp } from './backup.js';
 import { ProgressLine } from './progress.js';
 import { checkBackup, restore, type RestoreSummary } from './restore.js';
 
 /*
- * `npm run backup` and `npm run restore`. The settings are those of `npm start`. The exit code says: 0 all is well, 1 it was
- * done and something was found, 2 it could not be done.
+ * `npm run backup` and `npm run restore`, and in containers `migrate`. The settings are those of `npm start`. The exit code
+ * says: 0 all is well, 1 it was done and something was found, 2 it could not be done.
  */
 
 // A backup goes on when the reader of its output leaves.
@@ -43,6 +45,10 @@ function build(run: (action: Action) => Promise<void>): Command {
     .action((file: string, flags: { rootKey?: string; check?: boolean }) =>
       run(() => (flags.check ? runCheck(file) : runRestore(file, flags.rootKey))),
     );
+  program
+    .command('migrate')
+    .description('Updates the schema of the database of DATABASE_URL. The start of a gateway does it, too.')
+    .action(() => run(runMigrate));
   return program;
 }
 
@@ -111,6 +117,16 @@ function sayProof({ proof, trouble }: RestoreSummary): number {
   say(`The audit is not correct: ${summary.findings} findings.`);
   for (const { kind, what, sequence } of findings) say(`  ${kind} at ${sequence ?? '-'}: ${what}`);
   return 1;
+}
+
+async function runMigrate(): Promise<number> {
+  const config = readConfig(process.env);
+  if (!config.DATABASE_URL)
+    throw new Error('Set DATABASE_URL: the embedded database is updated when the gateway starts.');
+  const { ownerUrl, appUrl } = await checkedUrls(databaseUrls(config, ''));
+  await prepareDatabase(ownerUrl, appUrl);
+  say(`The schema of the database is that of Fleetgate ${VERSION}.`);
+  return 0;
 }
 
 /** One sentence for the operator, and the stack where it was asked for. */
