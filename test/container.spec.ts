@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { expect, it } from 'vitest';
+import { configSchema } from '../src/platform/config.js';
 
 /* What the image is built from, checked without Docker. */
 
@@ -45,6 +47,23 @@ function missing(names: readonly string[], dockerignore: string, tracked = TRACK
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
 const DOCKERIGNORE = readFileSync('.dockerignore', 'utf8');
 
+interface Lock {
+  readonly packages: Readonly<Record<string, object>>;
+}
+interface Service {
+  readonly image: string;
+  readonly mem_limit: string;
+  readonly logging: object;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly entrypoint?: readonly string[];
+}
+const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+};
+const services = Object.entries(compose.services);
+
 it('sends every source of a COPY to the builder', () => {
   const sources = copiedSources(DOCKERFILE);
   expect(sources).toContain('console');
@@ -57,6 +76,61 @@ it('copies everything that the build depends on', () => {
   expect(needed.length).toBeGreaterThan(5);
   const copied = copiedSources(DOCKERFILE);
   expect(needed.filter((name) => !copied.some((at) => name === at || name.startsWith(`${at}/`)))).toEqual([]);
+});
+
+it('installs once, with a cache, and leaves out what only the build needs', () => {
+  const commands = DOCKERFILE.split('\n').filter((line) => line.startsWith('RUN '));
+  const installs = commands.filter((line) => /npm (ci|i|install)\b/.test(line));
+  expect(installs).toEqual(['RUN --mount=type=cache,target=/root/.npm npm ci']);
+  // npm leaves packages that an optional peer of ours could use.
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  expect(packages['node_modules/typescript']).toMatchObject({ devOptional: true });
+  expect(commands).toContain('RUN npm prune --omit=dev && rm -r node_modules/typescript');
+  expect(DOCKERFILE).toMatch(/^COPY --from=production \S*node_modules /m);
+});
+
+it('has a health check that starts no Node and is patient', () => {
+  const [, options, words] = /^HEALTHCHECK (.*) CMD (\[.*\])$/m.exec(DOCKERFILE)!;
+  expect(options).toBe('--interval=30s --timeout=10s --start-period=120s --retries=3');
+  expect(JSON.parse(words!)).toEqual(['/bin/bash', '/app/deploy/healthcheck.sh']);
+});
+
+it('starts and checks by scripts that are copied', () => {
+  const scripts = [...DOCKERFILE.matchAll(/"\/app\/(deploy\/[\w.-]+)"/g)].map(([, script]) => script!);
+  expect(scripts).toHaveLength(2);
+  expect(copiedSources(DOCKERFILE)).toEqual(expect.arrayContaining(scripts));
+});
+
+it('is based on the stable Debian', () => {
+  const [bases, stages] = [[...DOCKERFILE.matchAll(/^FROM (\S+)/gm)], [...DOCKERFILE.matchAll(/ AS (\S+)$/gm)]];
+  const own = new Set(stages.map(([, stage]) => stage));
+  const images = [...bases.map(([, image]) => image!), ...services.map(([, { image }]) => image)];
+  const foreign = images.filter((image) => !own.has(image) && image !== 'fleetgate');
+  expect(foreign).toHaveLength(4);
+  expect(foreign.filter((image) => !/-trixie(-slim)?(@sha256:[0-9a-f]{64})?$/.test(image))).toEqual([]);
+});
+
+it.each(services)('%s has limits of memory and logs', (_, { mem_limit: limit, logging }) => {
+  expect(limit).toMatch(/^\$\{[A-Z]+_MEMORY:-\d+[gm]\}$/);
+  expect(logging).toEqual({ driver: 'local', options: { 'max-size': '10m', 'max-file': '5' } });
+});
+
+it('lets the API have several containers, each with a port of a range', () => {
+  const { ports } = compose.services['api']!;
+  expect(ports).toEqual(['127.0.0.1:${API_PORTS:-8080}:8080']);
+  expect(compose.services['worker']!.ports).toBeUndefined();
+  expect(Object.values(compose.services).filter((service) => 'container_name' in service)).toEqual([]);
+});
+
+it('names settings and files that are there', () => {
+  for (const name of ['api', 'worker', 'simulator']) {
+    const names = Object.keys(compose.services[name]!.environment!);
+    expect(names.filter((key) => key !== 'PGPASSWORD_FILE' && !(key in configSchema.shape))).toEqual([]);
+  }
+  const { environment, secrets, entrypoint } = compose.services['api']!;
+  expect(entrypoint).toBeUndefined(); // the image's own
+  const files = Object.entries(environment!).filter(([key]) => key.endsWith('_FILE'));
+  expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...secrets!].sort());
 });
 
 it.each<[rules: string, name: string, isMissing: boolean]>([
