@@ -1,4 +1,4 @@
-/* `npm run simulator`: a fleet from the command line or a file, with its control API, until Ctrl-C. */
+/* `npm run simulator`: a fleet from the command line or a file, with its control API, until Ctrl-C; `image` writes firmware. */
 import { closeSync, createWriteStream, openSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { faultRule, type FaultInput } from './device/faults.js';
 import { SCENARIO_NAMES, type ScenarioName } from './device/live/scenarios.js';
 import { defined, REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
+import { writeImage } from './image-command.js';
 import { StateDirectory } from './state-directory.js';
 
 interface Flags {
@@ -65,7 +66,9 @@ Examples:
   $ npm run simulator -- --devices 10 --fault '{"kind":"lost-answer","path":"/api/backup/actions/generate","count":1}'
       The first backup of each device is made, but its answer is lost.
   $ npm run simulator -- --fleet fleet.json --state ./state
-      A mixed fleet from a file, whose certificates and settings survive a restart.`;
+      A mixed fleet from a file, whose certificates and settings survive a restart.
+  $ npm run simulator -- image --family RUTX50 --version 07.17.3
+      Writes a firmware image that these routers take; image --help has its flags.`;
 
 function number(text: string): number {
   const value = Number(text);
@@ -252,7 +255,14 @@ function reason(error: unknown): string {
   return `Port ${port} of ${address} is taken; ${flag} chooses another`;
 }
 
-await main().catch((error: unknown) => {
+/** Its first argument, if it is a word, is another program. */
+async function start(): Promise<void> {
+  const [word, ...rest] = process.argv.slice(2);
+  if (word === 'image') return writeImage(rest);
+  await main();
+}
+
+await start().catch((error: unknown) => {
   process.stderr.write(`simulator: ${reason(error)}\n`);
   process.exit(1); // devices that listen already would keep the process
 });

@@ -15,6 +15,10 @@ export function simulatorCommand(): Command {
   return plainCommand({
     words: 'simulator',
     summary: 'Starts a fleet of simulated routers; it has a help of its own',
-    examples: ['fleetgate simulator --devices 25', 'fleetgate simulator --help'],
+    examples: [
+      'fleetgate simulator --devices 25',
+      'fleetgate simulator image --family RUTX50 --version 07.17.3',
+      'fleetgate simulator --help',
+    ],
   });
 }

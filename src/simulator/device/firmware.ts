@@ -1,10 +1,12 @@
 /*
  * Firmware images and the slot that a device keeps one in. A real image is signed machine code; the simulator's own form says
  * in one line of text what it is, and carries the digest of what follows, so that a damaged upload is noticed as on a device.
+ * It ends as images of OpenWrt do: with what it is as JSON, and a trailer (fwtool), from which others read version and models.
  */
 import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { UploadSink } from './exchange.js';
-import { firmwareName, isNewerFirmware, type Family } from './families.js';
+import { FAMILIES, firmwareName, isNewerFirmware, type Family } from './families.js';
 
 const MAGIC = 'SIMULATED-FIRMWARE ';
 /** The first line is shorter than this. */
@@ -20,7 +22,9 @@ interface ImageHeader {
 
 /** An image that devices of `family` accept. `version` is `07.17.3`; `bytes` is the total size. */
 export function makeFirmwareImage(family: Family, version: string, bytes = 64 * 1024, authorized = true): Buffer {
-  const payload = Buffer.alloc(Math.max(1, bytes - MAX_HEADER_BYTES), `${family.platform} ${version} `);
+  const end = metadata(family, version);
+  const fill = Buffer.alloc(Math.max(0, bytes - MAX_HEADER_BYTES - end.length), `${family.platform} ${version} `);
+  const payload = Buffer.concat([fill, end]);
   const header: ImageHeader = {
     platform: family.platform,
     version: firmwareName(family, version),
@@ -30,6 +34,20 @@ export function makeFirmwareImage(family: Family, version: string, bytes = 64 * 
   };
   const line = MAGIC + JSON.stringify(header);
   return Buffer.concat([Buffer.from(line.padEnd(MAX_HEADER_BYTES - 1) + '\n'), payload]);
+}
+
+/** What `fwtool -I` appends: 8 bytes, the JSON, and a trailer with its magic, checksum, type (1: metadata) and size. */
+function metadata(family: Family, version: string): Buffer {
+  const same = Object.values<Family>(FAMILIES).filter(({ platform }) => platform === family.platform);
+  const supported = [...new Set(same.flatMap(({ model, boardModel }) => [model, boardModel]))];
+  const said = { supported_devices: supported, version: { version: firmwareName(family, version) } };
+  const data = Buffer.concat([Buffer.alloc(8), Buffer.from(JSON.stringify(said))]);
+  const trailer = Buffer.alloc(16);
+  trailer.write('FWx0', 0, 'latin1');
+  trailer.writeUInt32BE(~crc32(data) >>> 0, 4);
+  trailer.writeUInt8(1, 8);
+  trailer.writeUInt32BE(data.length + trailer.length, 12);
+  return Buffer.concat([data, trailer]);
 }
 
 /** Reads an image as it streams in and keeps nothing of it but what it says of itself. */
