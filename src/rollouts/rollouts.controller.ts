@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../platform/http/endpoint.js';
 import { type Plan } from './engine/planner.js';
 import { RolloutDrafts } from './engine/rollout-drafts.js';
 import { RolloutLive } from './reports/rollout-live.js';
@@ -141,7 +141,7 @@ export class RolloutsController {
     if (format === 'json') return this.reports.of(rollout, actor);
     if (format === 'csv') {
       const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
-      return new StreamableFile(this.reports.table(rollout, actor), {
+      return new StreamableFile(this.reports.table(rollout, actor, untilClosed(reply)), {
         type: 'text/csv; charset=utf-8',
         disposition,
       });
@@ -160,11 +160,14 @@ export class RolloutsController {
     produces: { 'text/event-stream': { schema: contract.liveView } },
     errors: ['rollout_not_found'],
   })
-  async follow(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+  async follow(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     await this.views.get(rolloutId);
-    return new StreamableFile(Readable.from(this.live.events(rolloutId, actor), { objectMode: false }), {
-      type: 'text/event-stream',
-    });
+    const events = this.live.events(rolloutId, actor, untilClosed(reply));
+    return new StreamableFile(Readable.from(events, { objectMode: false }), { type: 'text/event-stream' });
   }
 
   @Post(':rolloutId/start')

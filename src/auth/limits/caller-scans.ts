@@ -74,8 +74,11 @@ export class CallerScans {
     });
   }
 
-  /** A page of a file that is read at the speed of its reader: no slot is held between two pages. */
-  page<Result>(reader: Reader, work: () => Promise<Result>): Promise<Result> {
-    return this.inTurn(reader, work, { waitMs: PAGE_WAIT_MS });
+  /**
+   * A page of a file that is read at the speed of its reader: no slot is held between two pages.
+   * @param gone ends the wait, when the reader has left
+   */
+  page<Result>(reader: Reader, work: () => Promise<Result>, gone: AbortSignal): Promise<Result> {
+    return this.inTurn(reader, work, { waitMs: PAGE_WAIT_MS, gone });
   }
 }

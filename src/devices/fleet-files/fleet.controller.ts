@@ -5,7 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { StepUp } from '../../auth/people/step-up.js';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { previewInput, previewView, type PreviewInput } from '../device-list.contract.js';
 import * as contract from '../devices.contract.js';
@@ -173,7 +173,7 @@ export class FleetController {
   ) {
     const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
     void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
-    return new StreamableFile(await this.fleet.export(query, actor), { type });
+    return new StreamableFile(await this.fleet.export(query, actor, untilClosed(reply)), { type });
   }
 
   @Post('tags')

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -68,15 +68,18 @@ export class FleetService {
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
-  /** A stream at the reader's speed. @throws AppError `invalid_selector`, before anything is sent */
-  async export({ format, selector }: ExportQuery, reader: Principal): Promise<Readable> {
+  /**
+   * A stream at the reader's speed.
+   * @param gone when the reader has left
+   * @throws AppError `invalid_selector`, before anything is sent
+   */
+  async export({ format, selector }: ExportQuery, reader: Principal, gone: AbortSignal): Promise<Readable> {
     const { condition, values } = await this.visible(selector, reader.rights);
-    const rows = Readable.from(this.rows(condition, values, reader), { highWaterMark: EXPORT_BATCH });
+    const rows = Readable.from(this.rows(condition, values, reader, gone), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
     // Quotes preserve spaces around a user name, and a line end in it.
     const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
-    rows.once('error', (error) => csv.destroy(error));
-    return rows.map(csvRow).pipe(csv);
+    return pipeline(rows.map(csvRow), csv, () => undefined); // an error in either is one of the answer
   }
 
   /**
@@ -251,13 +254,13 @@ export class FleetService {
     condition: string,
     values: readonly unknown[],
     reader: Principal,
+    gone: AbortSignal,
   ): AsyncGenerator<ExportedDevice> {
     let last: ExportedDevice | null = null;
     for (;;) {
       const after = last;
-      const batch: ExportedDevice[] = await this.scans.page(reader, () =>
-        selectExport(this.db.manager, condition, values, after, EXPORT_BATCH),
-      );
+      const read = () => selectExport(this.db.manager, condition, values, after, EXPORT_BATCH);
+      const batch: ExportedDevice[] = await this.scans.page(reader, read, gone);
       yield* batch;
       if (batch.length < EXPORT_BATCH) return;
       last = batch.at(-1)!;

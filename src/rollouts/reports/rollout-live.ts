@@ -25,14 +25,17 @@ export class RolloutLive implements OnModuleDestroy {
     @Inject(CallerScans) private readonly scans: Pick<CallerScans, 'page'>,
   ) {}
 
-  /** Server-sent events from the present state until the rollout has ended or is removed, or the reader disconnects. */
-  async *events(rolloutId: string, reader: Reader): AsyncGenerator<string> {
+  /**
+   * Server-sent events from the present state until the rollout has ended or is removed, or the reader disconnects.
+   * @param gone when the reader has left
+   */
+  async *events(rolloutId: string, reader: Reader, gone: AbortSignal): AsyncGenerator<string> {
     let last = '';
     let sentAt = 0;
     while (!this.closing.signal.aborted) {
       const rollout = await this.db.manager.findOneBy(Rollout, { id: rolloutId });
       if (!rollout) return;
-      const view = await this.scans.page(reader, () => this.views.withWaves(rollout, reader));
+      const view = await this.scans.page(reader, () => this.views.withWaves(rollout, reader), gone);
       const data = JSON.stringify(liveView.parse(view));
       const now = this.clock.now().getTime();
       if (data !== last) yield `event: rollout\ndata: ${data}\n\n`;

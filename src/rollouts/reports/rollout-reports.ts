@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource } from 'typeorm';
@@ -64,13 +64,15 @@ export class RolloutReports {
     return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
   }
 
-  /** Every device in sight with its result, as CSV, read in batches at the speed of the reader. */
-  table(rollout: Rollout, reader: Principal): Readable {
+  /**
+   * Every device in sight with its result, as CSV, read in batches at the speed of the reader.
+   * @param gone when the reader has left
+   */
+  table(rollout: Rollout, reader: Principal, gone: AbortSignal): Readable {
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
     const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
-    const rows = Readable.from(this.rows(rollout.id, reader), { highWaterMark: BATCH });
-    rows.once('error', (error) => csv.destroy(error));
-    return rows.map(lineOf).pipe(csv);
+    const rows = Readable.from(this.rows(rollout.id, reader, gone), { highWaterMark: BATCH });
+    return pipeline(rows.map(lineOf), csv, () => undefined); // an error in either is one of the answer
   }
 
   private causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {
@@ -118,7 +120,7 @@ export class RolloutReports {
     );
   }
 
-  private async *rows(rolloutId: string, reader: Principal): AsyncGenerator<TableRow> {
+  private async *rows(rolloutId: string, reader: Principal, gone: AbortSignal): AsyncGenerator<TableRow> {
     let last: TableRow | null = null;
     for (;;) {
       const values: unknown[] = [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null];
@@ -131,7 +133,7 @@ export class RolloutReports {
             and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
             and ${seen}
           order by target.wave, target.position, target.device_id limit ${BATCH}`;
-      const batch: TableRow[] = await this.scans.page(reader, () => this.db.query<TableRow[]>(sql, values));
+      const batch: TableRow[] = await this.scans.page(reader, () => this.db.query<TableRow[]>(sql, values), gone);
       yield* batch;
       if (batch.length < BATCH) return;
       last = batch.at(-1)!;

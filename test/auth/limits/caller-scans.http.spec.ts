@@ -1,7 +1,7 @@
 import { request as requestHttp, type Server } from 'node:http';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { scanLimits } from '../../../src/auth/limits/caller-scans.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CallerScans, scanLimits } from '../../../src/auth/limits/caller-scans.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson, type Person } from '../../support/people.js';
 import { until } from '../../support/until.js';
@@ -30,6 +30,9 @@ type Scan = readonly [method: string, path: string, body?: object];
 /** It counts as an event stream, of which a caller has fewer than reads that wait. */
 const FAN_OUT: Scan = ['POST', '/v1/fan-out', { selector: 'all', request, dryRun: true }];
 
+/** A rollout as it is previewed, and as the test makes one. */
+const rollout = { name: 'all of them', kind: 'backup', selector: 'all', policy: {} };
+
 const SCANS: readonly Scan[] = [
   ['POST', '/v1/devices/preview', { selector: 'name:*x*|all', permission: 'device.read' }],
   ['GET', '/v1/devices'],
@@ -45,7 +48,20 @@ const SCANS: readonly Scan[] = [
   ['POST', '/v1/devices/tags', { selector: 'all', add: ['t'], dryRun: true }],
   ['POST', '/v1/devices/delete', { selector: 'all', dryRun: true }],
   ['GET', '/v1/devices/availability?hours=24'],
+  ['POST', '/v1/rollouts', { ...rollout, dryRun: true }],
+  ['GET', '/v1/rollouts'],
 ];
+
+/** They read on after their handler has ended, a turn for each part. `ROLLOUT` is the id of a rollout. */
+const PAGED: readonly string[] = [
+  '/v1/devices/export?selector=all',
+  '/v1/devices/export?selector=all&format=ndjson',
+  '/v1/devices/export?selector=name:router-*',
+  '/v1/rollouts/ROLLOUT/report?format=csv',
+  '/v1/rollouts/ROLLOUT/live',
+];
+/** Fewer than the event streams of an operator, more than can read at once. */
+const LEAVING = 10;
 
 /** Reads of one thing. `JOB` is the id of a job. */
 const POLLS: readonly string[] = [
@@ -67,6 +83,7 @@ const named = (scans: readonly Scan[]) => scans.map((scan) => ({ name: `${scan[0
 let world: TestGateway;
 let db: pg.Client;
 let greedy: Person;
+let rolloutId: string;
 let open: Promise<unknown>[] = [];
 
 beforeAll(async () => {
@@ -84,9 +101,13 @@ beforeAll(async () => {
   // A state, as the availability leaves out devices that were never checked.
   await db.query(`update device set firmware = 'RUTX_R_00.07.01.1', state = 'offline'`);
   await db.query(BLOCKING);
-  greedy = await addPerson(world, 'Greta', [{ role: 'operator', selector: 'firmware<7.14' }]);
+  // A rollout is no device, so a right to it has no selector.
+  await world.api.send('PUT', '/v1/roles/planner', { rules: [{ effect: 'allow', permissions: ['rollout.*'] }] });
+  greedy = await addPerson(world, 'Greta', [{ role: 'operator', selector: 'firmware<7.14' }, { role: 'planner' }]);
+  ({ id: rolloutId } = await world.api.post<{ id: string }>('/v1/rollouts', rollout));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await db.query('select pg_advisory_unlock_all()');
   await Promise.all(open);
   open = [];
@@ -105,6 +126,11 @@ const waitingInDatabase = async () => {
   return rows[0]!.count;
 };
 
+const stopStatements = () =>
+  db.query(
+    `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+  );
+
 /** A worker has the job. */
 const untilLeased = (jobId: string) =>
   until(async () => {
@@ -120,6 +146,9 @@ const connections = () =>
     const server: Server = world.gateway.app.getHttpServer();
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
+
+const ask = (path: string, signal: AbortSignal | null = null) =>
+  fetch(world.url + path.replace('ROLLOUT', rolloutId), { headers: { authorization: `Bearer ${greedy.key}` }, signal });
 
 interface Answer {
   readonly status: number;
@@ -235,14 +264,50 @@ describe('a caller that leaves while it waits', () => {
   });
 });
 
+describe('callers that leave while the next part of their answer waits', () => {
+  it.each(PAGED)('give up their turns: %s', async (path) => {
+    await hold();
+    const scans = world.gateway.app.get(CallerScans);
+    const [turns, pages] = [vi.spyOn(scans, 'inTurn'), vi.spyOn(scans, 'page')];
+    // Behind two others, so that all handlers have their turn before the first part.
+    flood(perKey, SCANS[1]!);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    const leaving = new AbortController();
+    for (let sent = 0; sent < LEAVING; sent++) open.push(ask(path, leaving.signal).catch(() => undefined));
+    await until(() => turns.mock.calls.length === perKey + LEAVING);
+    await stopStatements();
+    await until(() => pages.mock.calls.length === LEAVING);
+    await until(async () => (await waitingInDatabase()) === perKey);
+    const patient = flood(waitingPerKey - (LEAVING - perKey) + EXCESS, SCANS[1]!);
+    await until(() => patient.length === EXCESS);
+    leaving.abort();
+    const hasLeft = ({ type }: { type: string }) => type === 'rejected';
+    await until(() => pages.mock.settledResults.filter(hasLeft).length === LEAVING - perKey);
+    const more = flood(LEAVING - perKey, SCANS[1]!);
+    await db.query('select pg_advisory_unlock_all()');
+    await until(() => more.length === LEAVING - perKey);
+    expect(new Set(more.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
+
+describe('a part of an answer that the database stops', () => {
+  it.each(PAGED)('is told before its first byte, and the gateway goes on: %s', async (path) => {
+    await hold();
+    const answer = ask(path);
+    open.push(answer);
+    await until(async () => (await waitingInDatabase()) === 1);
+    await stopStatements();
+    await expect(answer.then((one) => one.json())).resolves.toMatchObject({ code: 'took_too_long' });
+    await expect(world.api.get('/v1/self')).resolves.toMatchObject({ name: 'Ada' });
+  });
+});
+
 describe('a statement that the database stops', () => {
   it.each(named([...SCANS, FAN_OUT]))('is told with a code of its own: $name', async ({ scan }) => {
     await hold();
     const answers = flood(1, scan);
     await until(async () => (await waitingInDatabase()) === 1);
-    await db.query(
-      `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
-    );
+    await stopStatements();
     await until(() => answers.length === 1);
     expect(answers).toEqual([{ status: 503, code: 'took_too_long', retryAfter: null }]);
   });

@@ -101,7 +101,7 @@ describe('a read that takes too long', () => {
     const told = errorOf(scans.inTime(ada, slow.run, late));
     const refused = { code: 'too_many_scans', facts: { limit: 1, waiting: 256, retryAfterSeconds: 2 } };
     const next = errorOf(scans.inTime(ada, work().run, late));
-    const page = errorOf(scans.page(ada, work().run));
+    const page = errorOf(scans.page(ada, work().run, new AbortController().signal));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await next).toMatchObject(refused);
     await vi.advanceTimersByTimeAsync(30_000);
@@ -123,6 +123,7 @@ describe('a read that takes too long', () => {
     expect(await errorOf(scans.inTurn(ada, unwanted.run, { gone: leaving.signal }))).toMatchObject({
       code: 'request_aborted',
     });
+    expect(await errorOf(scans.page(ada, unwanted.run, leaving.signal))).toMatchObject({ code: 'request_aborted' });
     expect(unwanted.run).not.toHaveBeenCalled();
   });
 
