@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectNone } from '../support/console/figures.js';
+import { addWithPassword, sessionOf } from '../support/people.js';
 import { addDevices } from '../support/console/large-fleet.js';
 
 /* What bulk actions take: the devices that were shown, or none. */
@@ -196,6 +197,21 @@ describe('what a person is told', () => {
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
     await dialog.getByText(/^Reason: storm at noon/).waitFor();
     expect(await dialog.getByText('All writes are frozen by').count()).toBe(1);
+    await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
+    await page.close();
+  });
+
+  it('is who froze all writes and why, also without the right to see locks', async () => {
+    const viewer = await sessionOf(world.gateway, await addWithPassword(world.gateway, 'Vera'));
+    const context = await world.stranger();
+    await context.addCookies([{ ...viewer.cookie, url: world.gateway.url }]);
+    const { id } = await world.gateway.api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'stocktaking' });
+    const page = await context.newPage();
+    await page.goto(`${world.gateway.url}/console/devices`);
+    const banner = page.getByRole('link', { name: 'Writes frozen' });
+    await banner.waitFor();
+    expect((await viewer.get('/v1/locks')).status).toBe(403);
+    expect(await banner.innerText()).toMatch(/by Ada: stocktaking/);
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });

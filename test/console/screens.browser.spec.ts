@@ -95,6 +95,25 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
   ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/],
 ];
 
+/** Dialogs that read something of their own, with what their screen needs, and what is chosen in which of their fields. */
+const READING_DIALOGS: readonly (readonly [
+  path: string,
+  button: RegExp,
+  needs: string,
+  field?: string,
+  choice?: string,
+])[] = [
+  ['/devices/$ref', /^Edit$/, 'devices/'],
+  ['/devices/$ref', /^Lock$/, 'devices/[^p]'],
+  ['/certificates?tab=expiring', /^Reissue .*cert/, 'certificates'],
+  ['/access', /^Add a person$/, 'operators'],
+  ['/access', /^Roles$/, 'operators'],
+  ['/access?tab=keys', /^Issue a key$/, '(self/)?api-keys'],
+  ['/access?tab=locks', /^Set a lock$/, '$', 'What is locked', 'operator'],
+  ['/access?tab=locks', /^Set a lock$/, '$', 'What is locked', 'key'],
+  ['/schedules', /^Add a schedule$/, 'schedules', 'Kind of job', 'firmware'],
+];
+
 const PROBLEM = { code: 'forbidden', title: 'You lack a permission', status: 403, requestId: 'r-1' };
 
 /** Refuses all that a screen reads but the person and, where it shows one object, this object. */
@@ -215,4 +234,23 @@ describe('a screen of a fleet', () => {
     await page.locator('dialog[open], :popover-open').first().waitFor();
     await expectAccessible(page, `${path} ${button.source}`, `${DIALOGS.length} dialogs`);
   });
+
+  it.each(READING_DIALOGS)(
+    'has a dialog that says what it may not read: %s %s',
+    async (path, button, needs, field, choice) => {
+      const page = await world.open('/no-such-screen');
+      await refuseReads(page, needs);
+      await goTo(
+        page,
+        path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]),
+      );
+      await page.getByRole('button', { name: button }).first().click();
+      const dialog = page.locator('dialog[open]').first();
+      if (field) await dialog.getByLabel(field).selectOption(choice!);
+      await dialog.getByText(PROBLEM.title).first().waitFor();
+      const said = (await dialog.innerText()).split('\n').filter((line) => NOTHING.test(line));
+      expectNone('B4', 'dialogs that show what was refused as empty', said);
+      await page.close();
+    },
+  );
 });

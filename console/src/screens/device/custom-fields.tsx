@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
 import { fieldsQuery } from '../devices/columns.js';
 
 type Value = Schema<'Device'>['fields'][string];
@@ -17,7 +18,8 @@ interface CustomFieldsProps {
 
 /** A control for each custom field that administrators have defined. */
 export function CustomFields({ device, changes, onChange }: CustomFieldsProps): ReactNode {
-  const { data } = useQuery(fieldsQuery);
+  const { data, error } = useQuery(fieldsQuery);
+  if (error) return <Failure error={error} />;
   return data?.items.map((field) => {
     const first = device.fields[field.key];
     const value = field.key in changes ? changes[field.key] : first;
