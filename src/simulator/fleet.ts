@@ -10,6 +10,7 @@ import { SimulatorClock } from './device/clock.js';
 import { serviceDeclaration } from './device/service-declaration.js';
 import { declarationTable } from './device/declarations/table.js';
 import { SimulatedDevice, type DeviceSetup } from './device/device.js';
+import { passwordRules } from './device/accounts.js';
 import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
 import { Ledger, type LedgerEntry } from './device/ledger.js';
@@ -57,6 +58,8 @@ export const groupOptions = z.strictObject({
   adminPassword: z.string().min(1).optional(),
   /** A device as from the factory: code 125 until its password is changed. */
   mustChangePassword: z.boolean().default(false),
+  /** What a new password needs, where it is not as from the factory; devices have it as a setting. */
+  passwordRules: passwordRules.optional(),
   faults: z.array(faultRule).default([]),
 });
 
@@ -214,6 +217,7 @@ function makeDevice(
     tokenLifetimeMs: group.tokenLifetimeS && group.tokenLifetimeS * 1000,
     rsaBits: group.rsaBits,
     mustChangePassword: group.mustChangePassword,
+    passwordRules: group.passwordRules,
     scenario: group.scenario,
     ...shared,
     random: shared.random.fork(number - 1),

@@ -116,6 +116,23 @@ describe('accounts', () => {
     expect(told(await admin.put(`/api/users/config/${body.data.id}`, { password: 'pw' }))).toEqual([422, 103]);
     await new Caller(admin.device).login('eve', STRONG);
   });
+
+  it.each([
+    [{}, 'Secret-12', 'Secret12'],
+    [{ special: false }, 'Secret12', 'secret12'],
+    [{ special: false }, 'Passw0rd', 'Passw0r'],
+    [{ upperAndLower: false }, 'secret-12', 'secret-ab'],
+    [{ digits: false }, 'Secret-ab', 'secret-ab'],
+    [{ digits: false, special: false }, 'Secretab', 'secretab'],
+    [{ digits: false, special: false, upperAndLower: false }, 'secretab', 'secreta'],
+    [{ minLength: 8 }, 'Abcde-12', 'Abcd-12'],
+    [{ minLength: 12 }, 'Secret-12345', 'Secret-1234'],
+    [{ minLength: 64, special: false }, `Aa1${'a'.repeat(61)}`, `Aa1${'a'.repeat(60)}`],
+  ])('accounts: with the rules %j a password is %s, and not %s', async (passwordRules, good, weak) => {
+    const caller = await fleets.caller({ profile: 'rutos', passwordRules });
+    expect(told(await caller.post('/api/users/config', { username: 'eve', password: weak }))).toEqual([422, 103]);
+    expect((await caller.post('/api/users/config', { username: 'eve', password: good })).status).toBe(201);
+  });
 });
 
 describe('codes from outside', () => {

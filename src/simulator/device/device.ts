@@ -2,7 +2,7 @@
  * One simulated device: its identity, its state, and its life (running, away, stopped). Its answers are in `services/`,
  * its bytes in `listener.ts`; both get this object, and it knows neither.
  */
-import { SimulatedAccounts } from './accounts.js';
+import { SimulatedAccounts, type PasswordRules } from './accounts.js';
 import { CertificateStore } from './certificate-store.js';
 import { fingerprintOf, selfSigned, type Identity } from './certificates.js';
 import type { SimulatorClock, Timer } from './clock.js';
@@ -42,6 +42,8 @@ export interface DeviceSetup {
   /** Modulus of generated keys whatever is asked for; absent: what is asked for. */
   readonly rsaBits: number | undefined;
   readonly mustChangePassword: boolean;
+  /** Absent: as from the factory. */
+  readonly passwordRules?: PasswordRules | undefined;
   /** What its live values do. */
   readonly scenario: ScenarioName;
   readonly clock: SimulatorClock;
@@ -176,7 +178,7 @@ export class SimulatedDevice {
   /** Made on first use, like everything below that is large: ten thousand devices are in one process. */
   get accounts(): SimulatedAccounts {
     if (!this.lazyAccounts) {
-      this.lazyAccounts = new SimulatedAccounts(this.behaviour, this.setup.password);
+      this.lazyAccounts = new SimulatedAccounts(this.behaviour, this.setup.password, this.setup.passwordRules);
       const admin = this.lazyAccounts.find(this.username);
       if (admin && this.setup.mustChangePassword) admin.mustChangePassword = true;
     }
