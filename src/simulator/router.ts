@@ -143,11 +143,28 @@ export function routeFor(device: SimulatedDevice, request: SimulatedRequest, res
   return route;
 }
 
+/** Ends of a path after a service: another end was recorded as a verb that is not there. */
+const ENDS = new Set(['config', 'global', 'status', 'options']);
+
+/**
+ * What real devices say of a POST to an end that a service does not have (recorded from a RUT241): 501 after a service, and
+ * 403 after a group of services.
+ */
+function unknownEnd(device: SimulatedDevice, { path, method, version }: SimulatedRequest): Refused | null {
+  const { profile } = device.behaviour;
+  const [, stem = '', end = ''] = /^(\/api\/.+)\/([^/]+)$/.exec(path) ?? [];
+  if (profile !== 'rutos' || method !== 'POST' || ENDS.has(end)) return null;
+  if (configurationTarget(device, { path: `${stem}/config`, version })) return refuse('unsupportedMethod', profile);
+  const isGroup = [...device.declarations.keys()].some((service) => `/api/${service}`.startsWith(`${stem}/`));
+  return isGroup ? refuse('aclRefused', profile) : null;
+}
+
 /** `/x/actions` lacks the action (101), `/x/actions/y` has one that is not there (102); the rest is no endpoint. */
-function missing(device: SimulatedDevice, { path, method }: SimulatedRequest): Refused {
+function missing(device: SimulatedDevice, request: SimulatedRequest): Refused {
+  const { path, method } = request;
   const isAction = /^\/api\/[a-z0-9_/]+\/actions(\/[^/]+)?$/.exec(path);
   if (isAction && method === 'POST') return new Refused(isAction[1] === undefined ? 101 : 102, { source: path });
-  return refuse('unknownEndpoint', device.behaviour.profile, path);
+  return unknownEnd(device, request) ?? refuse('unknownEndpoint', device.behaviour.profile, path);
 }
 
 /** Runs the service. @throws Refused */

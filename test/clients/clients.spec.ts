@@ -6,13 +6,17 @@ import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { DeviceClient, type Address } from './device-client.js';
 import { type PublicClient } from './flow.js';
+import { exporter } from './flows/exporter.js';
 import { feldfreund } from './flows/feldfreund.js';
 import { haRutos } from './flows/ha-rutos.js';
 import { ioBroker } from './flows/iobroker.js';
+import { modbusConfigurator } from './flows/modbus-configurator.js';
 import { panther } from './flows/panther.js';
 import { ponika } from './flows/ponika.js';
 import { pytonika } from './flows/pytonika.js';
+import { receivers } from './flows/receivers.js';
 import { rutosApiLib } from './flows/rutos-api-lib.js';
+import { signalK } from './flows/signal-k.js';
 import { teltasync } from './flows/teltasync.js';
 import { webUi } from './flows/web-ui.js';
 import { REFUSED } from './refused-flows.js';
@@ -22,7 +26,9 @@ import { REFUSED } from './refused-flows.js';
  * for each of the three addresses. A flow passes, or `refused-flows.ts` names the reason.
  */
 
-const CLIENTS = [teltasync, ponika, pytonika, rutosApiLib, feldfreund, panther, webUi, ioBroker, haRutos];
+const OLDER = [teltasync, ponika, pytonika, rutosApiLib, feldfreund, panther, webUi, ioBroker];
+const NEWER = [haRutos, receivers, exporter, signalK, modbusConfigurator];
+const CLIENTS = [...OLDER, ...NEWER];
 const WAYS = ['direct', 'by /d/{device}', 'by host name'] as const;
 type Way = (typeof WAYS)[number];
 

@@ -97,6 +97,8 @@ describe('what clients do', () => {
     ['/api/backup/actions/reset_settings', { type: 'all' }, [422, 103]],
     ['/api/backup/actions/reset_settings', { type: 'user' }, [404, 113]],
     ['/api/recipients/email_users/actions/send_email', {}, [422, 103]],
+    ['/api/modbus/client/serial/servers/1/requests/actions/test_request', { type: '/dev/ttyS0' }, [422, 103]],
+    ['/api/modbus/client/tcp/1/requests/actions/test_request', { dev_ipaddr: 'nowhere', port: '502' }, [422, 103]],
   ])('POST %s refuses a wrong body', async (path, body, expected) => {
     expect(told(await admin.post(path, body))).toEqual(expected);
   });

@@ -16,6 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => fleets.close());
 
+const told = ({ status, body }: Reply): [number, number] => [status, body.errors?.[0].code];
+
 const isBack = (device: SimulatedDevice) => device.life === 'running' && device.clock.now() > device.resetsUntil;
 const effects = (device: SimulatedDevice) => device.ledger.summary(device.index).effects;
 
@@ -221,6 +223,22 @@ describe('status', () => {
     expect(status).toBe(200);
     expect(body.data).not.toHaveProperty('board');
     expect(body.data.mnfinfo.serial).toBe(admin.device.serial);
+    expect(told(await eve.get('/api/network/devices/status'))).toEqual([403, 120]);
+  });
+
+  it.each([
+    ['POST', '/api/firewall/port_forwards/changes', [501, 122]],
+    ['POST', '/api/interfaces/changes', [501, 122]],
+    ['POST', '/api/wireguard/wg0/peers/changes', [501, 122]],
+    ['POST', '/api/firewall/changes', [403, 120]],
+    ['POST', '/api/dhcp/changes', [403, 120]],
+    ['POST', '/api/no_such/changes', [404, 122]],
+    ['GET', '/api/firewall/port_forwards/changes', [404, 122]],
+    ['GET', '/api/firewall/changes', [404, 122]],
+    ['PUT', '/api/firewall/port_forwards/changes', [404, 122]],
+    ['POST', '/api/firewall/port_forwards/actions/changes', [400, 102]],
+  ])('%s to an unknown end of a service: %s', async (method, path, expected) => {
+    expect(told(await admin.send(method, path))).toEqual(expected);
   });
 
   it('five families differ', async () => {

@@ -31,6 +31,8 @@ function position(device: SimulatedDevice): SimulatedAnswer {
 
 export const POSITION_ROUTES: readonly Route[] = [
   onGet('/api/gps/position/status', 'Position, as texts', position, { needs: 'gps' }),
+  // A plug-in of Signal K reads it; of its fields only the name of the list is known.
+  onGet('/api/gps/nmea/status', 'Serial ports that sentences are sent to', () => ok({ serials: [] }), { needs: 'gps' }),
   onGet('/api/gps/status', 'The receiver', (device) => ok({ dpo_support: false, uptime: device.uptimeSeconds }), {
     needs: 'gps',
   }),

@@ -4,6 +4,7 @@ import { BACKUP_ROUTES } from './backup.js';
 import { BARE_LIST_ROUTES } from './bare-lists.js';
 import { CERTIFICATE_ROUTES } from './certificates.js';
 import { FIRMWARE_ROUTES } from './firmware.js';
+import { MODBUS_ROUTES } from './modbus.js';
 import { DATA_USAGE_ROUTES } from './mobile/data-usage.js';
 import { MESSAGE_ROUTES } from './mobile/messages.js';
 import { MODEM_ACTION_ROUTES } from './mobile/modem-actions.js';
@@ -47,5 +48,6 @@ export const SERVICE_ROUTES: readonly Route[] = [
   ...RECIPIENT_ROUTES,
   ...DIAGNOSTIC_ROUTES,
   ...TUNNEL_ROUTES,
+  ...MODBUS_ROUTES,
   ...BARE_LIST_ROUTES,
 ];

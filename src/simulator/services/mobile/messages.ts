@@ -63,7 +63,13 @@ function sendByForm(device: SimulatedDevice, request: SimulatedRequest): Simulat
   return { status: 200, body: 'OK\n' };
 }
 
+/** One row for each modem, as a plug-in of Signal K reads it. */
+function storage({ family: { modem } }: SimulatedDevice): SimulatedAnswer {
+  return ok([{ modem_id: modem.id, sim_inserted: '1', modem_type: modem.model }]);
+}
+
 export const MESSAGE_ROUTES: readonly Route[] = [
+  onGet('/api/messages/storage/status', 'Where text messages are kept', storage, { needs: 'modem' }),
   onGet('/api/messages/status', 'Text messages that arrived', list, { needs: 'modem' }),
   onPost('/api/messages/actions/send', 'Sends a text message', send, {
     needs: 'modem',

@@ -2,6 +2,7 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
+import { sectionsOf } from '../sections.js';
 import { signalOf } from './cells.js';
 import { scanOf } from './modem-actions.js';
 import { networkOf, requireModem } from './modem-status.js';
@@ -66,7 +67,15 @@ function ofModem(
   ];
 }
 
+/** No recording shows the fields of these two (chosen). */
+const cards = (device: SimulatedDevice): SimulatedAnswer =>
+  ok(sectionsOf(device, 'sim_cards').map(({ id, modem, position, primary }) => ({ id, modem, position, primary })));
+const firmwares = ({ family: { modem } }: SimulatedDevice): SimulatedAnswer =>
+  ok({ modems: [{ id: modem.id, version: modem.version }] });
+
 export const MODEM_READ_ROUTES: readonly Route[] = [
+  onGet('/api/sim_cards/status', 'SIM cards', cards, { needs: 'modem' }),
+  onGet('/api/firmware/modem/status', 'Firmware of the modems', firmwares, { needs: 'modem' }),
   ...ofModem(
     'signal',
     'Signal of the last hour',

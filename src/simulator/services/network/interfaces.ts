@@ -1,7 +1,8 @@
 /* Network interfaces, their order of preference, and whether one of them reaches the internet. */
 import type { Section } from '../../device/configuration.js';
+import { ROOT } from '../../device/accounts.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
 import { macOf } from '../system/board.js';
 import { sectionsOf } from '../sections.js';
@@ -99,7 +100,17 @@ function internet(device: SimulatedDevice): SimulatedAnswer {
   return ok({ ipv4_status: state, ipv6_status: 'Offline', dns_status: state });
 }
 
+/** Limited accounts may not see it (recorded from a RUT906). No recording shows its fields (chosen). */
+function devices(device: SimulatedDevice, { session }: SimulatedRequest): SimulatedAnswer {
+  const { family, behaviour } = device;
+  if (device.accounts.find(session!.username)?.group !== ROOT) throw refuse('aclRefused', behaviour.profile);
+  const { lan } = family.network;
+  const names = [...(typeof lan === 'string' ? [lan] : lan), ...(family.wanDevice === null ? [] : [family.wanDevice])];
+  return ok(names.map((name, index) => ({ name, type: 'ethernet', up: true, macaddr: macOf(device, index, ':') })));
+}
+
 export const INTERFACE_ROUTES: readonly Route[] = [
+  onGet('/api/network/devices/status', 'Network devices', devices, { codes: [120] }),
   onGet('/api/interfaces/status', 'State of the network interfaces', all),
   onGet('/api/interfaces/status/{id}', 'State of one network interface', one, { codes: [113] }),
   onGet('/api/failover/status', 'Interfaces that lead outside, in order', failover),

@@ -1,6 +1,7 @@
 /* The board of a device, as `system/device/status` describes it: modems, networks, sockets and what hardware there is. */
 import type { SimulatedDevice } from '../../device/device.js';
 import type { Family } from '../../device/families.js';
+import { hardwareOf } from '../../device/hardware-names.js';
 import { bandList } from '../../device/modem-hardware.js';
 
 /** Fields that boards older than RUT950's successors lack. */
@@ -43,67 +44,50 @@ export function modemOfBoard(family: Family): object {
     csd: false,
     band_list: bandList(modem),
     ...(model === 'RUT950' ? {} : { ...NEWER_MODEM, auto_5g_mode: has.fiveG }),
-    ...(isGateway(family) ? { region: 'EU', cmd_port: '/dev/smd8' } : {}),
-    ...(model === 'TRB140' ? { data_port: '/dev/smd7', wdm_port: '/dev/cdc-wdm0' } : {}),
+    ...(isGateway(family) ? { region: 'EU', cmd_port: model === 'TRB140' ? '/dev/smd9' : '/dev/ttyAT0' } : {}),
+    ...(model === 'TRB140' ? { data_port: '/dev/smd8', wdm_port: '/dev/cdc-wdm0' } : {}),
   };
 }
 
-/** Names of hardware that a board lists whether it has it or not; those of RUT950 end before the second part. */
-const OLDER_NAMES = [
-  'wps',
-  'rs232',
-  'nat_offloading',
-  'dual_sim',
-  'bluetooth',
-  'soft_port_mirror',
-  'vcert',
-  'micro_usb',
-  'wifi',
-  'sd_card',
-  'multi_tag',
-  'ethernet',
-  'sfp_port',
-  'ios',
-  'usb',
-  'rs485',
-  'console',
-  'dual_band_ssid',
-  'gps',
-  'mobile',
-  'at_sim',
-  'esim',
-];
-const NEWER_NAMES = [
-  '128mb_ram',
-  'dot1x-client',
-  'dot1x-server',
-  'dual_modem',
-  'esim-p',
-  'gateway',
-  'gigabit_port',
-  'modbus',
-  'no-wired-wan',
-  'poe',
-  'port_link',
-  'reset_button',
-  'single_port',
-  'small_flash',
-  'xfrm-offload',
-];
+const lampOf = (name: string, port: string, sysfs: string): object => ({
+  type: 'switch',
+  name,
+  trigger: 'switch0',
+  mode: '',
+  port_mask: port,
+  speed_mask: '',
+  sysfs,
+});
 
-/** What the board of one family only has. */
+/** What the board of one family only has, as recorded. */
 const OWN_PARTS: Readonly<Record<string, object>> = {
-  RUTX50: { usb_jack: '/usb1/', release_version: '21.02.0', gps_out: true },
-  RUT950: { led: true },
-  RUT241: { checks: {}, vlan0: true },
-  TRB140: { nand: true, custom_ifname: 'rmnet_data0', custom_proto: 'qmi' },
-  TRB500: { nand: true, epinfo: '/dev/mhi_pipe', qrtr_id: '3' },
+  RUTX50: { usb_jack: '/usb3/3-1/', release_version: '7.2.8' },
+  RUT950: {
+    led: {
+      wan: { type: 'netdev', name: 'WAN', device: 'eth1', mode: 'link tx rx', sysfs: 'wan_led' },
+      lan1: lampOf('LAN1', '0x10', 'eth1_led'),
+      lan2: lampOf('LAN2', '0x08', 'eth2_led'),
+      lan3: lampOf('LAN3', '0x04', 'eth3_led'),
+    },
+  },
+  RUT241: { checks: [{ name: 'usb_check', path: '/sys/bus/usb/drivers/usb/1-1', action: 'reboot' }] },
+  TRB140: {
+    nand: { blocksize: 128, pagesize: 2048, subpagesize: 2048 },
+    custom_ifname: 'rmnet0',
+    custom_proto: 'connm',
+  },
+  TRB500: {
+    nand: { blocksize: 256, pagesize: 4096, subpagesize: 4096 },
+    epinfo: { eptype: 'embedded', iface_id: 0, qmap_type: 'qmapv5', rx_pipe: 2, tx_pipe: 14 },
+    qrtr_id: 3,
+  },
 };
 
-function hardwareOf({ model, hardware }: Family): object {
-  const names = model === 'RUT950' ? OLDER_NAMES : [...OLDER_NAMES, ...NEWER_NAMES];
-  return Object.fromEntries(names.map((name) => [name, hardware.includes(name)]));
-}
+/** The devices of which a board names the addresses: those of its sockets, without the one to the host of a TRB140. */
+const addressedOf = ({ network: { lan }, wanDevice }: Family): readonly string[] =>
+  [...(typeof lan === 'string' ? [lan] : lan), ...(wanDevice === null ? [] : [wanDevice])].filter(
+    (name) => name !== 'rndis0',
+  );
 
 function networksOf({ network, wanDevice }: Family): object {
   const { lan, lanAddress } = network;
@@ -164,9 +148,15 @@ export function boardOf(device: SimulatedDevice): object {
       max_mtu: maxMtu,
       vlans,
       ...(readonlyVlans === null ? {} : { readonly_vlans: readonlyVlans }),
+      ...(model === 'RUT241' ? { vlan0: true } : {}),
     },
-    model: { id: board, platform, name: boardModel, ...(isGateway(family) ? { vid: '1d12', pid: '0001' } : {}) },
-    hwinfo: hardwareOf(family),
+    model: {
+      id: board,
+      platform,
+      name: boardModel,
+      ...(isGateway(family) ? { vid: '0x1D12', pid: model === 'TRB140' ? '0x0002' : '0x0003' } : {}),
+    },
+    hwinfo: hardwareOf(model, family.hardware),
     ...OWN_PARTS[model],
     ...(model === 'RUT241' ? {} : { serial: [{ external_devices: [] }] }),
     ...(wanDevice === null ? {} : { switch: switchOf(family) }),
@@ -175,8 +165,14 @@ export function boardOf(device: SimulatedDevice): object {
       : {}),
     ...(model === 'RUT241' || isGateway(family)
       ? {
-          'network-device': { eth0: { macaddr: macOf(device, 1, ':') } },
-          port_security: { fallback_vlan: false, guest_vlan: false, isolation_method: 'vlan' },
+          'network-device': Object.fromEntries(
+            addressedOf(family).map((name, index) => [name, { macaddr: macOf(device, index, ':') }]),
+          ),
+          port_security: {
+            fallback_vlan: false,
+            guest_vlan: false,
+            isolation_method: isGateway(family) ? 'single_port' : 'vlan',
+          },
         }
       : {}),
   };
