@@ -53,7 +53,7 @@ export interface Context {
   readonly terminal: Terminal;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** The gateway of the profile; made when a command asks for it, since some need none. @throws UsageError without a key */
+  /** The gateway of the profile; made when a command asks for it, since some need none. @throws CommandFailure without a key */
   api(): Promise<ApiClient>;
   /**
    * Sends a request to the gateway of the profile, with `--reason`; Ctrl-C ends it.

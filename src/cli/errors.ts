@@ -8,7 +8,8 @@ import { printable } from './output/text.js';
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof ApiError) return exitCodeOf(error.status);
   if (error instanceof CommandFailure) return error.exitCode;
-  return error instanceof UsageError ? EXIT.usage : EXIT.error;
+  if (error instanceof UsageError) return EXIT.usage;
+  return error instanceof Error && fileSentence(error as NodeJS.ErrnoException) !== null ? EXIT.usage : EXIT.error;
 }
 
 /** The lines of an error, without characters that could move a cursor. */
@@ -62,7 +63,14 @@ export function lineErrorTexts(errors: unknown): string[] {
 
 /** What the system says about files and connections, in words that tell what to do. */
 function systemSentence({ code, path }: NodeJS.ErrnoException): string | null {
-  if (code === 'ECONNRESET') return 'The gateway broke off its answer: try again, or look at it with fleetgate doctor';
+  return code === 'ECONNRESET'
+    ? 'The gateway broke off its answer: try again, or look at it with fleetgate doctor'
+    : fileSentence({ code, path });
+}
+
+/** What is wrong with a file that the person named; null: it is no error of one. */
+function fileSentence({ code, path }: Pick<NodeJS.ErrnoException, 'code' | 'path'>): string | null {
+  if (code === 'EISDIR') return `${path ?? 'The file'} is a folder: name a file in it`;
   if (path === undefined) return null;
   if (code === 'ENOENT') return `There is no file ${path}`;
   if (code === 'EEXIST') return `${path} already exists: choose another name`;

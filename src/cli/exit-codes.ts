@@ -22,6 +22,7 @@ const BY_STATUS: Readonly<Record<number, ExitCode>> = {
   404: EXIT.notFound,
   409: EXIT.conflict,
   412: EXIT.conflict,
+  423: EXIT.notPermitted,
 };
 
 /** The code of an answer of the gateway that is an error. */

@@ -5,7 +5,7 @@ import { errorOf } from '../api-client/api-error.js';
 import { type Open } from './command.js';
 import { type Context, type GlobalFlags, type SendRequest, type TextSink } from './context.js';
 import { httpFetch } from './http-fetch.js';
-import { EXIT, UsageError, type ExitCode } from './exit-codes.js';
+import { CommandFailure, EXIT, UsageError, type ExitCode } from './exit-codes.js';
 import { readProfiles, requireProfileName, type GatewayProfile } from './input/profiles.js';
 import { writeObject, writeRows, type OutputOptions } from './output/formats.js';
 import { each, scalarColumns } from './output/rows.js';
@@ -59,7 +59,10 @@ class CommandContext implements Context {
   async api(): Promise<ApiClient> {
     const { url, key } = await this.gateway();
     if (key === undefined)
-      throw new UsageError('Sign in with `fleetgate login`, or set FLEETGATE_API_KEY to an API key');
+      throw new CommandFailure(
+        EXIT.notSignedIn,
+        'Sign in with fleetgate login, or set FLEETGATE_API_KEY to an API key',
+      );
     return this.client(url, key);
   }
 

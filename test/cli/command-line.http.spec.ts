@@ -193,8 +193,8 @@ describe('the exit code', () => {
     ]);
     expect([viewer.code, viewer.err]).toEqual([7, expect.stringContaining('Request ')]);
     expect((await commandLine(world.environment('fg_wrong'), ['device', 'list'])).code).toBe(4);
-    expect((await commandLine(world.environment(), ['device', 'list'])).code).toBe(2);
-    expect((await commandLine(world.environment(''), ['device', 'list'])).code).toBe(2);
+    expect((await commandLine(world.environment(), ['device', 'list'])).code).toBe(4);
+    expect((await commandLine(world.environment(''), ['device', 'list'])).code).toBe(4);
     const nowhere = { ...world.environment('fg_x'), FLEETGATE_URL: 'http://127.0.0.1:9' };
     const lost = await commandLine(nowhere, ['device', 'list']);
     expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('fleetgate doctor')]);
@@ -224,7 +224,7 @@ describe('secrets', () => {
       '--url',
       'http://127.0.0.1:9',
     ]);
-    expect(elsewhere.code).toBe(2);
+    expect(elsewhere.code).toBe(4);
     await chmod(profiles, 0o644);
     const refused = await commandLine({ XDG_CONFIG_HOME: world.folder }, ['device', 'list']);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('chmod 600')]);

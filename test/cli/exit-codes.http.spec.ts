@@ -38,12 +38,23 @@ async function codeOf(args: readonly string[], key: string | undefined): Promise
 
 const { done, error, usage, someFailed, notSignedIn, notFound, conflict, notPermitted, stillRunning } = EXIT;
 
-const CASES: readonly (readonly [code: number, as: 'administrator' | 'viewer' | 'stranger', args: () => string[]])[] = [
+const CASES: readonly (readonly [
+  code: number,
+  as: 'administrator' | 'viewer' | 'stranger' | 'nobody',
+  args: () => string[],
+])[] = [
   [done, 'administrator', () => ['device', 'list']],
   [error, 'administrator', () => ['device', 'list', '-l', 'tag:(']],
   [usage, 'administrator', () => ['device', 'shwo']],
   [someFailed, 'administrator', () => ['fan-out', 'get', '/no/such/path', '-l', 'tag:pump']],
+  [usage, 'administrator', () => ['device', 'import', '/no/such/fleet.csv']],
+  [usage, 'administrator', () => ['device', 'add', 'pump-9', '-f', '/no/such/device.yaml']],
+  [usage, 'administrator', () => ['audit', 'verify', '--export', '/no/such/export.ndjson', '--key', 'k']],
+  [usage, 'administrator', () => ['audit', 'export', '--to', '/no/such/folder/export.ndjson']],
+  [usage, 'administrator', () => ['firmware', 'upload', '/']],
   [notSignedIn, 'stranger', () => ['device', 'list']],
+  [notSignedIn, 'nobody', () => ['device', 'list']],
+  [notSignedIn, 'nobody', () => ['audit', 'verify']],
   [notFound, 'administrator', () => ['device', 'show', 'no-device']],
   [conflict, 'administrator', () => ['device', 'add', 'pump-1', '--base-url', 'https://192.0.2.9']],
   [notPermitted, 'viewer', () => ['device', 'remove', 'pump-1', '--confirm', 'pump-1']],
@@ -51,10 +62,17 @@ const CASES: readonly (readonly [code: number, as: 'administrator' | 'viewer' | 
 ];
 
 it.each(CASES)('ends with %i, as %s', async (code, as, args) => {
-  const key = as === 'stranger' ? 'fg_wrong' : world.gateway.keys[as];
+  const key = as === 'nobody' ? undefined : as === 'stranger' ? 'fg_wrong' : world.gateway.keys[as];
   const isStarted = isNightlyForm || [done, notFound].some((one) => one === code);
   const ended = isStarted ? await codeOf(args(), key) : (await commandLine(world.environment(key), args())).code;
   expect(ended).toBe(code);
+});
+
+it('ends with 7 when a lock refuses it', async () => {
+  const set = await world.run(['lock', 'set', 'device', 'name:pump-1', '--reason', 'storm', '--yes', '-o', 'json']);
+  const refused = await world.run(['call', 'get', 'pump-1', '/system/device/status']);
+  await world.run(['lock', 'lift', (JSON.parse(set.out) as { id: string }).id]);
+  expect([refused.err, refused.code]).toEqual([expect.stringContaining('(locked)'), notPermitted]);
 });
 
 it('ends with 9 when an export of the audit is not what the gateway wrote', async () => {

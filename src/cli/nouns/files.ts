@@ -5,7 +5,7 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { Option, type Command } from 'commander';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
 import { lineErrorTexts, type LineError } from '../errors.js';
 import { withQuery } from '../operations/request.js';
@@ -40,13 +40,19 @@ export function uploadCommand(open: Open, kind: string | null): Command {
 }
 
 async function upload(context: Context, file: string, kind: string, name?: string): Promise<void> {
-  const { size } = await stat(file);
+  const size = await sizeOf(file);
   if (context.flags.dryRun) return context.say(`Would store ${file}, ${size} bytes, as ${kind}`);
   const answer = await context.send('POST', withQuery('/v1/artifacts', { kind, name: name ?? path.basename(file) }), {
     content: bodyOf(context, file, size),
     headers: { 'content-type': 'application/octet-stream' },
   });
   await context.object((await answer.json()) as Record<string, unknown>);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file);
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder: name a file in it`);
+  return found.size;
 }
 
 interface ImportFlags extends GlobalFlags {
@@ -80,7 +86,7 @@ interface ImportResult extends Row {
 
 async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
   const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
-  const { size } = await stat(file);
+  const size = await sizeOf(file);
   const address = withQuery('/v1/devices/import', { dryRun: dryRun ? 'true' : undefined, onError });
   const answer = await context.send('POST', address, {
     content: bodyOf(context, file, size),
