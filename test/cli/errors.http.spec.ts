@@ -68,3 +68,11 @@ it('sends a change again with the approval of a second person', async () => {
   const done = await world.run([...PUT_ALL, ...again], { input });
   expect(done.err).toMatch(/\n3 devices: /);
 });
+
+it('takes a time as its distance, or as a day of the local clock', async () => {
+  const list = (...more: string[]) => world.run(['audit', 'list', '--limit', '1', '-o', 'ndjson', ...more]);
+  expect((await list('--since', '7d')).out).toContain('openedAt');
+  expect((await list('--since', '2020-01-01', '--until', '1w')).out).toBe('');
+  const wrong = await list('--since', 'yesterday');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--since is a distance such as 90m, 24h or 7d')]);
+});

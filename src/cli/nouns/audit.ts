@@ -12,6 +12,7 @@ import { parseVerifierKey } from '../../merkle-log/signed-note.js';
 import { type ApiClient, type components } from '../../api-client/api-client.js';
 import { gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
+import { readInstant } from '../input/instant.js';
 import { WorkProgress } from '../output/progress.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 
@@ -111,7 +112,7 @@ function exportCommand(open: Open): Command {
     ],
   });
   command.requiredOption('--to <file>', 'where to write; it must not exist');
-  command.option('--since <instant>', 'not before');
+  command.option('--since <instant>', 'not before; such as 7d, for 7 days ago, or 2026-11-26');
   command.option('--until <instant>', 'before');
   command.option('-l, --selector <selector>', 'only of these devices');
   command.option('--actor <actor>', 'only of this actor');
@@ -120,7 +121,11 @@ function exportCommand(open: Open): Command {
 }
 
 async function exportTo(context: Context, flags: ExportFlags): Promise<void> {
-  const { to, since, until, selector, actor, action } = flags;
+  const { to, selector, actor, action } = flags;
+  const [since, until] = (['since', 'until'] as const).map((name) => {
+    const written = flags[name];
+    return written === undefined ? undefined : readInstant(`--${name}`, written, -1, Date.now());
+  });
   const given = Object.entries({ since, until, selector, actor, action }).filter(([, value]) => value !== undefined);
   // Before anything is asked for: the gateway makes one export at a time.
   const file = await openFile(to, 'wx', 0o600);

@@ -9,7 +9,10 @@ export const AUDIT: readonly CommandSpec[] = [
     words: 'list',
     operation: 'audit_list',
     columns: 'openedAt action outcome actorName subject reason id',
-    examples: ['fleetgate audit list --limit 20', 'fleetgate audit list --action device.call_write -o ndjson'],
+    examples: [
+      'fleetgate audit list --since 7d --limit 20',
+      'fleetgate audit list --action device.call_write -o ndjson',
+    ],
   },
   { words: 'show <entry>', operation: 'audit_get', examples: [`fleetgate audit show ${ID}`] },
   {

@@ -4,6 +4,7 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { type Row } from '../output/cells.js';
 import { UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
+import { instantDirection, readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
@@ -196,6 +197,9 @@ async function valueOf(name: string, field: FlagField, written: Values, { termin
   }
   const value = written[flagKey(name)];
   if (value === undefined) return undefined;
+  const direction = instantDirection(name);
+  if (typeof value === 'string' && direction !== null)
+    return readInstant(`--${kebab(name)}`, value, direction, Date.now());
   return typeof value === 'string' ? readValue(`--${kebab(name)}`, value, field) : value;
 }
 
@@ -236,10 +240,17 @@ function optionOf(name: string, field: FlagField): Option {
   const short = name === 'selector' ? '-l, ' : '';
   if (field.isSecret)
     return new Option(`${flag}-file <file>`, `a file with the ${name}; - is standard input, without it you are asked`);
-  const about = field.type === 'list' ? `${field.about} (separated by commas)` : field.about;
+  const about = aboutOf(name, field);
   if (field.type === 'boolean') return new Option(`${flag} [true|false]`, about).preset('true');
   const option = new Option(`${short}${flag} <${field.type === 'number' ? 'number' : 'value'}>`, about);
   return field.choices ? option.choices(field.choices) : option;
+}
+
+function aboutOf(name: string, { type, about }: FlagField): string {
+  const direction = instantDirection(name);
+  if (direction !== null)
+    return `${about}; such as 7d, for ${direction < 0 ? '7 days ago' : 'in 7 days'}, or 2026-11-26`;
+  return type === 'list' ? `${about} (separated by commas)` : about;
 }
 
 const takesDryRun = ({ query, body }: ApiOperation): boolean =>
