@@ -96,22 +96,21 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
 ];
 
 /** Dialogs that read something of their own, with what their screen needs, and what is chosen in which of their fields. */
-const READING_DIALOGS: readonly (readonly [
-  path: string,
-  button: RegExp,
-  needs: string,
-  field?: string,
-  choice?: string,
-])[] = [
-  ['/devices/$ref', /^Edit$/, 'devices/'],
-  ['/devices/$ref', /^Lock$/, 'devices/[^p]'],
-  ['/certificates?tab=expiring', /^Reissue .*cert/, 'certificates'],
-  ['/access', /^Add a person$/, 'operators'],
-  ['/access', /^Roles$/, 'operators'],
-  ['/access?tab=keys', /^Issue a key$/, '(self/)?api-keys'],
-  ['/access?tab=locks', /^Set a lock$/, '$', 'What is locked', 'operator'],
-  ['/access?tab=locks', /^Set a lock$/, '$', 'What is locked', 'key'],
-  ['/schedules', /^Add a schedule$/, 'schedules', 'Kind of job', 'firmware'],
+const READING_DIALOGS: readonly {
+  readonly path: string;
+  readonly button: RegExp;
+  readonly needs: string;
+  readonly choice?: readonly [field: string, option: string];
+}[] = [
+  { path: '/devices/$ref', button: /^Edit$/, needs: 'devices/' },
+  { path: '/devices/$ref', button: /^Lock$/, needs: 'devices/[^p]' },
+  { path: '/certificates?tab=expiring', button: /^Reissue .*cert/, needs: 'certificates' },
+  { path: '/access', button: /^Add a person$/, needs: 'operators' },
+  { path: '/access', button: /^Roles$/, needs: 'operators' },
+  { path: '/access?tab=keys', button: /^Issue a key$/, needs: '(self/)?api-keys' },
+  { path: '/access?tab=locks', button: /^Set a lock$/, needs: '$', choice: ['What is locked', 'operator'] },
+  { path: '/access?tab=locks', button: /^Set a lock$/, needs: '$', choice: ['What is locked', 'key'] },
+  { path: '/schedules', button: /^Add a schedule$/, needs: 'schedules', choice: ['Kind of job', 'firmware'] },
 ];
 
 const PROBLEM = { code: 'forbidden', title: 'You lack a permission', status: 403, requestId: 'r-1' };
@@ -236,8 +235,8 @@ describe('a screen of a fleet', () => {
   });
 
   it.each(READING_DIALOGS)(
-    'has a dialog that says what it may not read: %s %s',
-    async (path, button, needs, field, choice) => {
+    'has a dialog that says what it may not read: $path $button $choice',
+    async ({ path, button, needs, choice }) => {
       const page = await world.open('/no-such-screen');
       await refuseReads(page, needs);
       await goTo(
@@ -246,7 +245,7 @@ describe('a screen of a fleet', () => {
       );
       await page.getByRole('button', { name: button }).first().click();
       const dialog = page.locator('dialog[open]').first();
-      if (field) await dialog.getByLabel(field).selectOption(choice!);
+      if (choice) await dialog.getByLabel(choice[0]).selectOption(choice[1]);
       await dialog.getByText(PROBLEM.title).first().waitFor();
       const said = (await dialog.innerText()).split('\n').filter((line) => NOTHING.test(line));
       expectNone('B4', 'dialogs that show what was refused as empty', said);

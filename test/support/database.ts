@@ -6,7 +6,7 @@ import { Client } from 'pg';
 export interface TestDatabase {
   /** Address with the rights of the owner. */
   readonly url: string;
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /** Two clones at once may meet in the catalogue of the server. */

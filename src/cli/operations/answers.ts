@@ -53,12 +53,7 @@ export async function writeAnswer(
   else await writeValue(await answer.text(), options, context);
 }
 
-async function writeValue(
-  text: string,
-  columns: readonly string[],
-  { columns, succeeds, note }: AnswerOptions,
-  context: Context,
-): Promise<void> {
+async function writeValue(text: string, { columns, succeeds, note }: AnswerOptions, context: Context): Promise<void> {
   if (text === '') return context.say('Done');
   const value = JSON.parse(text) as unknown;
   if (succeeds !== undefined && isRow(value) && value[succeeds] === false) context.endWith(EXIT.error);

@@ -89,7 +89,7 @@ describe('the migrations', () => {
     }
     await prepareDatabase(url);
     const source = await new DataSource({ type: 'postgres', url, migrations: MIGRATIONS }).initialize();
-    for (const earlier of before.reverse()) {
+    for (const earlier of before.toReversed()) {
       await source.undoLastMigration();
       expect(await schema()).toEqual(earlier);
     }

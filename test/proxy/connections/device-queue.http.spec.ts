@@ -6,8 +6,6 @@ import { until } from '../../support/until.js';
 
 /* Calls that wait for a device are served for each operator in turn. All operators may make keys of their own. */
 
-type Caller = keyof typeof CREDENTIALS;
-
 /** Two keys, a narrowed key and two sessions of Ada; a key and a session of Bob. */
 const CREDENTIALS = { a1: 'Ada', a2: 'Ada', narrow: 'Ada', tab1: 'Ada', tab2: 'Ada', b1: 'Bob', tab3: 'Bob' } as const;
 
@@ -76,7 +74,7 @@ it.each(CASES)('of %s a device gets %s', async (callers, served) => {
   const writes = [write('b1', 'first')];
   await until(() => device.paths.length === 1);
   for (const [index, caller] of callers.split(' ').entries()) {
-    writes.push(write(caller as Caller, caller));
+    writes.push(write(caller, caller));
     await until(async () => (await waiting()) === index + 1);
   }
   letGo();

@@ -32,7 +32,7 @@ const ORDER = [
  * itself; its module joins all parts, so it stands at the right.
  */
 const PARTS: Record<string, readonly string[]> = {
-  platform: ['errors', 'output', 'limits', 'addresses', '.', 'database', 'secrets', 'http'],
+  platform: ['errors', 'output', 'addresses', '.', 'limits', 'database', 'secrets', 'http'],
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],
