@@ -213,6 +213,23 @@ describe('a selector in SQL and in memory', () => {
     expect(parameters).toHaveLength(1);
   });
 
+  it.each([
+    ['name:a|name:b|name:c', 1],
+    ['name=a*|name=b*', 1],
+    ['tag:a|tag:b|tag:c', 1],
+    ['firmware=7.1|firmware=7.2|firmware=7.3', 1],
+    ['name:a|name:*b*|name:c|name:*d*', 2],
+    ['name:a|serial:b|name:c|serial:d', 2],
+    ['tag:a|tag:*b*|tag:c|tag:*d*', 3],
+    ['name:a|(name:b|name:c)', 2],
+    ['name:a|tag:b', 2],
+    ['!(id:a|id:b)', 1],
+  ])('gives the texts of a column to the statement as one value: %s', (text, count) => {
+    const values: unknown[] = [];
+    selectorSql(parseSelector(text), values, new Date());
+    expect(values).toHaveLength(count);
+  });
+
   it('tell the same version of a firmware, for 2,000 names made at random', async () => {
     const pieces = [
       'RUTX_R_',

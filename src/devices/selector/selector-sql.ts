@@ -66,19 +66,34 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
   }
 }
 
-/** Open patterns of one column are one condition: a thousand of them take a fifth of the time, and one parameter. */
+/**
+ * The texts of one column are two conditions, one for open patterns and one for the others: a thousand open ones take a fifth
+ * of the time, a thousand others a hundredth, and each condition has one parameter.
+ */
 function orParts(of: readonly Selector[], values: unknown[], now: Date, param: Param): string[] {
-  const patterns = new Map<string, string[]>();
+  const texts = new Map<string, Extract<Selector, { is: 'text' }>[]>();
   const others: string[] = [];
   for (const part of of) {
-    if (part.is === 'text' && part.field !== 'tag' && isOpen(part)) {
-      const column = COLUMNS[part.field];
-      const those = patterns.get(column);
-      if (those) those.push(part.pattern);
-      else patterns.set(column, [part.pattern]);
+    if (part.is === 'text' && !(part.field === 'tag' && isOpen(part))) {
+      const kind = `${part.field} ${isOpen(part)}`;
+      const those = texts.get(kind);
+      if (those) those.push(part);
+      else texts.set(kind, [part]);
     } else others.push(selectorSql(part, values, now));
   }
-  return [...others, ...[...patterns].map(([column, those]) => openSql(column, those, param))];
+  return [...others, ...[...texts.values()].map((those) => anySql(those, param))];
+}
+
+/** Whether one of several texts of one field matches; all of them are open, or none is. */
+function anySql(texts: readonly Extract<Selector, { is: 'text' }>[], param: Param): string {
+  const [first] = texts as [Extract<Selector, { is: 'text' }>];
+  if (texts.length === 1) return textSql(first, param);
+  const patterns = texts.map(({ pattern }) => pattern);
+  if (first.field === 'tag') return `device.tags && ${param(patterns)}::text[]`;
+  const column = COLUMNS[first.field];
+  if (isOpen(first)) return openSql(column, patterns, param);
+  // A subquery, whose rows Postgres hashes once: an array would be searched from its start for each device.
+  return `coalesce(lower(${column}) in (select lower(text) from unnest(${param(patterns)}::text[]) as text), false)`;
 }
 
 function textSql(selector: Extract<Selector, { is: 'text' }>, param: Param): string {
