@@ -140,7 +140,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 
   // Devices
   device_not_found: {
-    text: 'You may not see it, or it was removed.',
+    text: '[Did you mean {nearest}?|You may not see it, or it was removed.]',
     cli: 'See: fleetgate device list',
     console: 'See Devices.',
   },

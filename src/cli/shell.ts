@@ -70,7 +70,7 @@ class CommandContext implements Context {
     const { once, anonymous, takesErrors, headers, ...body } = request;
     const api = anonymous ? this.client((await this.gateway()).url) : await this.api();
     const { reason, approval } = this.flags;
-    const answer = await api.request(method, path, {
+    const sent = api.request(method, path, {
       ...body,
       headers: {
         ...headers,
@@ -79,6 +79,10 @@ class CommandContext implements Context {
         ...(approval === undefined ? {} : { 'approval-id': approval }),
       },
       signal: this.interrupted,
+    });
+    const answer = await sent.catch(async (error: unknown) => {
+      const { withNearestDevice } = await import('./nearest-device.js');
+      throw await withNearestDevice(error, path, api);
     });
     if (!answer.ok && !takesErrors) throw await errorOf(answer); // of a server on the way
     return answer;
