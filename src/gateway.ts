@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -50,6 +51,7 @@ export interface GatewayOptions {
  */
 export async function startGateway({ config, logSink, clock }: GatewayOptions): Promise<Gateway> {
   const log = createLog(config.LOG_LEVEL, logSink);
+  await refuseUsedPort(config);
   const embedded = config.DATABASE_URL
     ? null
     : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
@@ -82,6 +84,15 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     await embedded?.stop();
     throw error;
   }
+}
+
+/** Before anything else starts: a set-up token, or a schema, of a gateway that cannot answer would mislead. @throws Error EADDRINUSE */
+async function refuseUsedPort({ PORT: port, HOST: host }: GatewayConfig): Promise<void> {
+  if (port === 0) return;
+  const trial = createServer().listen({ port, host });
+  await once(trial, 'listening');
+  trial.close();
+  await once(trial, 'close');
 }
 
 async function listen(app: NestFastifyApplication, config: GatewayConfig): Promise<string> {

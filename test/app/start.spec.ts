@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+
+/* A start that cannot succeed says so before it has done anything. */
+
+let folder: string;
+let other: Server;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-start-'));
+  other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+});
+afterEach(async () => {
+  other.close();
+  await rm(folder, { recursive: true });
+});
+
+it('refuses a port in use, without a database and without a set-up token', async () => {
+  const { port } = other.address() as AddressInfo;
+  const data = path.join(folder, 'data');
+  const config = readConfig({ PORT: String(port), DATA_DIR: data, LOG_LEVEL: 'silent' });
+  await expect(startGateway({ config })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  expect(existsSync(data)).toBe(false);
+});
