@@ -82,7 +82,7 @@ describe('sessions', () => {
       device_identifier: '909090909090901100000000',
     });
     expect(await anonymous('07.08.0')).not.toHaveProperty('device_model');
-    expect(await anonymous('07.04.2')).toEqual({ device_name: 'rutx50-00001', api_version: '1.0' });
+    expect(await anonymous('07.04.2')).toEqual({ lang: 'en', device_name: 'rutx50-00001', api_version: '1.0' });
     const spec = await fleets.caller({ profile: 'spec' });
     expect((await new Caller(spec.device).get('/api/unauthorized/status')).status).toBe(401);
   });

@@ -66,10 +66,11 @@ function bannerOf(device: SimulatedDevice): object {
 function unauthorized(device: SimulatedDevice): SimulatedAnswer {
   const [major, minor] = device.firmwareParts;
   const since = (needed: number): boolean => major > 7 || (major === 7 && minor >= needed);
-  const base = { device_name: device.shownName, api_version: apiVersionOf(device.firmware.version) };
+  const api_version = apiVersionOf(device.firmware.version);
+  const base = { lang: 'en', device_name: device.shownName, api_version };
+  // Devices of the API 1.0 say neither their model nor an identifier.
   if (!since(7)) return ok(base);
   return ok({
-    lang: 'en',
     ...base,
     ...(since(11) ? { device_model: device.model } : {}),
     device_identifier: identifierOf(device),

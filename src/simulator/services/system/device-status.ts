@@ -3,6 +3,7 @@ import { PATHS, systemStatus } from '../../../device-api/contract.js';
 import { ROOT } from '../../device/accounts.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { isNewerFirmware } from '../../device/families.js';
 import { onGet, onPost, type Route } from '../../http/route.js';
 import { boardOf, macOf, portsOf } from './board.js';
 
@@ -31,13 +32,20 @@ function remember(device: SimulatedDevice): void {
   if (oldest) known.delete(oldest);
 }
 
+/** The last firmware with all five fields; later ones broke integrations that need them (observed-devices.md 1.13). */
+const LAST_WHOLE_RELEASE = '07.24.4';
+
+function releaseOf({ family, firmware }: SimulatedDevice): object {
+  const release = { distribution: 'OpenWrt', version: '21.02.0' };
+  if (isNewerFirmware(firmware.version, LAST_WHOLE_RELEASE)) return release;
+  const revision = 'r16279-5cc0535800';
+  return { ...release, revision, target: family.target, description: `OpenWrt 21.02.0 ${revision}` };
+}
+
 function statusOf(device: SimulatedDevice, isWeak: boolean): object {
   const { family } = device;
   const version = device.firmware.version;
-  const [major, minor, patch] = device.firmwareParts;
   const hostname = device.shownName;
-  // `static.release.target` went with 7.24.5, and integrations with it (observed-devices.md 1.13).
-  const hasTarget = major < 7 || (major === 7 && (minor < 24 || (minor === 24 && patch < 5)));
   const ports = portsOf(device);
   const full = {
     mnfinfo: {
@@ -56,13 +64,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
       device_name: hostname,
       hostname,
       cpu_count: family.processors,
-      release: {
-        distribution: 'OpenWrt',
-        version: '21.02.0',
-        revision: 'r16279-5cc0535800',
-        description: 'OpenWrt 21.02.0',
-        ...(hasTarget ? { target: family.target } : {}),
-      },
+      release: releaseOf(device),
       fw_build_date: '2026-01-22 10:26:32',
       model: family.boardModel,
       board_name: family.board,
