@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
@@ -19,17 +20,18 @@ const postgresUrl = z
     const message = postgresUrlFault(text);
     if (message !== null) context.addIssue({ code: 'custom', message });
   })
-  .pipe(addressOf(/^postgres(ql)?$/));
-const int = (min: number, max: number, byDefault: number) =>
-  z.coerce.number().int().min(min).max(max).default(byDefault);
+  .pipe(addressOf(/^postgres(ql)?$/, 'postgres://user:password@host:5432/database'));
+const int = (min: number, max: number, byDefault: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error }).default(byDefault);
+};
 const matching = (pattern: RegExp) => z.string().regex(pattern);
 
 const list = z.string().transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''));
 
 const flag = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((text) => text === 'true' || text === '1')
-  .or(z.boolean());
+  .union([z.enum(['true', 'false', '1', '0']), z.boolean()], { error: 'must be true or false' })
+  .transform((given) => given === true || given === 'true' || given === '1');
 
 /** An IPv6 address may have a zone here. */
 const listenHost = filled.superRefine((host, context) => {
@@ -37,7 +39,19 @@ const listenHost = filled.superRefine((host, context) => {
   if (message !== null) context.addIssue({ code: 'custom', message });
 });
 
-const cidrList = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
+/** An address alone is a network of one. */
+const networkOf = (text: string): string => (isIP(text) === 0 ? text : `${text}/${isIP(text) === 4 ? 32 : 128}`);
+
+const network = z
+  .string()
+  .transform(networkOf)
+  .pipe(
+    z.union([z.cidrv4(), z.cidrv6()], {
+      error: ({ input }) => `${String(input)} is no network: write one as 10.0.0.0/8 or fd00::/8, or an address`,
+    }),
+  );
+
+const cidrList = list.pipe(z.array(network));
 
 const rootKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
@@ -58,7 +72,7 @@ export const configSchema = z.object({
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe(
-      'Networks of proxies in front of the gateway, whose X-Forwarded-For says where a request came from; a port in it is ignored',
+      'Networks and addresses of proxies in front of the gateway, whose X-Forwarded-For says where a request came from; a port in it is ignored',
     ),
   DATA_DIR: filled
     .default(() => defaultDataDir())
@@ -168,7 +182,7 @@ export const configSchema = z.object({
   ),
   DEVICE_ALLOWED_CIDRS: cidrList
     .default([])
-    .describe('Networks of the devices; empty: any network that is not forbidden'),
+    .describe('Networks and addresses of the devices; empty: any network that is not forbidden'),
   DEVICE_ALLOW_LOOPBACK: flag
     .default(false)
     .describe('Whether a device may be on a loopback address: for the simulator, never in real use'),

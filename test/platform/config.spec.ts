@@ -23,6 +23,37 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['PORT', 'http', 'must be a whole number from 0 to 65535'],
+    ['PORT', '99999', 'must be a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'must be a whole number from 0 to 65535'],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/8, proxy.example',
+      'proxy.example is no network: write one as 10.0.0.0/8 or fd00::/8',
+    ],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'is no network'],
+    ['DEVICE_ALLOWED_CIDRS', '300.1.1.1', 'is no network'],
+    ['ROLE', 'apis', 'expected one of "all"|"api"|"worker"'],
+    ['DEVICE_ALLOW_LOOPBACK', 'yes', 'must be true or false'],
+    ['PUBLIC_URL', 'fleet.example', 'must be an address such as https://'],
+    ['REDIS_URL', 'localhost', 'must be an address such as redis://'],
+    ['DATABASE_URL', 'localhost', 'must be an address such as postgres://'],
+    ['FLEETGATE_KEY', 'abc', 'must be 32 bytes in base64'],
+  ])('says of a wrong %s, %s, what is right', (name, value, says) => {
+    const said = () => readConfig({ [name]: value });
+    expect(said).toThrow(says);
+    expect(said).not.toThrow(/Invalid input|Invalid URL|NaN/);
+  });
+
+  it.each([
+    ['127.0.0.1', ['127.0.0.1/32']],
+    ['::1', ['::1/128']],
+    ['10.0.0.0/8 192.0.2.7,fd00::5', ['10.0.0.0/8', '192.0.2.7/32', 'fd00::5/128']],
+  ])('takes an address alone as a network of one: %s', (written, networks) => {
+    expect(readConfig({ TRUSTED_PROXIES: written }).TRUSTED_PROXIES).toEqual(networks);
+  });
+
+  it.each([
     ['PUBLIC_URL', 'https://192.168.001.010', '192.168.1.10?'],
     ['PUBLIC_URL', 'https:/gateway.example', 'two slashes'],
     ['TRANSIT_URL', 'https://10.1:8200', 'read as 10.0.0.1'],

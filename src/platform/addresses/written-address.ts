@@ -122,7 +122,9 @@ const refuseMisreading = (text: string, context: z.RefinementCtx) => {
 };
 
 /** An address that means what it says. */
-export const httpUrl = z.url({ protocol: /^https?$/ }).superRefine(refuseMisreading);
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as https://fleet.example' })
+  .superRefine(refuseMisreading);
 
 /** The same of a service whose user and password, if it has them, are settings of their own. */
 export const serviceUrl = httpUrl.refine(hasNoUser, 'must have no user and no password');
@@ -134,7 +136,8 @@ function hasNoUser(text: string): boolean {
 }
 
 /** An address of another scheme, whose host the system resolves: it reads numbers as `new URL` does. */
-export const addressOf = (protocol: RegExp) => z.url({ protocol }).superRefine(refuseMisreadHost);
+export const addressOf = (protocol: RegExp, example: string) =>
+  z.url({ protocol, error: `must be an address such as ${example}` }).superRefine(refuseMisreadHost);
 
 function refuseMisreadHost(text: string, context: z.RefinementCtx): void {
   const message = URL.canParse(text) ? hostFault(text) : null;
@@ -147,7 +150,7 @@ function hostFault(text: string): string | null {
 }
 
 /** The address of a Redis. Its client takes a parameter `host` for the host. */
-export const redisUrl = addressOf(/^rediss?$/).refine(
+export const redisUrl = addressOf(/^rediss?$/, 'redis://127.0.0.1:6379').refine(
   (text) => !URL.canParse(text) || !new URL(text).searchParams.has('host'),
   'has a host as a parameter: write it behind the two slashes',
 );
