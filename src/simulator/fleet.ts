@@ -11,7 +11,7 @@ import { serviceDeclaration } from './device/service-declaration.js';
 import { declarationTable } from './device/declarations/table.js';
 import { SimulatedDevice, type DeviceSetup } from './device/device.js';
 import { passwordRules } from './device/accounts.js';
-import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './device/families.js';
+import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, RECORDED_FAMILIES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
 import { Ledger, type LedgerEntry } from './device/ledger.js';
 import { SCENARIO_NAMES } from './device/live/scenarios.js';
@@ -33,7 +33,7 @@ export const REAL_BACKUP_BYTES: [number, number] = [60_000, 2_000_000];
 /** What can differ between the groups of a mixed fleet. */
 export const groupOptions = z.strictObject({
   devices: z.number().int().min(1).max(50_000),
-  /** One family for all; absent: the five in turn. */
+  /** One family for all; absent: those that were recorded whole, in turn. */
   family: z.enum(FAMILY_NAMES as [FamilyName, ...FamilyName[]]).optional(),
   profile: z.enum(PROFILES).default('spec'),
   /** Running firmware, such as `07.16.3`. */
@@ -193,7 +193,7 @@ function makeDevice(
   password: string | undefined,
   shared: Pick<DeviceSetup, 'clock' | 'ledger' | 'random' | 'declarations'>,
 ): SimulatedDevice {
-  const family = FAMILIES[group.family ?? FAMILY_NAMES[(number - 1) % FAMILY_NAMES.length]!];
+  const family = FAMILIES[group.family ?? RECORDED_FAMILIES[(number - 1) % RECORDED_FAMILIES.length]!];
   const base = BEHAVIOURS[group.profile];
   const serial = String(1_099_999_999 + number);
   return new SimulatedDevice({

@@ -118,7 +118,10 @@ function readFlags(): Flags {
         .default('spec'),
     )
     .addOption(
-      new Option('--family <family>', 'one device family for all; absent: the five in turn').choices(FAMILY_NAMES),
+      new Option(
+        '--family <family>',
+        'one device family for all; absent: the five that were recorded whole, in turn',
+      ).choices(FAMILY_NAMES),
     )
     .option('--firmware <version>', 'running firmware, such as 07.16.3')
     .addOption(new Option('--scenario <scenario>', SCENARIO_HELP).choices(SCENARIO_NAMES))

@@ -6,7 +6,7 @@ import https from 'node:https';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarationTable } from '../../src/simulator/device/declarations/table.js';
-import { FAMILY_NAMES, type FamilyName } from '../../src/simulator/device/families.js';
+import { RECORDED_FAMILIES } from '../../src/simulator/device/families.js';
 import { SERVICE_ROUTES } from '../../src/simulator/services/routes.js';
 import { PROJECT } from '../support/source/project.js';
 import { Caller, Fleets } from './caller.js';
@@ -22,11 +22,14 @@ const NOT_OBSERVED = ['/api/firewall/connections/status'];
 
 const fleets = new Fleets();
 const agent = new https.Agent({ keepAlive: true });
-const callers = {} as Record<FamilyName, Caller>;
+type Recorded = (typeof RECORDED_FAMILIES)[number];
+const callers = {} as Record<Recorded, Caller>;
 beforeAll(async () => {
   const fleet = await fleets.start({ devices: 5, profile: 'rutos', keepAlive: true });
   await Promise.all(
-    FAMILY_NAMES.map(async (name, index) => (callers[name] = await new Caller(fleet.devices[index]!, agent).login())),
+    RECORDED_FAMILIES.map(
+      async (name, index) => (callers[name] = await new Caller(fleet.devices[index]!, agent).login()),
+    ),
   );
   const { RUTX50 } = callers;
   // What a new device has none of.
@@ -43,7 +46,7 @@ const TITLE = /^(GET|POST) ([^ ]+)(?: \((\w+)\))?$/;
 describe('the fields that devices answer', () => {
   it.each(Object.entries(COVERAGE.fields))('%s', async (title, fields) => {
     const [, method = '', path = '', family = 'RUTX50'] = TITLE.exec(title) ?? [];
-    const { status, body } = await callers[family as FamilyName].send(method, path);
+    const { status, body } = await callers[family as Recorded].send(method, path);
     expect([path, status, differences(body.data, fields)]).toEqual([path, 200, []]);
     // A list that is empty here would hide what its items lack.
     const seen = new Set(placesOf(body.data, fields));

@@ -4,7 +4,7 @@
  */
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAMILY_NAMES, type FamilyName } from '../../src/simulator/device/families.js';
+import { RECORDED_FAMILIES } from '../../src/simulator/device/families.js';
 import { BARE_LISTS } from '../../src/simulator/services/bare-lists.js';
 import { Caller, Fleets } from './caller.js';
 import {
@@ -25,12 +25,15 @@ import {
 
 const fleets = new Fleets();
 const agent = new https.Agent({ keepAlive: true });
-const callers = {} as Record<FamilyName, Caller>;
+type Recorded = (typeof RECORDED_FAMILIES)[number];
+const callers = {} as Record<Recorded, Caller>;
 
 beforeAll(async () => {
   const fleet = await fleets.start({ devices: 5, profile: 'rutos', keepAlive: true });
   await Promise.all(
-    FAMILY_NAMES.map(async (name, index) => (callers[name] = await new Caller(fleet.devices[index]!, agent).login())),
+    RECORDED_FAMILIES.map(
+      async (name, index) => (callers[name] = await new Caller(fleet.devices[index]!, agent).login()),
+    ),
   );
 });
 afterAll(async () => {
@@ -39,7 +42,7 @@ afterAll(async () => {
 });
 
 /** `data` of an answer with 200. */
-async function read(path: string, family: FamilyName = 'RUTX50') {
+async function read(path: string, family: Recorded = 'RUTX50') {
   const { status, body } = await callers[family].get(path);
   expect([path, status, body.errors]).toEqual([path, 200, undefined]);
   return body.data;
@@ -311,7 +314,7 @@ describe('what clients read', () => {
 });
 
 /** Model, board, platform, firmware, kernel, target, bootloader; modem; LAN; ports. */
-const IDENTITIES: [title: FamilyName, ...facts: unknown[]][] = [
+const IDENTITIES: [title: Recorded, ...facts: unknown[]][] = [
   [
     'RUTX50',
     'RUTX50',
@@ -394,7 +397,7 @@ const BOARD_MODEM = {
 };
 
 /** All hardware of which a board says that it has it, beside what all boards have. */
-const HARDWARE: Record<FamilyName, string> = {
+const HARDWARE: Record<Recorded, string> = {
   RUTX50:
     'wifi gps dual_sim usb at_sim dual_band_ssid gigabit_port multi_tag nat_offloading port_link reset_button xfrm-offload',
   RUT950: 'wifi dual_sim nat_offloading',
@@ -438,15 +441,17 @@ describe('what a device is', () => {
   });
 
   it('each device has cards, addresses and a mast of its own', async () => {
-    const modems = await Promise.all(FAMILY_NAMES.map(async (name) => (await read('/api/modems/status', name))[0]));
+    const modems = await Promise.all(
+      RECORDED_FAMILIES.map(async (name) => (await read('/api/modems/status', name))[0]),
+    );
     for (const name of ['imsi', 'iccid', 'imei']) {
-      expect(new Set(modems.map((modem) => modem[name])).size).toBe(FAMILY_NAMES.length);
+      expect(new Set(modems.map((modem) => modem[name])).size).toBe(RECORDED_FAMILIES.length);
     }
-    const numbers = FAMILY_NAMES.map((name) => Number.parseInt(callers[name].device.mac.replaceAll(':', ''), 16));
+    const numbers = RECORDED_FAMILIES.map((name) => Number.parseInt(callers[name].device.mac.replaceAll(':', ''), 16));
     expect(numbers.slice(1).map((number, index) => number - numbers[index]!)).toEqual([16, 16, 16, 16]);
     // The band of a cell is one that the modem has.
     for (const [index, modem] of modems.entries()) {
-      const { lte } = callers[FAMILY_NAMES[index]!].device.family.modem.bands;
+      const { lte } = callers[RECORDED_FAMILIES[index]!].device.family.modem.bands;
       if (modem.ntype === 'LTE') expect(lte.map((band) => `LTE B${band}`)).toContain(modem.band);
       for (const { band } of modem.ca_signal.filter(({ primary }: { primary: boolean }) => primary)) {
         expect(lte.map((number) => `LTE B${number}`)).toContain(band);

@@ -4,7 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/device/families.js';
+import { FAMILIES, RECORDED_FAMILIES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
@@ -265,10 +265,9 @@ describe('status', () => {
       { model: 'Teltonika TRB14X', firmware: 'TRB1', wifi: 501, ports: 1, modem: '3-1' },
       { model: 'Teltonika TRB5XX', firmware: 'TRB500', wifi: 501, ports: 1, modem: '3-1' },
     ]);
-    expect(FAMILY_NAMES).toHaveLength(5);
   });
 
-  it.each(FAMILY_NAMES)('%s answers as much as the recorded device', async (family) => {
+  it.each(RECORDED_FAMILIES)('%s answers as much as the recorded device', async (family) => {
     const fleet = await fleets.start({ groups: [{ devices: 1, family, profile: 'rutos' }] });
     const caller = await new Caller(fleet.devices[0]!).login();
     const read = async (path: string) => (await caller.get(path)).body.data;

@@ -54,7 +54,7 @@ const CHECKS: Record<OptionRule['type'], (text: string, rule: OptionRule) => boo
   key: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
 };
 
-type Fact = 'serial' | 'mac' | 'name' | 'modem' | 'service' | 'lan' | 'lanNetwork';
+type Fact = 'serial' | 'mac' | 'name' | 'modem' | 'secondModem' | 'service' | 'lan' | 'lanNetwork' | 'banner';
 
 export interface ConfigurationOwner {
   readonly random: Random;
@@ -88,7 +88,12 @@ export class Configuration {
 
   /** A copy of the sections: an answer must not change with what comes later. */
   list(address: ServiceAddress): Section[] {
-    return this.stored(address, 104).map((section) => this.shown(address, section));
+    const { parent } = address;
+    // The cards of all modems are stored together.
+    const isHere = ({ modem }: Section) => parent?.key !== 'modems' || modem === undefined || modem === parent.id;
+    return this.stored(address, 104)
+      .filter(isHere)
+      .map((section) => this.shown(address, section));
   }
 
   /** When a section was switched on, in seconds since 1970; 0 when that is not known. */
@@ -200,21 +205,21 @@ export class Configuration {
     this.restore(new Map());
   }
 
-  private sections({ declaration, key }: ServiceAddress): Section[] {
+  private sections({ declaration, key, parent }: ServiceAddress): Section[] {
     let sections = this.services.get(key);
     if (!sections) {
       const here = declaration.initial.filter(
         ({ needs }) => needs === undefined || this.owner.has[needs as DeviceFeature],
       );
-      sections = here.map(({ needs: _needs, ...values }) => this.initial(declaration, values));
+      sections = here.map(({ needs: _needs, ...values }) => this.initial(declaration, values, parent?.id ?? ''));
       this.services.set(key, sections);
     }
     return sections;
   }
 
-  private initial(declaration: ServiceDeclaration, values: Record<string, string | string[]>): Section {
-    const text = (value: string): string =>
-      value.replace(/\{(serial|mac|name|modem|service|lan|lanNetwork)\}/g, (_, fact: Fact) => this.owner.facts[fact]);
+  private initial(declaration: ServiceDeclaration, values: Record<string, string | string[]>, parent: string): Section {
+    const facts: Readonly<Record<string, string>> = { ...this.owner.facts, parent };
+    const text = (value: string): string => value.replace(/\{(\w+)\}/g, (all, fact: string) => facts[fact] ?? all);
     const own = Object.entries(values).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.map(text) : text(value),
@@ -229,7 +234,7 @@ export class Configuration {
     const declaration = parent && this.declarations.get(parent.key);
     if (declaration) this.existing(this.sections({ declaration, key: parent.key }), parent.id);
     // Modems are no sections, and yet have services of their own.
-    else if (parent?.key === 'modems' && parent.id !== this.owner.facts.modem)
+    else if (parent?.key === 'modems' && ![this.owner.facts.modem, this.owner.facts.secondModem].includes(parent.id))
       throw new Refused(113, { source: 'modem' });
     if (this.damaged.has(key)) throw new Refused(damaged, { source: address.declaration.path });
     return this.sections(address);
@@ -356,9 +361,14 @@ const isOn = (section: Section): boolean => section['enabled'] === '1' || sectio
 /** The sections after a change. What may be on in one section only is off in those that did not change. */
 function alone(declaration: ServiceDeclaration, before: readonly Section[], changed: readonly Section[]): Section[] {
   const single = Object.keys(declaration.options).filter((name) => declaration.options[name]!.single);
-  const taken = single.filter((name) => changed.some((section) => section[name] === '1'));
-  const off = Object.fromEntries(taken.map((name) => [name, '0']));
-  return before.map((section) => changed.find(({ id }) => id === section.id) ?? { ...section, ...off });
+  return before.map((section) => {
+    const own = changed.find(({ id }) => id === section.id);
+    if (own) return own;
+    // Each modem has a card of its own.
+    const beside = changed.filter(({ modem }) => modem === section['modem']);
+    const taken = single.filter((name) => beside.some((other) => other[name] === '1'));
+    return { ...section, ...Object.fromEntries(taken.map((name) => [name, '0'])) };
+  });
 }
 
 /** The flags that say the opposite of what was given. */

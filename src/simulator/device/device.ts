@@ -154,7 +154,8 @@ export class SimulatedDevice {
 
   /** What carries its traffic beside the mobile connection. */
   get uplinks(): Uplinks {
-    return { hasSocket: this.family.has.cable, hasTwoSims: this.family.has.dualSim };
+    const { cable, dualSim, modem } = this.family.has;
+    return { hasSocket: cable, hasTwoSims: dualSim, hasModem: modem };
   }
 
   get inbox(): Inbox {
@@ -194,6 +195,8 @@ export class SimulatedDevice {
           mac: this.mac,
           name: this.name,
           modem: this.family.modem.id,
+          secondModem: this.family.modems[1]?.id ?? '',
+          banner: this.family.has.banner ? '1' : '0',
           // The newest generation is preferred (chosen).
           service: this.family.has.fiveG ? 'nr5g_pref' : 'lte_pref',
           lan: this.family.network.lanAddress,

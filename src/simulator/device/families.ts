@@ -1,8 +1,9 @@
 /*
- * Five device families with the shapes of their real relatives: which radios, ports and services they have, how much memory,
- * how fast they answer. A family is data; what a device does with it is in the services.
+ * Device families with the shapes of their real relatives: which radios, ports and services they have, how much memory,
+ * how fast they answer. A family is data; what a device does with it is in the services. Five were recorded whole. Of the
+ * others the identity, the modems and what they lack are known, and the rest is that of their nearest relative (chosen).
  */
-import { MODEMS, type ModemHardware } from './modem-hardware.js';
+import { MODEMS, NO_MODEM, type ModemHardware } from './modem-hardware.js';
 import type { Range } from './random.js';
 
 interface BoardNetwork {
@@ -43,6 +44,7 @@ export interface Family {
     readonly wifi: boolean;
     readonly gps: boolean;
     readonly modem: boolean;
+    readonly dualModem: boolean;
     readonly fiveG: boolean;
     readonly dualSim: boolean;
     /** A second radio, of 5 GHz. */
@@ -52,6 +54,8 @@ export interface Family {
     readonly esim: boolean;
     /** A socket for a cable that leads outside. */
     readonly cable: boolean;
+    /** A text before the login, from the factory. */
+    readonly banner: boolean;
   };
   /** How the boards of the recordings describe their networks. */
   readonly network: BoardNetwork;
@@ -61,49 +65,83 @@ export interface Family {
   readonly hardware: readonly string[];
   /** Time of one answer in milliseconds, by the class of processor and link (chosen). */
   readonly latencyMs: Range;
+  /** The primary one first; empty where the device has none. */
+  readonly modems: readonly ModemHardware[];
   readonly modem: ModemHardware;
 }
 
 const MIB = 1024 * 1024;
-type OwnParts = Omit<Family, 'model' | 'firmwarePrefix' | 'processors' | 'modem' | 'has'>;
+type OwnParts = Omit<Family, 'model' | 'firmwarePrefix' | 'processors' | 'modems' | 'modem' | 'has'>;
 
 /** What a device has follows from its board, its sockets and its modem. */
-const family = (model: keyof typeof MODEMS, own: OwnParts & { readonly processors?: number }): Family => ({
+const family = (
+  model: string,
+  own: OwnParts & { readonly processors?: number },
+  modems: readonly ModemHardware[] = Object.hasOwn(MODEMS, model) ? [MODEMS[model as keyof typeof MODEMS]] : [],
+): Family => ({
   model,
   firmwarePrefix: `${own.platform}_R_00.`,
   processors: 1,
   ...own,
-  modem: MODEMS[model],
+  modems,
+  modem: modems[0] ?? NO_MODEM,
   has: {
     wifi: own.hardware.includes('wifi'),
     gps: own.hardware.includes('gps'),
-    modem: own.hardware.includes('mobile'),
-    fiveG: MODEMS[model].bands.nr.length > 0,
+    modem: modems.length > 0,
+    dualModem: modems.length > 1,
+    fiveG: modems.some(({ bands }) => bands.nr.length > 0),
     dualSim: own.hardware.includes('dual_sim'),
     dualBand: own.hardware.includes('dual_band_ssid'),
     usb: own.hardware.includes('usb'),
     esim: own.hardware.includes('esim-p'),
     cable: own.wanDevice !== null,
+    // Recorded from an OTD500 on 07.11.1.
+    banner: model === 'OTD500',
   },
 });
 
+/** What all RUTX have in common. */
+const RUTX = {
+  platform: 'RUTX',
+  kernel: '6.6.96',
+  system: 'ARMv7 Processor rev 5 (v7l)',
+  board: 'teltonika,rutx',
+  target: 'ipq40xx/generic',
+  bootloader: '3.0',
+  hardwareVersion: '0202',
+  processors: 4,
+  ramMiB: 241.08,
+  flashMiB: 85.78,
+  freeBytes: 100 * MIB,
+  maxUploadBytes: 64 * MIB,
+  network: { lan: 'eth0', lanAddress: '192.168.1.1', maxMtu: 9000, vlans: 128, readonlyVlans: 2, ports: [1, 5] },
+  wanDevice: 'eth1',
+  latencyMs: [20, 90],
+} as const;
+
+/** What the boards of all routers with Wi-Fi of two bands have (chosen). */
+const LARGE = [
+  'ethernet mobile ios wifi gps dual_sim usb at_sim dual_band_ssid gigabit_port nat_offloading',
+  'port_link reset_button xfrm-offload',
+].flatMap((names) => names.split(' '));
+
+/** Of the MediaTek boards, which differ from the RUTX in what a status says of them. */
+const RUTM = {
+  ...RUTX,
+  platform: 'RUTM',
+  kernel: '6.6.96',
+  system: 'MediaTek MT7621 ver:1 eco:3',
+  board: 'teltonika,rutm',
+  target: 'ramips/mt7621',
+  network: { ...RUTX.network, lan: 'lan', maxMtu: 2026, ports: [0, 5] },
+  wanDevice: 'wan',
+} as const;
+
 export const FAMILIES = {
   RUTX50: family('RUTX50', {
+    ...RUTX,
     boardModel: 'RUTX50',
-    platform: 'RUTX',
-    kernel: '6.6.96',
-    system: 'ARMv7 Processor rev 5 (v7l)',
-    board: 'teltonika,rutx',
-    target: 'ipq40xx/generic',
-    bootloader: '3.0',
-    hardwareVersion: '0202',
-    processors: 4,
-    ramMiB: 241.08,
-    flashMiB: 85.78,
-    freeBytes: 100 * MIB,
-    maxUploadBytes: 64 * MIB,
-    network: { lan: 'eth0', lanAddress: '192.168.1.1', maxMtu: 9000, vlans: 128, readonlyVlans: 2, ports: [1, 5] },
-    wanDevice: 'eth1',
     hardware: [
       'ethernet',
       'mobile',
@@ -121,7 +159,6 @@ export const FAMILIES = {
       'reset_button',
       'xfrm-offload',
     ],
-    latencyMs: [20, 90],
   }),
   RUT950: family('RUT950', {
     boardModel: 'Teltonika RUT9XX',
@@ -247,10 +284,57 @@ export const FAMILIES = {
     ],
     latencyMs: [30, 120],
   }),
+  RUTX12: family(
+    'RUTX12',
+    {
+      ...RUTX,
+      boardModel: 'RUTX12',
+      hardware: [...LARGE.filter((name) => name !== 'dual_sim'), 'multi_tag', 'dual_modem'],
+    },
+    [MODEMS.RUTX12, MODEMS.RUTX12_SECOND],
+  ),
+  // Recorded on 07.10.2: no modem, no Wi-Fi, and a status that lists no sockets.
+  RUTX08: family('RUTX08', {
+    ...RUTX,
+    boardModel: 'RUTX08',
+    network: { ...RUTX.network, ports: null },
+    hardware: 'ethernet ios usb gigabit_port hw_nat nat_offloading port_link multi_tag'.split(' '),
+  }),
+  RUTX11: family('RUTX11', { ...RUTX, boardModel: 'RUTX11', hardware: [...LARGE, 'multi_tag', 'bluetooth'] }),
+  RUT956: family('RUT956', {
+    boardModel: 'Teltonika RUT9M',
+    platform: 'RUT9M',
+    kernel: '5.15.200',
+    system: 'MediaTek MT7628AN ver:1 eco:2',
+    board: 'teltonika,rut9m',
+    target: 'ramips/mt76x8',
+    bootloader: '4.3.0',
+    hardwareVersion: '0404',
+    ramMiB: 120.62,
+    flashMiB: 5.94,
+    freeBytes: 40 * MIB,
+    maxUploadBytes: 24 * MIB,
+    network: { lan: 'eth0.1', lanAddress: '192.168.1.1', maxMtu: 1500, vlans: 16, readonlyVlans: 2, ports: [0, 4] },
+    wanDevice: 'eth0.2',
+    hardware: 'ethernet mobile ios wifi gps dual_sim usb rs232 rs485 nat_offloading port_link reset_button'.split(' '),
+    latencyMs: [60, 250],
+  }),
+  RUTM50: family('RUTM50', { ...RUTM, boardModel: 'RUTM50', hardware: LARGE }),
+  OTD500: family('OTD500', {
+    ...RUTM,
+    boardModel: 'OTD500',
+    platform: 'OTD5',
+    board: 'teltonika,otd5',
+    network: { ...RUTM.network, ports: [0, 2] },
+    hardware: 'ethernet mobile ios dual_sim esim-p gigabit_port nat_offloading port_link poe reset_button'.split(' '),
+  }),
 } satisfies Record<string, Family>;
 
 export type FamilyName = keyof typeof FAMILIES;
 export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[];
+
+/** The families of a mixed fleet, in turn: those that were recorded whole. */
+export const RECORDED_FAMILIES = ['RUTX50', 'RUT950', 'RUT241', 'TRB140', 'TRB500'] as const satisfies FamilyName[];
 
 /** The firmware that a device runs unless asked otherwise, and the one that the vendor's server offers. */
 export const DEFAULT_FIRMWARE = '07.16.3';

@@ -1,4 +1,4 @@
-/* The modems of the five families: identity, firmware and bands as recorded from real devices. */
+/* The modems of the families: identity, firmware and bands as recorded from real devices, or as their relatives have them (chosen). */
 
 interface Bands {
   readonly gsm: readonly number[];
@@ -36,6 +36,26 @@ const QUECTEL_5G = {
     nr: [1, 3, 5, 7, 8, 20, 28, 38, 40, 41, 77, 78],
   },
 };
+
+const EG06 = {
+  manufacturer: 'Quectel',
+  model: 'EG06-E',
+  version: 'EG06ELAR04A25M4G',
+  cfgVersion: null,
+  description: 'Quectel EG06',
+  vendor: '2c7c',
+  product: '0306',
+  gps: '1',
+  bands: {
+    gsm: [],
+    wcdma: [850, 900, 1800, 2100],
+    lte: [1, 3, 5, 7, 8, 20, 28, 32, 38, 40, 41],
+    nr: [],
+  },
+};
+
+/** What stands for the modem of a device that has none: no answer shows it. */
+export const NO_MODEM: ModemHardware = { ...EG06, id: '' };
 
 export const MODEMS = {
   RUTX50: { ...QUECTEL_5G, id: '2-1', version: 'RG501QEUAAR12A11M4G', cfgVersion: '04.202.04.202' },
@@ -81,6 +101,23 @@ export const MODEMS = {
     gps: '1',
     bands: { gsm: [900, 1800], wcdma: [900, 2100], lte: [1, 3, 7, 8, 20, 28, 38, 40, 41], nr: [] },
   },
+  RUTX12: { ...EG06, id: '3-1' },
+  RUTX12_SECOND: { ...EG06, id: '1-1.2' },
+  RUTX11: { ...EG06, id: '3-1' },
+  RUT956: {
+    id: '1-1',
+    manufacturer: 'Meiglink',
+    model: 'SLM770-A',
+    version: 'SLM770A_3.0.26_EQ102',
+    cfgVersion: null,
+    description: 'MeigLink SLM770',
+    vendor: '2dee',
+    product: '4d57',
+    gps: '3',
+    bands: { gsm: [], wcdma: [900, 2100], lte: [1, 3, 5, 7, 8, 20, 28, 38, 40, 41], nr: [] },
+  },
+  RUTM50: { ...QUECTEL_5G, id: '2-1', version: 'RG501QEUAAR12A11M4G', cfgVersion: '04.202.04.202' },
+  OTD500: { ...QUECTEL_5G, id: '2-1', version: 'RG501QEUAAR12A11M4G', cfgVersion: '04.202.04.202' },
 } satisfies Record<string, ModemHardware>;
 
 /** As `board.modems[].band_list` has them. */

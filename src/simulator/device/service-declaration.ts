@@ -42,7 +42,7 @@ const optionRule = z.strictObject({
 });
 export type OptionRule = z.output<typeof optionRule>;
 
-const FEATURES = ['wifi', 'gps', 'modem', 'dualSim', 'dualBand', 'usb', 'cable', 'esim'] as const;
+const FEATURES = ['wifi', 'gps', 'modem', 'dualSim', 'dualBand', 'dualModem', 'usb', 'cable', 'esim'] as const;
 const feature = z.enum(FEATURES);
 export type DeviceFeature = z.output<typeof feature>;
 

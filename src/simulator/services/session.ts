@@ -5,6 +5,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { apiVersionOf } from '../device/families.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
+import { sectionsOf } from './sections.js';
 
 /** Logins of one device run one after the other (observed-devices.md 2). */
 const queues = new WeakMap<SimulatedDevice, Promise<void>>();
@@ -58,7 +59,9 @@ const identifierOf = ({ serial }: SimulatedDevice): string => serial.padStart(24
 
 /** The text before the login, once it is switched on. */
 function bannerOf(device: SimulatedDevice): object {
-  const [banner] = device.usedSections('system/banner');
+  const [banner] = device.family.has.banner
+    ? sectionsOf(device, 'system/banner')
+    : device.usedSections('system/banner');
   if (banner?.['enabled'] !== '1') return {};
   return { security_banner: { title: banner['title'] ?? '', message: banner['message'] ?? '' } };
 }

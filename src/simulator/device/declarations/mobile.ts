@@ -45,6 +45,7 @@ const CARD: DeclaredOptions = {
 const CARDS = [
   { id: '1', modem: '{modem}', position: '1', primary: '1', service: '{service}' },
   { needs: 'dualSim', id: '2', modem: '{modem}', position: '2', primary: '0', service: '{service}' },
+  { needs: 'dualModem', id: '2', modem: '{secondModem}', position: '1', primary: '1', service: '{service}' },
 ];
 
 const card = {
@@ -69,7 +70,7 @@ export const MOBILE: Declared = [
     summary: 'Settings of one modem',
     needs: 'modem',
     options: { modem: { type: 'text', readOnly: true }, flight_mode: flag() },
-    initial: [{ id: 'modem', modem: '{modem}' }],
+    initial: [{ id: 'modem', modem: '{parent}' }],
   },
   {
     path: 'esim',

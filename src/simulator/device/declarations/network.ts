@@ -54,7 +54,26 @@ export const NETWORK: Declared = [
     initial: [
       { id: 'lan', name: 'lan', proto: 'static', ipaddr: '{lan}', netmask: '255.255.255.0', area_type: 'lan' },
       { needs: 'cable', id: 'wan', name: 'wan', proto: 'dhcp', metric: '1', area_type: 'wan' },
-      { id: 'mob1s1a1', name: 'mob1s1a1', proto: 'wwan', metric: '2', area_type: 'wan', modem: '{modem}', sim: '1' },
+      {
+        needs: 'modem',
+        id: 'mob1s1a1',
+        name: 'mob1s1a1',
+        proto: 'wwan',
+        metric: '2',
+        area_type: 'wan',
+        modem: '{modem}',
+        sim: '1',
+      },
+      {
+        needs: 'dualModem',
+        id: 'mob2s1a1',
+        name: 'mob2s1a1',
+        proto: 'wwan',
+        metric: '3',
+        area_type: 'wan',
+        modem: '{secondModem}',
+        sim: '1',
+      },
       {
         needs: 'dualSim',
         id: 'mob1s2a1',
@@ -75,7 +94,8 @@ export const NETWORK: Declared = [
     options: { interface: { type: 'text', max: 32 }, metric: number(1, 255), weight: number(1, 100) },
     initial: [
       { needs: 'cable', id: 'wan_member_mwan', interface: 'wan', metric: '1' },
-      { id: 'mob1s1a1_member_mwan', interface: 'mob1s1a1', metric: '2' },
+      { needs: 'modem', id: 'mob1s1a1_member_mwan', interface: 'mob1s1a1', metric: '2' },
+      { needs: 'dualModem', id: 'mob2s1a1_member_mwan', interface: 'mob2s1a1', metric: '3' },
       { needs: 'dualSim', id: 'mob1s2a1_member_mwan', interface: 'mob1s2a1', metric: '3' },
       { needs: 'cable', id: 'wan6_member_mwan', interface: 'wan6', metric: '4' },
     ],

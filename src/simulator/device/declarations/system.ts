@@ -151,7 +151,7 @@ export const SYSTEM: Declared = [
     creatable: false,
     deletable: false,
     options: { enabled: flag(), title: text(64), message: text(512) },
-    initial: [{ id: 'security' }],
+    initial: [{ id: 'security', enabled: '{banner}' }],
   },
   {
     path: 'date_time/ntp/client',

@@ -198,7 +198,8 @@ export class SimulatedModem {
   }
 
   private primaryCard() {
-    return this.owner.settings('sim_cards').find((card) => card['primary'] === '1');
+    const { settings, modemId } = this.owner;
+    return settings('sim_cards').find((card) => card['primary'] === '1' && (card['modem'] ?? modemId) === modemId);
   }
 
   private storedPin(): string | undefined {

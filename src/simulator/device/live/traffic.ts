@@ -15,7 +15,13 @@ export interface Bytes {
 export interface Uplinks {
   readonly hasSocket: boolean;
   readonly hasTwoSims: boolean;
+  /** Absent: it has one. A device without a modem always has its cable. */
+  readonly hasModem?: boolean;
 }
+
+/** Whether a cable leads outside. */
+export const isWired = (moment: LiveMoment, { hasSocket, hasModem = true }: Uplinks): boolean =>
+  hasSocket && (!hasModem || hasCable(moment));
 
 /** How busy the slots of a day are, from midnight (UTC). */
 const DAY = [0.15, 0.1, 0.6, 1.3, 1.6, 1.5, 1.2, 0.6];
@@ -69,10 +75,10 @@ const WAVE_HEIGHT = (0.8 * WAVE_S) / (2 * Math.PI);
  * @param moment whose; its time is not looked at
  */
 export function bytesBetween(moment: LiveMoment, kind: LinkKind, uplinks: Uplinks, from: number, to: number): Bytes {
-  const isWired = uplinks.hasSocket && hasCable(moment);
-  if (kind === 'wired' && !isWired) return { rx: 0, tx: 0 };
+  const hasWire = isWired(moment, uplinks);
+  if (kind === 'wired' ? !hasWire : uplinks.hasModem === false) return { rx: 0, tx: 0 };
   const rate = LEAST_RATE + (MOST_RATE - LEAST_RATE) * chanceAt(moment.seed, STREAMS.traffic, -1) ** 3;
-  const isStandby = kind === 'mobile' && isWired;
+  const isStandby = kind === 'mobile' && hasWire;
   const course: Course = { moment, kind, hasTwoSims: uplinks.hasTwoSims, isStandby, rate };
   let [rx, tx] = [0, 0];
   for (let slot = slotOf(from); slot * SLOT_S < to; slot++) {

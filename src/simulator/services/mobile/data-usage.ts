@@ -6,6 +6,7 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { isNewerFirmware } from '../../device/families.js';
 import { onGet, onPost, type Route } from '../../http/route.js';
+import { modemViewsOf } from '../modem-views.js';
 import { sectionsOf } from '../sections.js';
 
 const HOUR_S = 3600;
@@ -76,8 +77,9 @@ function limits(device: SimulatedDevice): SimulatedAnswer {
   const from = Math.max(monthOf(now, 0), device.modem.limitsClearedAt);
   const mobile = sectionsOf(device, 'interfaces').filter(({ proto }) => proto === 'wwan');
   return ok(
-    mobile.map(({ id, sim }) => {
-      const { rx, tx } = device.modem.bytesOf(sim === '2' ? 2 : 1, from, now);
+    mobile.map(({ id, sim, modem: modemId }) => {
+      const { modem } = modemViewsOf(device).find(({ family }) => family.modem.id === modemId) ?? device;
+      const { rx, tx } = modem.bytesOf(sim === '2' ? 2 : 1, from, now);
       return {
         id,
         interface: id,

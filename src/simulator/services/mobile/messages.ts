@@ -20,7 +20,8 @@ function list(device: SimulatedDevice): SimulatedAnswer {
 }
 
 function requireOwnModem(device: SimulatedDevice, modem: unknown, source: string): void {
-  if (modem !== undefined && modem !== device.family.modem.id) throw new Refused(103, { source, value: modem });
+  if (modem !== undefined && !device.family.modems.some(({ id }) => id === modem))
+    throw new Refused(103, { source, value: modem });
 }
 
 function send(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
@@ -64,8 +65,8 @@ function sendByForm(device: SimulatedDevice, request: SimulatedRequest): Simulat
 }
 
 /** One row for each modem, as a plug-in of Signal K reads it. */
-function storage({ family: { modem } }: SimulatedDevice): SimulatedAnswer {
-  return ok([{ modem_id: modem.id, sim_inserted: '1', modem_type: modem.model }]);
+function storage({ family: { modems } }: SimulatedDevice): SimulatedAnswer {
+  return ok(modems.map(({ id, model }) => ({ modem_id: id, sim_inserted: '1', modem_type: model })));
 }
 
 export const MESSAGE_ROUTES: readonly Route[] = [

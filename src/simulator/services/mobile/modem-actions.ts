@@ -2,8 +2,9 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import type { ModemAction } from '../../device/live/mobile-link.js';
+import type { SimulatedModem } from '../../device/live/modem.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
-import { requireModem } from './modem-status.js';
+import { requireModem } from '../modem-views.js';
 import { homeNetworkOf, NETWORKS, signalOf } from './cells.js';
 
 /** Clients accept no `data` from these. */
@@ -12,9 +13,9 @@ const DONE: SimulatedAnswer = ok(undefined);
 const acting =
   (kind: ModemAction['kind']) =>
   (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
-    requireModem(device, request);
+    const { modem } = requireModem(device, request);
     if (kind === 'switch' && !device.family.has.dualSim) throw new Refused(102, { source: 'switch_sim' });
-    device.modem.act(kind);
+    modem.act(kind);
     device.did(request.entry, 'update', `modem ${kind}`);
     return DONE;
   };
@@ -38,8 +39,8 @@ function sendUssd(device: SimulatedDevice, request: SimulatedRequest): Simulated
 }
 
 /** Answers of an AT interpreter to the commands that people send; every other one is carried out silently. */
-function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  requireModem(device, request);
+function execute(owner: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const device = requireModem(owner, request);
   const command = textIn(request, 'command', COMMAND).toUpperCase();
   const { modem } = device.family;
   const strength = Math.max(0, Math.min(31, Math.round((signalOf(device, device.modem.link).rssi + 113) / 2)));
@@ -52,8 +53,8 @@ function execute(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
   return ok({ response: lines.join('\n') });
 }
 
-function scan(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  requireModem(device, request);
+function scan(owner: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  const device = requireModem(owner, request);
   device.modem.lastScan = device.clock.nowSeconds();
   return ok(scanOf(device));
 }
@@ -70,13 +71,14 @@ export function scanOf(device: SimulatedDevice): object[] {
 }
 
 /** Uses the PIN of the card. @throws Refused 103 for a wrong one, which costs one of three attempts */
-function usePin(device: SimulatedDevice, request: SimulatedRequest): void {
-  requireModem(device, request);
+function usePin(device: SimulatedDevice, request: SimulatedRequest): SimulatedModem {
+  const { modem } = requireModem(device, request);
   const pin = textIn(request, 'pin', PIN);
-  const isRight = device.modem.card.tryPin(pin);
-  device.modem.changed();
+  const isRight = modem.card.tryPin(pin);
+  modem.changed();
   device.isChanged = true;
   if (!isRight) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
+  return modem;
 }
 
 function unlock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
@@ -86,24 +88,22 @@ function unlock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 
 function lock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const enabled = textIn(request, 'enabled', /^[01]$/);
-  usePin(device, request);
-  device.modem.card.isLocked = enabled === '1';
+  usePin(device, request).card.isLocked = enabled === '1';
   device.did(request.entry, 'update', 'modem pin_lock');
   return DONE;
 }
 
 function unblock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  requireModem(device, request);
+  const { modem } = requireModem(device, request);
   const [pin, puk] = [textIn(request, 'pin', PIN), textIn(request, 'puk', PUK)];
-  if (!device.modem.card.unblock(puk, pin)) throw new Refused(103, { source: 'puk', error: 'The PUK is wrong' });
+  if (!modem.card.unblock(puk, pin)) throw new Refused(103, { source: 'puk', error: 'The PUK is wrong' });
   device.did(request.entry, 'update', 'modem sim_unblock');
   return ok({ 'pin:set': '1' });
 }
 
 function changePin(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const pin = textIn(request, 'new_pin', PIN);
-  usePin(device, request);
-  device.modem.card.pin = pin;
+  usePin(device, request).card.pin = pin;
   device.did(request.entry, 'update', 'modem change_pin');
   return ok({ 'new_pin:set': '1' });
 }

@@ -5,7 +5,8 @@ import { onGet, type Route } from '../../http/route.js';
 import { sectionsOf } from '../sections.js';
 import { signalOf } from './cells.js';
 import { scanOf } from './modem-actions.js';
-import { networkOf, requireModem } from './modem-status.js';
+import { modemViewsOf, requireModem } from '../modem-views.js';
+import { networkOf } from './modem-status.js';
 
 /** One value a minute for the last hour (chosen). */
 const HISTORY = 60;
@@ -53,16 +54,15 @@ function lastScan(device: SimulatedDevice): object {
 function ofModem(
   name: string,
   summary: string,
-  all: (device: SimulatedDevice) => unknown,
-  own = all,
+  ofAll: (device: SimulatedDevice) => unknown,
+  own: (device: SimulatedDevice) => unknown,
 ): readonly Route[] {
   const one = (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
-    requireModem(device, request);
-    return ok(own(device));
+    return ok(own(requireModem(device, request)));
   };
   const path = `/api/modems/${name}/status`;
   return [
-    onGet(path, summary, (device) => ok(all(device)), { needs: 'modem' }),
+    onGet(path, summary, (device) => ok(modemViewsOf(device).map(ofAll)), { needs: 'modem' }),
     onGet(`${path}/{id}`, `${summary}, of one modem`, one, { needs: 'modem', codes: [113] }),
   ];
 }
@@ -70,8 +70,8 @@ function ofModem(
 /** No recording shows the fields of these two (chosen). */
 const cards = (device: SimulatedDevice): SimulatedAnswer =>
   ok(sectionsOf(device, 'sim_cards').map(({ id, modem, position, primary }) => ({ id, modem, position, primary })));
-const firmwares = ({ family: { modem } }: SimulatedDevice): SimulatedAnswer =>
-  ok({ modems: [{ id: modem.id, version: modem.version }] });
+const firmwares = ({ family: { modems } }: SimulatedDevice): SimulatedAnswer =>
+  ok({ modems: modems.map(({ id, version }) => ({ id, version })) });
 
 export const MODEM_READ_ROUTES: readonly Route[] = [
   onGet('/api/sim_cards/status', 'SIM cards', cards, { needs: 'modem' }),
@@ -79,15 +79,15 @@ export const MODEM_READ_ROUTES: readonly Route[] = [
   ...ofModem(
     'signal',
     'Signal of the last hour',
-    (device) => [{ modem: device.family.modem.id, signal: historyOf(device) }],
+    (device) => ({ modem: device.family.modem.id, signal: historyOf(device) }),
     historyOf,
   ),
   ...ofModem(
     'apns',
     'Access points',
-    (device) => [{ modem: device.family.modem.id, apns: ACCESS_POINTS }],
+    (device) => ({ modem: device.family.modem.id, apns: ACCESS_POINTS }),
     () => ACCESS_POINTS,
   ),
-  ...ofModem('scan', 'The last search for operators', (device) => [lastScan(device)], lastScan),
+  ...ofModem('scan', 'The last search for operators', lastScan, lastScan),
   onGet('/api/modems/countries/status', 'Countries by their mobile code', () => ok(COUNTRIES), { needs: 'modem' }),
 ];

@@ -1,14 +1,19 @@
 /* `modems/status`: the field set of each family's recording, with values that change together (the link, the signal). */
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import type { Family } from '../../device/families.js';
+import { ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { MOBILE_STAGES, type MobileLink } from '../../device/live/mobile-link.js';
 import { chanceAt, STREAMS } from '../../device/live/noise.js';
 import { reachesNr, temperatureAt, type RadioSignal } from '../../device/live/radio.js';
 import { serviceModes } from '../../device/modem-hardware.js';
 import { onGet, type Route } from '../../http/route.js';
+import { modemViewsOf, requireModem } from '../modem-views.js';
 import { sectionsOf } from '../sections.js';
 import { modemOfBoard } from '../system/board.js';
 import { AREA, carriersOf, cellIdOf, cellsOf, hasOlderModem, lteBandOf, homeNetworkOf, signalOf } from './cells.js';
+
+/** The place of the modem that a view is of. */
+const placeOf = ({ modem, modems }: Family): number => modems.indexOf(modem);
 
 /** What an absent value reads. */
 const ABSENT = 'N/A';
@@ -85,6 +90,7 @@ function common(device: SimulatedDevice, link: MobileLink, signal: RadioSignal):
     cellid: link.isRegistered ? cellIdOf(device) : ABSENT,
     lac: link.isRegistered ? AREA : ABSENT,
     ...FIXED,
+    primary: placeOf(device.family) === 0,
     ...pinOf(device),
     state: connection.text,
     state_id: connection.id,
@@ -116,7 +122,6 @@ const FIXED = {
   mode: 0,
   baudrate: 115_200,
   builtin: true,
-  primary: true,
   ipv6: false,
   multi_apn: true,
   dynamic_mtu: true,
@@ -164,7 +169,7 @@ const offlineOf = ({ family }: SimulatedDevice): object => ({
   blocked: '0',
   disabled: '0',
   builtin: true,
-  primary: true,
+  primary: placeOf(family) === 0,
   sim_count: family.has.dualSim ? 2 : 1,
   mode: 0,
   multi_apn: true,
@@ -178,7 +183,7 @@ function statusOf(device: SimulatedDevice): object {
   const { link } = device.modem;
   const isAway = link.stage === MOBILE_STAGES.starting;
   if (isAway || device.faults.strikeOperation('modem-offline')) return offlineOf(device);
-  if (device.faults.strikeOperation('modem-board-record')) return modemOfBoard(device.family);
+  if (device.faults.strikeOperation('modem-board-record')) return modemOfBoard(device.family, placeOf(device.family));
   const signal = signalOf(device, link);
   const older = { rscp: ABSENT, ecio: ABSENT };
   return {
@@ -189,18 +194,12 @@ function statusOf(device: SimulatedDevice): object {
   };
 }
 
-/** The modem that a path names. @throws Refused 113 */
-export function requireModem({ family }: SimulatedDevice, { params }: SimulatedRequest): void {
-  if (params['id'] !== family.modem.id) throw new Refused(113, { source: 'modem', section: params['id'] ?? '' });
-}
-
 function one(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  requireModem(device, request);
-  return ok(statusOf(device));
+  return ok(statusOf(requireModem(device, request)));
 }
 
 export const MODEM_STATUS_ROUTES: readonly Route[] = [
-  onGet('/api/modems/status', 'Signal and identity of the modems', (device) => ok([statusOf(device)]), {
+  onGet('/api/modems/status', 'Signal and identity of the modems', (device) => ok(modemViewsOf(device).map(statusOf)), {
     needs: 'modem',
   }),
   onGet('/api/modems/status/{id}', 'Signal and identity of one modem', one, { needs: 'modem', codes: [113] }),

@@ -56,7 +56,9 @@ function interfaceOf(device: SimulatedDevice, section: Section): object {
     network_type: network,
     area_type: isWan ? 'wan' : 'lan',
     metric: Number(section.metric ?? 0),
-    ...(network === 'mobile' ? { modem_id: device.family.modem.id, sim: Number(section.sim ?? 1) } : {}),
+    ...(network === 'mobile'
+      ? { modem_id: section.modem ?? device.family.modem.id, sim: Number(section.sim ?? 1) }
+      : {}),
     uptime: isUp ? Math.max(0, Math.floor(device.moment.at) - link.upSince) : 0,
     ...counters,
     up: isUp,

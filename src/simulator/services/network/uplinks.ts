@@ -1,8 +1,9 @@
 /* The links that lead outside, as the interfaces that use them see them: which are up, since when, with how many bytes. */
 import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { hasCable, outageAt, upSince } from '../../device/live/outages.js';
-import { bytesBetween, type Bytes } from '../../device/live/traffic.js';
+import { outageAt, upSince } from '../../device/live/outages.js';
+import { bytesBetween, isWired, type Bytes } from '../../device/live/traffic.js';
+import { modemViewsOf } from '../modem-views.js';
 import { sectionsOf, textOf } from '../sections.js';
 
 export interface InterfaceLink {
@@ -19,7 +20,8 @@ export interface InterfaceLink {
 
 const NOTHING: Bytes = { rx: 0, tx: 0 };
 
-function mobile(device: SimulatedDevice, { id, sim }: Section): InterfaceLink {
+function mobile(owner: SimulatedDevice, { id, sim, modem }: Section): InterfaceLink {
+  const device = modemViewsOf(owner).find(({ family }) => family.modem.id === modem) ?? owner;
   const { link } = device.modem;
   const own = textOf(sim, id.includes('s2') ? '2' : '1');
   const isUp = link.isUp && String(link.sim) === own;
@@ -28,7 +30,8 @@ function mobile(device: SimulatedDevice, { id, sim }: Section): InterfaceLink {
   const bytes = device.modem.bytesOf(own === '2' ? 2 : 1, device.bootedAt, now(device));
   const host = 2 + (Number(device.serial.slice(-4)) % 200);
   const address = isUp ? `100.64.${10 + link.sim}.${host}` : null;
-  return { ifname: 'wwan0', type: 'wwan', network: 'mobile', address, mask: 30, upSince: since, bytes };
+  const ifname = id.startsWith('mob2') ? 'wwan1' : 'wwan0';
+  return { ifname, type: 'wwan', network: 'mobile', address, mask: 30, upSince: since, bytes };
 }
 
 const now = ({ moment }: SimulatedDevice): number => Math.floor(moment.at);
@@ -53,7 +56,7 @@ function wired(device: SimulatedDevice, { id, ipaddr, area_type: area }: Section
   const isWan = area === 'wan';
   const ifname = (isWan ? device.family.wanDevice : null) ?? 'eth0';
   const given = typeof ipaddr === 'string' ? ipaddr : id === 'wan' ? '203.0.113.17' : null;
-  const isPlugged = !isWan || (device.family.has.cable && hasCable(device.moment) && !outageAt(device.moment, 'wired'));
+  const isPlugged = !isWan || (isWired(device.moment, device.uplinks) && !outageAt(device.moment, 'wired'));
   const address = isPlugged ? given : null;
   const since = upSince(device.moment, 'wired', device.bootedAt);
   const carries = isWan && given !== null;

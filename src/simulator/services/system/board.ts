@@ -15,11 +15,13 @@ const NEWER_MODEM = {
 
 const isGateway = ({ model }: Family): boolean => model.startsWith('TRB');
 
-export function modemOfBoard(family: Family): object {
-  const { modem, has, model } = family;
+/** @param at its place among the modems: the second one lacks fields, as recorded from a RUTX12 */
+export function modemOfBoard(family: Family, at = 0): object {
+  const { has, model } = family;
+  const modem = family.modems[at]!;
   return {
     id: modem.id,
-    num: '1',
+    num: String(at + 1),
     revision: modem.cfgVersion === null ? modem.version : `${modem.version}_${modem.cfgVersion}`,
     vendor: modem.vendor,
     product: modem.product,
@@ -32,9 +34,9 @@ export function modemOfBoard(family: Family): object {
     simcount: has.dualSim ? 2 : 1,
     modem_func_id: 2,
     builtin: true,
-    primary: true,
+    ...(at === 0 ? { primary: true } : {}),
     // RUT241, RUT950, TRB140 and TRB500 were recorded without it.
-    ...(has.gps ? { gps_out: true } : {}),
+    ...(has.gps && at === 0 ? { gps_out: true } : {}),
     multi_apn: true,
     operator_scan: true,
     dhcp_filter: true,
@@ -62,6 +64,7 @@ const lampOf = (name: string, port: string, sysfs: string): object => ({
 /** What the board of one family only has, as recorded. */
 const OWN_PARTS: Readonly<Record<string, object>> = {
   RUTX50: { usb_jack: '/usb3/3-1/', release_version: '7.2.8' },
+  RUTX08: { usb_jack: '/usb1/1-1/' },
   RUT950: {
     led: {
       wan: { type: 'netdev', name: 'WAN', device: 'eth1', mode: 'link tx rx', sysfs: 'wan_led' },
@@ -142,7 +145,8 @@ export function boardOf(device: SimulatedDevice): object {
   const { model, has, board, platform, boardModel, network, wanDevice } = family;
   const { maxMtu, vlans, readonlyVlans } = network;
   return {
-    modems: has.modem ? [modemOfBoard(family)] : [],
+    // A RUTX08 was recorded without the list.
+    ...(has.modem ? { modems: family.modems.map((_, at) => modemOfBoard(family, at)) } : {}),
     network: networksOf(family),
     network_options: {
       max_mtu: maxMtu,
