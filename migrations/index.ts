@@ -21,6 +21,7 @@ import { DeviceMoves1795660800000 } from './20261126-0240-device-moves.js';
 import { FirmwareVersionsThatCanBeTold1795661100000 } from './20261126-0245-firmware-versions-told.js';
 import { FirmwareVersionsAtSpeed1795661400000 } from './20261126-0250-firmware-versions-at-speed.js';
 import { DeviceChangesChecked1795661700000 } from './20261126-0255-device-changes-checked.js';
+import { ArtifactForms1795662000000 } from './20261126-0300-artifact-forms.js';
 
 /** The schema of the first release, a file for each noun. Databases of before are taken for it: `squashed-migrations.ts`. */
 export const BASELINE = [
@@ -52,4 +53,5 @@ export const MIGRATIONS = [
   FirmwareVersionsThatCanBeTold1795661100000,
   FirmwareVersionsAtSpeed1795661400000,
   DeviceChangesChecked1795661700000,
+  ArtifactForms1795662000000,
 ];

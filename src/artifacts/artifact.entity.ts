@@ -25,6 +25,8 @@ export class Artifact {
   @Column('text', { array: true, default: '{}' }) hardware!: string[];
   /** Firmware: a device must run this version or a later one before it gets this image. */
   @Column('text', { name: 'minimum_version', nullable: true }) minimumVersion!: string | null;
+  /** Firmware: whether its bytes were recognised as an image; null: not looked at. */
+  @Column('boolean', { name: 'is_image', nullable: true }) isImage!: boolean | null;
   /** The name of the public key that its signature was checked against; null: it came without one. */
   @Column('text', { name: 'signed_by', nullable: true }) signedBy!: string | null;
   /** Ed25519 over the bytes of the digest, in base64. */

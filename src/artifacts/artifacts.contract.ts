@@ -43,8 +43,8 @@ export const uploadInput = z.strictObject({
     .max(200)
     .optional()
     .describe('Ed25519 over the 32 bytes of the digest, in base64; see docs/howto/sign-artifacts.md'),
-  version: version.optional().describe('Firmware: the version of the image'),
-  models: patterns.describe('Firmware: its models, separated by commas, with * for any text'),
+  version: version.optional().describe('Firmware: the version of the image; absent: read from it where it says one'),
+  models: patterns.describe('Firmware: its models, separated by commas, with * for any text; absent: read from it'),
   hardware: patterns.describe('Firmware: its hardware versions'),
   minimumVersion: version.optional().describe('Firmware: the oldest version from which a device may install it'),
 });
@@ -83,6 +83,10 @@ export const artifactView = z
     models: z.array(z.string()),
     hardware: z.array(z.string()),
     minimumVersion: z.string().nullable(),
+    isImage: z
+      .boolean()
+      .nullable()
+      .describe('Firmware: whether its bytes were recognised as an image; false: devices will probably refuse it'),
     signedBy: z.string().nullable().describe('Name of the key that verified its signature'),
     createdBy: z.string().nullable(),
     createdByName: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
 import { type z } from 'zod';
@@ -21,6 +21,7 @@ import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatur
 import { type IncomingFile } from './artifact-upload.js';
 import { type artifactWithUsesView, type ListArtifactsQuery, type UploadInput } from './artifacts.contract.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
+import { FileEdges } from './firmware-form.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 
 export type ArtifactFilter = Omit<ListArtifactsQuery, 'device' | 'job'> & {
@@ -59,8 +60,13 @@ export class ArtifactsService {
    *   `body_too_large`, `request_aborted`, `invalid_input` (no bytes)
    */
   async add(given: UploadInput, file: IncomingFile, actor: Actor): Promise<ArtifactWithUse> {
+    const edges = new FileEdges();
     const draft = await this.store
-      .write(file.content, this.config.DEVICE_BODY_LIMIT_BYTES, 'body_too_large')
+      .write(
+        pipeline(file.content, edges, () => undefined) as Readable,
+        this.config.DEVICE_BODY_LIMIT_BYTES,
+        'body_too_large',
+      )
       .catch(asAborted);
     let signedBy: string | null;
     try {
@@ -70,10 +76,14 @@ export class ArtifactsService {
       throw error;
     }
     await draft.keep();
-    const { kind, version = null, models, hardware, minimumVersion = null, signature = null } = given;
+    const { kind, hardware, minimumVersion = null, signature = null } = given;
+    const form = kind === 'firmware' ? edges.form() : null;
+    const version = given.version ?? form?.version ?? null;
+    const models = given.models.length > 0 ? given.models : [...(form?.models ?? [])];
+    const isImage = form && form.isImage;
     const { sha256, bytes } = draft;
     const name = given.name ?? file.fileName ?? 'artifact';
-    const firmware = { version, models, hardware, minimumVersion };
+    const firmware = { version, models, hardware, minimumVersion, isImage };
     const facts = { sha256, bytes, kind, name, deviceId: null, jobId: null, ...firmware, signedBy };
     const artifact: Artifact = {
       id: randomUUID(),

@@ -9,6 +9,7 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { CheckNeeds } from './engine/check-needs.js';
 import { CheckSecrets } from './state/check-secrets.js';
+import { Foresight } from './engine/foresight.js';
 import { HealthChecks } from './engine/health-checks.js';
 import { CheckRunner } from './engine/check-runner.js';
 import { Membership } from './engine/membership.js';
@@ -42,6 +43,7 @@ import { SchedulesService } from './schedules/schedules.service.js';
   providers: [
     CheckNeeds,
     CheckSecrets,
+    Foresight,
     HealthChecks,
     CheckRunner,
     Membership,

@@ -85,6 +85,35 @@ describe('work', () => {
   });
 });
 
+describe('firmware', () => {
+  it('is told to be no image, or without its version, and a plan says who would not get it', async () => {
+    const text = await world.run(['firmware', 'upload', await world.file('note.bin', 'hello\n'), '-o', 'json']);
+    expect([text.code, text.err]).toEqual([0, expect.stringContaining('does not look like an image')]);
+    const { id } = JSON.parse(text.out) as { id: string };
+    const image = await world.file('image.bin', `${' '.repeat(257)}ustar`);
+    expect((await world.run(['firmware', 'upload', image])).err).toContain('--image-version');
+    const told = await world.run([
+      'firmware',
+      'upload',
+      image,
+      '--image-version',
+      '7.17.3',
+      '--models',
+      'RUTX50,RUTX11',
+    ]);
+    expect([told.err.includes('--image-version'), told.out]).toEqual([false, expect.stringContaining('RUTX50')]);
+
+    const file = await world.file(
+      'firmware.yaml',
+      `name: x\nkind: firmware\nselector: tag:pump\nspec: {artifactId: ${id}}\n`,
+    );
+    const planned = await world.run(['rollout', 'plan', '-f', file]);
+    expect(planned.err).toContain('3 of 3 devices would not be done if it started now:');
+    expect(planned.err).toMatch(/3 image invalid: pump-\d/);
+    expect(planned.err).toMatch(/\d backup missing: .*pump-3/);
+  });
+});
+
 describe('a rollout without a stop', () => {
   const fileOf = (stop: string) =>
     world.file(

@@ -86,7 +86,12 @@ describe('pages that start their own gateway', () => {
     const written = await sandbox.run(scriptOf(blocks, replacements), environment, typed);
     expect(placesIn(written)).toEqual(placesOf(blocks));
     // A terminal has colours.
-    if (pages.length > 1) expect(stripVTControlCharacters(written)).toMatch(/"counts": \{[^}]*"succeeded": 20,/);
+    const plain = stripVTControlCharacters(written);
+    if (pages.length > 1) {
+      expect(plain).toMatch(/"ready": 0,\s+"notReady": \[\s+\{\s+"reason": "backup_missing",\s+"devices": 20,/);
+      expect(plain).toMatch(/"ready": 20,\s+"notReady": \[\]/);
+      expect(plain).toMatch(/"counts": \{[^}]*"succeeded": 20,/);
+    }
   });
 });
 

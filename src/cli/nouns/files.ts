@@ -16,6 +16,8 @@ import { WorkProgress } from '../output/progress.js';
 interface UploadFlags extends GlobalFlags {
   readonly kind?: string;
   readonly name?: string;
+  readonly imageVersion?: string;
+  readonly models?: string;
 }
 
 /** `firmware upload` and `artifact upload`. */
@@ -33,20 +35,32 @@ export function uploadCommand(open: Open, kind: string | null): Command {
   if (kind === null)
     command.addOption(new Option('--kind <kind>', 'what it is, such as firmware').makeOptionMandatory());
   command.option('--name <name>', 'its name; the name of the file when it is not given');
+  command.option('--image-version <version>', 'of firmware; read from the image where it says it');
+  command.option('--models <models>', 'of firmware, separated by commas; read from the image where it says them');
   return command.action((file: string) => {
     const flags = command.opts<UploadFlags>();
-    return upload(open(flags), file, kind ?? flags.kind!, flags.name);
+    return upload(open(flags), file, kind ?? flags.kind!, flags);
   });
 }
 
-async function upload(context: Context, file: string, kind: string, name?: string): Promise<void> {
+async function upload(
+  context: Context,
+  file: string,
+  kind: string,
+  { name = path.basename(file), imageVersion: version, models }: UploadFlags,
+): Promise<void> {
   const size = await sizeOf(file);
   if (context.flags.dryRun) return context.say(`Would store ${file}, ${size} bytes, as ${kind}`);
-  const answer = await context.send('POST', withQuery('/v1/artifacts', { kind, name: name ?? path.basename(file) }), {
+  const answer = await context.send('POST', withQuery('/v1/artifacts', { kind, name, version, models }), {
     content: bodyOf(context, file, size),
     headers: { 'content-type': 'application/octet-stream' },
   });
-  await context.object((await answer.json()) as Record<string, unknown>);
+  const artifact = (await answer.json()) as Row;
+  await context.object(artifact);
+  if (kind !== 'firmware') return;
+  if (artifact['isImage'] === false)
+    context.say(`${file} does not look like an image of firmware: devices will probably refuse it`);
+  else if (artifact['version'] === null) context.say(`${file} does not say its version: give it with --image-version`);
 }
 
 async function sizeOf(file: string): Promise<number> {

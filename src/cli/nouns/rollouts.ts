@@ -32,8 +32,24 @@ export function planCommand(open: Open): Command {
   return command.action(async () => {
     const context = open(command.opts());
     const document = await readDocument(command.opts<FileFlags>().file!, context.terminal.stdin);
-    await context.object(await create(context, document, true));
+    await showPlan(context, document);
   });
+}
+
+async function showPlan(context: Context, document: unknown): Promise<void> {
+  const plan = await create(context, document, true);
+  await context.object(plan);
+  sayNotReady(plan as unknown as Plan, context);
+}
+
+/** Says which devices would not be done if the rollout started now. */
+function sayNotReady({ total, ready, notReady }: Plan, context: Context): void {
+  if (notReady.length === 0) return;
+  context.say(`${total - ready} of ${total} devices would not be done if it started now:`);
+  for (const { reason, devices, first } of notReady)
+    context.say(
+      `  ${devices} ${reason.replaceAll('_', ' ')}: ${first.join(', ')}${devices > first.length ? ' …' : ''}`,
+    );
 }
 
 export function applyCommand(open: Open): Command {
@@ -68,7 +84,7 @@ export function watchCommand(open: Open): Command {
 /** Nothing is stored before the consent: who refuses leaves no draft. */
 async function apply(context: Context, flags: FileFlags): Promise<void> {
   const document = await readDocument(flags.file!, context.terminal.stdin);
-  if (flags.dryRun) return context.object(await create(context, document, true));
+  if (flags.dryRun) return showPlan(context, document);
   const plan = flags.yes ? null : await consentToPlan(context, document, flags);
   const made = (await create(context, document, false)) as unknown as Rollout;
   if (plan && made.planDigest !== plan.digest) {
@@ -90,6 +106,7 @@ async function consentToPlan(context: Context, document: unknown, flags: FileFla
     );
   }
   if (plan.skippedTotal > 0) context.say(`${plan.skippedTotal} are left out; \`fleetgate rollout plan\` says why`);
+  sayNotReady(plan, context);
   await requireConsent(
     `${plan.total} devices take part, ${plan.offline} of them offline now.`,
     null,

@@ -12,7 +12,7 @@ import { type FleetMember, FleetService } from './fleet.service.js';
 const SAMPLE = 10;
 
 /** States in which no call can succeed, with the reason. */
-const REFUSED_STATES: Readonly<Record<string, ErrorCode>> = {
+export const REFUSED_STATES: Readonly<Record<string, ErrorCode>> = {
   credentials_refused: 'device_credentials_refused',
   trust_changed: 'device_trust_changed',
 };

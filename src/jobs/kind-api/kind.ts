@@ -4,7 +4,7 @@ import { type Facts } from '../../platform/errors.js';
 import { type Act } from '../../proxy/connections/call-request.js';
 import { type ArtifactReference } from '../../artifacts/artifact-use.entity.js';
 import { type Failure, type Intent, type LogLine, type StepResult } from '../rows/job-state.js';
-import { type NewArtifact, type StepContext } from './step-context.js';
+import { type NewArtifact, type StepContext, type StoredArtifact } from './step-context.js';
 
 /*
  * A kind of job is data and a few functions without a clock, a socket or a database of their own: they use only their
@@ -99,6 +99,14 @@ type Steps<Cursor extends Step> = {
   ) => KindResult<Cursor> | Promise<KindResult<Cursor>>;
 };
 
+/** What the gateway knows of a device and of the artifacts of a spec, without a call. */
+export interface KnownFacts {
+  readonly device: { readonly model: string | null; readonly firmware: string | null };
+  readonly now: Date;
+  readonly lastBackup: Pick<StoredArtifact, 'createdAt' | 'confirmedAt'> | null;
+  readonly artifact: (artifactId: string) => StoredArtifact | null;
+}
+
 /** The declaration of a kind. `Cursor` is its state between steps; its `at` names the step for people. */
 interface KindDefinition<Spec, Cursor extends Step> {
   readonly name: string;
@@ -116,6 +124,11 @@ interface KindDefinition<Spec, Cursor extends Step> {
   /** The artifacts that a job with this spec uses: they must neither change nor be deleted until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactReference[];
   sealedValuesOf?(spec: Spec): readonly SealedReference[];
+  /**
+   * Why a job that started now would end before it changes anything, as far as is known: by the functions with which its steps
+   * refuse. What only the device knows is left to them.
+   */
+  foresee?(spec: Spec, known: KnownFacts): readonly Failure[];
   readonly steps: Steps<Cursor>;
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
   /** Whether the job is past its point of no return. */
@@ -148,6 +161,8 @@ export interface JobKind {
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactReference[];
   sealedValuesOf(spec: unknown): readonly SealedReference[];
+  /** Null for a kind that foresees nothing. */
+  readonly foresee: ((spec: unknown, known: KnownFacts) => readonly Failure[]) | null;
   /** Whether a cursor is one of this kind; the other methods throw for an invalid one. */
   canParse(cursor: unknown): boolean;
   at(cursor: unknown): string;
@@ -170,6 +185,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     sealedValuesOf: (spec) => kind.sealedValuesOf?.(spec as Spec) ?? [],
+    foresee: kind.foresee ? (spec, known) => kind.foresee!(spec as Spec, known) : null,
     canParse: (cursor) => kind.cursor.safeParse(cursor).success,
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => {

@@ -18,6 +18,7 @@ import { CheckNeeds, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
 import { estimate, type Estimate } from './estimate.js';
+import { Foresight, type ForeseenDevice, type PlanReadiness } from './foresight.js';
 import { type Candidate, assignWaves, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { missing, needsOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
@@ -67,7 +68,7 @@ interface HeldBy {
   readonly devices: number;
 }
 
-export interface Plan {
+export interface Plan extends PlanReadiness {
   /** SHA-256 of kind, spec, policy, start and the devices of each wave, in hex; without the selector. */
   readonly digest: string;
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
@@ -95,6 +96,7 @@ export class Planner {
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(SpecRights) private readonly specs: SpecRights,
     @Inject(CheckNeeds) private readonly checks: CheckNeeds,
+    @Inject(Foresight) private readonly foresight: Foresight,
   ) {}
 
   /**
@@ -117,6 +119,7 @@ export class Planner {
     const held: Holder[] = [];
     const skipped: SkippedDevice[] = [];
     const participants: PlannedDevice[] = [];
+    const jobs: ForeseenDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
     const isAllowed = await this.allowedOn(
       kind,
@@ -132,8 +135,10 @@ export class Planner {
         (isSkippedWhenHeld && holders.has(device.id) ? 'held_by_rollout' : null) ??
         (device.state === 'offline' && requested.policy.offline.action === 'skip' ? 'offline' : null) ??
         ('reason' in own ? own.reason : null);
-      if (reason === null) participants.push(device);
-      else skipped.push({ deviceId: device.id, name: device.name, reason });
+      if (reason === null) {
+        participants.push(device);
+        jobs.push({ ...device, jobSpec: 'spec' in own ? own.spec : null });
+      } else skipped.push({ deviceId: device.id, name: device.name, reason });
       if (reason === null || reason === 'held_by_rollout') held.push(...(holders.get(device.id) ?? []));
     }
     await this.requireReferences(kind, requested.spec, participants, author);
@@ -144,7 +149,8 @@ export class Planner {
       devices: ids.map((id) => byId.get(id)!),
     }));
     const bytesPerStart = await this.bytesOf(kind, requested.spec, participants[0]);
-    return { ...this.result(requested, waves, skipped, bytesPerStart), heldBy: countedBy(held) };
+    const readiness = await this.foresight.readiness(kind, requested, jobs);
+    return { ...this.result(requested, waves, skipped, bytesPerStart), ...readiness, heldBy: countedBy(held) };
   }
 
   /**
@@ -189,7 +195,9 @@ export class Planner {
     };
     const requested = { kind: rollout.kind, spec: {}, selector: rollout.selector, policy, startsAt: null };
     const waves = [{ name: 'back', devices: participants }];
-    return { requested, plan: this.result(requested, waves, skipped, rollout.bytesPerStart) };
+    const jobs = participants.map((device) => ({ ...device, jobSpec: kind.spec.parse(device.spec) }));
+    const readiness = await this.foresight.readiness(kind, requested, jobs);
+    return { requested, plan: { ...this.result(requested, waves, skipped, rollout.bytesPerStart), ...readiness } };
   }
 
   private result(
@@ -197,7 +205,7 @@ export class Planner {
     waves: Plan['waves'],
     skipped: readonly SkippedDevice[],
     bytesPerStart: number,
-  ): Plan {
+  ): Omit<Plan, keyof PlanReadiness> {
     const offline = waves.flatMap(({ devices }) => devices).filter(({ state }) => state === 'offline').length;
     const earliest = estimate(requested, waves, this.clock.now().getTime());
     const digest = digestOf(requested, waves);
@@ -275,7 +283,7 @@ export class Planner {
   private load(ids: readonly string[]): Promise<PlannedDevice[]> {
     return this.db.query(
       `select id, id as "deviceId", name, serial, mac, model, firmware, site, tags, state, time_zone as "timeZone"
-         from device where id = any ($1::uuid[])`,
+         from device where id = any ($1::uuid[]) order by name`,
       [ids],
     );
   }

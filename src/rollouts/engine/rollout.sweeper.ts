@@ -8,6 +8,7 @@ import { Locks } from '../../auth/access/locks.service.js';
 import { isMovedSince } from '../../devices/registry/device-moves.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
+import { REFUSED_STATES } from '../../devices/fleet-files/fleet-preview.service.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
 import { isOfflineCode, isRetryableCode } from '../../jobs/rows/step-error.js';
@@ -291,7 +292,7 @@ export class RolloutSweeper implements Sweeper {
       const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
-        SKIPPED_STATES[target.deviceState] ??
+        REFUSED_STATES[target.deviceState] ??
         (isOther(device, rollout) ? 'device_replaced' : null) ??
         (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
         (await checker.reason(kind, spec, target.id));
@@ -366,12 +367,6 @@ interface RolloutProgress {
   jobsToCancel: readonly { jobId: string }[];
   readonly checks: Set<number>;
 }
-
-/** Devices that no job would reach, and why. */
-const SKIPPED_STATES: Readonly<Record<string, string>> = {
-  credentials_refused: 'device_credentials_refused',
-  trust_changed: 'device_trust_changed',
-};
 
 /** A person's start or submission is `rollout.start` too (`rollouts.service.ts`); `facts.to` tells which it was. */
 const AUDIT_VERB: Readonly<Record<string, string>> = {

@@ -75,6 +75,19 @@ const planView = z
     digest: z.string(),
     total: z.number().int().describe('Devices that take part'),
     offline: z.number().int().describe('How many of them are offline now'),
+    ready: z.number().int().describe('How many of them would be done if it started now, as far as is known'),
+    notReady: z
+      .array(
+        z.object({
+          reason: z.string().describe('Such as `backup_missing`, `image_is_older`, `locked`, `no_window`'),
+          devices: z.number().int(),
+          first: z.array(z.string()).describe('Names of the first ten'),
+        }),
+      )
+      .describe(
+        'Why the others would not: the jobs would end with this code, or the devices are waited for. They stay in the plan, ' +
+          'since it can be mended before the start. A device counts for each of its reasons',
+      ),
     waves: z.array(
       z.object({
         name: z.string(),

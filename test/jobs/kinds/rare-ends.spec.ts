@@ -37,6 +37,7 @@ function artifact(fields: Partial<StoredArtifact>): StoredArtifact {
     models: [],
     hardware: [],
     minimumVersion: null,
+    isImage: null,
     signedBy: null,
     signature: null,
     createdBy: null,

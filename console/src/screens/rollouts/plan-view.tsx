@@ -60,6 +60,7 @@ export function PlanView({ plan, total: all, policy }: Props): ReactNode {
       <WindowCalendar policy={policy} from={estimate?.beginsAt} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
       <Conflicts plan={plan} isSkipped={policy.held === 'skip'} />
+      <NotReady plan={plan} />
       <LeftOut plan={plan} />
     </div>
   );
@@ -82,6 +83,27 @@ function Conflicts({ plan: { heldBy }, isSkipped }: { plan: Plan; isSkipped: boo
           ? 'They are left out. To wait for them, choose it under “Devices of other rollouts”.'
           : 'Each is waited for until the other rollout has done it.'}
       </span>
+    </Notice>
+  );
+}
+
+/** Devices that take part, and would not be done if it started now. */
+function NotReady({ plan: { total, ready, notReady } }: { plan: Plan }): ReactNode {
+  if (notReady.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      <strong>
+        {(total - ready).toLocaleString('en')} of {total.toLocaleString('en')} would not be done if it started now
+      </strong>
+      {notReady.map(({ reason, devices, first }) => (
+        <span key={reason} className="foreign">
+          {devices.toLocaleString('en')} {reasonText(reason)}:{' '}
+          <span className="quiet">
+            {first.slice(0, SHOWN).join(', ')}
+            {devices > SHOWN ? ' …' : ''}
+          </span>
+        </span>
+      ))}
     </Notice>
   );
 }

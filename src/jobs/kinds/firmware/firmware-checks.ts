@@ -3,8 +3,8 @@ import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
-import { type At } from '../../kind-api/kind.js';
-import { artifactRefused } from './firmware-image.js';
+import { type At, type KnownFacts } from '../../kind-api/kind.js';
+import { artifactRefused, notAnImage } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { storeFailure } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -47,16 +47,40 @@ export async function backupMissing(
   { spec: given }: At<Cursor, 'check'>,
   context: StepContext,
 ): Promise<Failure | null> {
+  return given.backup === 'skip' ? null : backupTooOld(given, await context.lastBackup(), context.now);
+}
+
+/** The same for the newest backup of a device; null: there is none. */
+function backupTooOld(given: Spec, last: KnownFacts['lastBackup'], now: Date): Failure | null {
   if (given.backup === 'skip') return null;
-  const last = await context.lastBackup();
   const madeAt = last && (last.confirmedAt ?? last.createdAt);
-  const ageHours = madeAt && (context.now.getTime() - madeAt.getTime()) / 3_600_000;
+  const ageHours = madeAt && (now.getTime() - madeAt.getTime()) / 3_600_000;
   if (ageHours !== null && ageHours <= given.backupMaxAgeHours) return null;
   return {
     code: 'backup_missing',
     message: 'There is no recent backup of the device; run a job of the kind backup first, or set `backup: skip`',
     facts: { newest: madeAt?.toISOString() ?? null, backupMaxAgeHours: given.backupMaxAgeHours },
   };
+}
+
+/** What the checks would refuse by what is known without the device. A fact that is not known refuses nothing. */
+export function foreseen(
+  given: Spec,
+  { device: { model, firmware }, now, lastBackup, artifact }: KnownFacts,
+): Failure[] {
+  const image = given.artifactId === undefined ? null : artifact(given.artifactId);
+  const known = image && {
+    ...image,
+    models: model === null ? [] : image.models,
+    hardware: [],
+    minimumVersion: firmware === null ? null : image.minimumVersion,
+  };
+  const device = { models: model === null ? [] : [model], hardware: null, version: firmware };
+  return [
+    backupTooOld(given, lastBackup, now),
+    known && artifactRefused(known, device, given),
+    image?.isImage === false ? notAnImage() : null,
+  ].filter((failure) => failure !== null);
 }
 
 const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).partial();

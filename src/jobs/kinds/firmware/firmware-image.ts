@@ -48,6 +48,10 @@ export function artifactRefused(image: StoredArtifact, device: Hardware, allowed
   return null;
 }
 
+/** As a device would say it of bytes that are no image. */
+export const notAnImage = (): Failure =>
+  refusal('image_invalid', 'The stored file was not recognised as an image of firmware', {});
+
 /**
  * Why an image that the device has is not flashed (observed-devices.md 3: a bad image is no HTTP error).
  * @param stated the version that the image was stored or asked for with, where one was said

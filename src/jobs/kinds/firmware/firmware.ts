@@ -12,6 +12,7 @@ import { type Failure } from '../../rows/job-state.js';
 import {
   answers,
   backupMissing,
+  foreseen,
   imageOf,
   imageRefused,
   spaceMissing,
@@ -89,6 +90,7 @@ export const firmware = defineKind<Spec, Cursor>({
   cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
   artifactsOf: ({ artifactId, sha256 }) => (artifactId ? [{ artifactId, sha256, kind: 'firmware' }] : []),
+  foresee: foreseen,
   steps: {
     identify,
     check,
