@@ -30,7 +30,8 @@ import { misreading } from '../src/platform/addresses/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { callerAddress } from '../src/platform/http/caller-address.js';
 import { HeldAnswer } from '../src/proxy/connections/held-answer.js';
-import { refusalFacts, tokenVerdict } from '../src/proxy/connections/device-errors.js';
+import { tokenVerdict } from '../src/proxy/connections/dead-token.js';
+import { refusalFacts } from '../src/proxy/connections/device-errors.js';
 import { type ResultLine } from '../src/proxy/fan-out/fan-out.contract.js';
 import { Tally } from '../src/proxy/fan-out/fan-out-tally.js';
 

@@ -1,35 +1,26 @@
 import { Readable } from 'node:stream';
-import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { countedAs } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { type CallPermit } from '../admission/admission.js';
-import { ByteCounter, passBody, releaseBody } from '../connections/byte-counter.js';
+import { releaseBody } from '../connections/byte-counter.js';
 import { type Cancellable } from '../connections/cancellation.js';
-import {
-  exchangeError,
-  isDeviceFault,
-  isRetryableFault,
-  observationOf,
-  refusesToken,
-  tokenDoubt,
-  tokenVerdict,
-} from '../connections/device-errors.js';
-import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
-import { HeldAnswer } from '../connections/held-answer.js';
+import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
+import { exchangeError, isDeviceFault, isRetryableFault, observationOf } from '../connections/device-errors.js';
+import { type HeldAnswer } from '../connections/held-answer.js';
 import { type SlotKind } from '../connections/slots.js';
 import { type DeviceConnection } from '../connections/transport.js';
 import { type PooledSession } from '../sessions/session-pool.js';
-import { type CallContext, type CallSink, type PreparedRequest, type Timing } from './call-context.js';
+import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
 import { type CallServices } from './call-services.js';
-import { AuditedAnswer } from './audited-answer.js';
-import { markerInspection, refuseMarkers } from './marker-check.js';
+import { refuseMarkers } from './marker-check.js';
+import { PassedAnswer } from './passed-answer.js';
 import { type Ending, type WriteRecord } from './write-record.js';
 
 /*
  * One call on one device, from its checks to the last byte. It is undici's handler itself, so that a call is one object
- * and needs no promise. It calls its sink and never its caller.
+ * and needs no promise. It calls its sink and never its caller. `PassedAnswer` is its part between head and end of an answer.
  *
  * | state     | waits for                                        | next                    | what may end it          |
  * |-----------|--------------------------------------------------|-------------------------|--------------------------|
@@ -50,26 +41,16 @@ import { type Ending, type WriteRecord } from './write-record.js';
  *   (`held-answer.ts`). Where the answer leaves it open, the device is asked. After such an answer to a write the next call logs in.
  * - A write is never retried for another reason.
  * - A streamed body is never sent twice: its session is checked before.
- *
- * While other calls wait for its slot, a call ends when its caller neither sends its body nor reads its answer (`CallerPace`).
  */
 
 /** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
 const RETRY_AFTER_MS = [100, 300] as const;
 
-/** Bytes of a refusal that the audit reads. */
-const MAX_REFUSAL_BYTES = 16 * 1024;
-
 /** A call that waited longer for its slot reads the device's row again. */
 const STALE_MS = 250;
 
-export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
-  queueMs = 0;
-  loginMs = 0;
-  deviceMs = 0;
+export class DeviceCall extends PassedAnswer implements Cancellable {
   isCancelled = false;
-  /** Whether the sink has received the head: then no retry is possible. */
-  passedOn = false;
   /** By `performance.now()`. */
   readonly openedAt = performance.now();
   /** What makes reads equal, for those that may be shared. */
@@ -90,17 +71,6 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   private failure: unknown = null;
   /** Whether a failed attempt was counted as a check of the device. */
   private isCounted = false;
-  /** Whether a dead token allows another attempt. */
-  private mayRenewSession: boolean;
-  /** An answer that the sink gets only if the call is not made again. */
-  private held: HeldAnswer | null = null;
-  /** Whether a complete answer shows that the device knows the token. */
-  private provesToken = true;
-  private audited: AuditedAnswer | null = null;
-  /** Of a call with a streamed body, or with an answer that its caller was once too slow for. */
-  private pace: CallerPace | null = null;
-  private counter: ByteCounter | null = null;
-  private isHeldBack = false;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
   private stopListening: (() => void) | undefined;
@@ -109,12 +79,11 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   constructor(
     private readonly services: CallServices,
     readonly deviceId: string,
-    readonly request: PreparedRequest,
+    request: PreparedRequest,
     private readonly context: CallContext,
-    public sink: CallSink,
+    sink: CallSink,
   ) {
-    super(request.limits);
-    this.mayRenewSession = !(request.body instanceof Readable);
+    super(request, sink);
   }
 
   get isOver(): boolean {
@@ -218,9 +187,7 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     const { services, request } = this;
     const registered = this.registered!;
     this.sentAt = 0;
-    this.held = null;
-    this.provesToken = true;
-    this.audited = null;
+    this.forgetAnswer();
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
       services.breakers.checkAndEnter(registered.device, request.call, !request.inBackground);
@@ -267,43 +234,9 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
   }
 
   override checkTime(now: number): void {
-    if (this.state !== 'session') {
-      super.checkTime(now);
-      this.checkHeld(now);
-      return this.checkPace(now);
-    }
+    if (this.state !== 'session') return super.checkTime(now);
     this.attemptFailed(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(this.loginWithinMs) }));
     return undefined;
-  }
-
-  override pause(): void {
-    this.isHeldBack = true;
-    this.watchPace();
-    super.pause();
-  }
-
-  override resume(): void {
-    this.isHeldBack = false;
-    super.resume();
-  }
-
-  private watchPace(): void {
-    const now = performance.now();
-    this.pace ??= new CallerPace(now, this.limits.bytesPerSecond);
-    this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
-  }
-
-  /** Ends the call when its caller is too slow for those that wait for the slot. */
-  private checkPace(now: number): void {
-    const { pace, services, isHeldBack } = this;
-    if (!pace || this.state !== 'sending') return;
-    const waits = isHeldBack || (this.counter?.isStarving ?? false);
-    const isBehind = pace.isBehind(now, this.receivedBytes + this.sentBytes, waits);
-    if (isBehind && services.slots.isWaitedFor(this.deviceId, this.slotKind)) {
-      const reason = `the caller ${isHeldBack ? 'does not read it' : 'stopped'} while other calls wait for the device`;
-      const cause = new AppError(isHeldBack ? 'device_answer_cut' : 'request_too_slow', { reason });
-      this.abort(new ExchangeError('aborted', {}, { cause }));
-    } else this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
   }
 
   private send(token: string): void {
@@ -315,33 +248,9 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.context.beforeSend?.(this.registered!.device);
     if (call.writes) request.beforeWrite?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
-    const sent = body instanceof Readable ? this.counted(body) : body;
+    const sent = body instanceof Readable ? this.counted(body, this.services.config.DEVICE_BODY_LIMIT_BYTES) : body;
     this.dispatch(this.connection.client, { method: call.method, path: call.path.sentPath, headers, body: sent });
-    if (this.counter) this.watchPace();
-  }
-
-  private counted(body: Readable): ByteCounter {
-    const { call, mayEnd } = this.request;
-    const inspect = markerInspection(call);
-    const counter = new ByteCounter(this, this.services.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
-    this.counter = counter;
-    passBody(body, counter);
-    return counter;
-  }
-
-  protected onHead(status: number, headers: AnswerHeaders): void {
-    const doubt = tokenDoubt(status, headers);
-    if (doubt === 'page') this.provesToken = false;
-    if (this.request.call.writes) this.audited = new AuditedAnswer(this.auditedBytes);
-    if (doubt === 'none' || !this.mayRenewSession) return this.passHead(headers);
-    this.held = new HeldAnswer(status, headers, doubt, this.sentAt + this.headMs);
-    this.dueAt = Math.min(this.dueAt, this.held.until);
-  }
-
-  protected onPart(chunk: Buffer): void {
-    this.audited?.add(chunk);
-    if (!this.held) this.sink.data(chunk);
-    else if (!this.held.add(chunk)) this.passHeld(this.held);
+    if (sent instanceof Readable) this.watchPace();
   }
 
   protected onAnswered(): void {
@@ -444,32 +353,6 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     return pauseMs * (0.5 + Math.random());
   }
 
-  /** Passes on what is there of an answer when its rest is long in coming. */
-  private checkHeld(now: number): void {
-    const { held } = this;
-    if (!held || this.state !== 'sending') return;
-    this.dueAt = Math.min(this.dueAt, held.until);
-    if (now < held.until) return;
-    this.provesToken = false;
-    try {
-      this.passHeld(held);
-    } catch (error) {
-      this.abort(error as Error);
-    }
-  }
-
-  private passHead(headers: AnswerHeaders): void {
-    this.passedOn = true;
-    this.deviceMs = this.headMs;
-    this.sink.head(this.status, headers, this, this);
-  }
-
-  private passHeld(held: HeldAnswer): void {
-    this.held = null;
-    this.passHead(held.headers);
-    for (const part of held.parts) this.sink.data(part);
-  }
-
   /** Ends the call: gives back what it holds, closes the audit of a write, and tells the sink. */
   private end(thrown: unknown): void {
     if (this.isOver) return;
@@ -524,17 +407,19 @@ export class DeviceCall extends AnswerHandler implements Timing, Cancellable {
     this.stopListening = () => signal.removeEventListener('abort', onAbort);
   }
 
+  protected get isSending(): boolean {
+    return this.state === 'sending';
+  }
+
+  protected get isHoldingUpOthers(): boolean {
+    return this.services.slots.isWaitedFor(this.deviceId, this.slotKind);
+  }
+
   private get slotKind(): SlotKind {
     return this.request.call.writes ? 'write' : 'read';
   }
 
   private get loginWithinMs(): number {
     return Math.min(this.limits.firstByteMs, this.limits.totalMs);
-  }
-
-  /** The most bytes that the audit reads of an answer: all of a bulk answer, the refusal of another write. */
-  private get auditedBytes(): number {
-    if (this.request.call.isBulkRequest) return Infinity;
-    return this.status >= 400 ? MAX_REFUSAL_BYTES : 0;
   }
 }

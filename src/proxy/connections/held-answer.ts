@@ -1,6 +1,6 @@
 import { type AnswerHeaders } from '../../device-api/exchange.js';
 import { deviceJson } from '../../device-api/device-json.js';
-import { REFUSAL_MAX, type TokenDoubt } from './device-errors.js';
+import { REFUSAL_MAX, type TokenDoubt } from './dead-token.js';
 
 /*
  * An answer that may be one to a dead token: its caller sees nothing of it before that is clear. Devices send a refusal

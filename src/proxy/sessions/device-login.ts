@@ -17,7 +17,8 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { Collector } from '../connections/collector.js';
-import { refusalFacts, tokenVerdict } from '../connections/device-errors.js';
+import { tokenVerdict } from '../connections/dead-token.js';
+import { refusalFacts } from '../connections/device-errors.js';
 import { Transport } from '../connections/transport.js';
 
 /*

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { refusesToken, tokenVerdict } from '../../../src/proxy/connections/device-errors.js';
+import { refusesToken, tokenVerdict } from '../../../src/proxy/connections/dead-token.js';
 import { ForgetfulDevice, type RawAnswer } from '../../support/devices/forgetful-device.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { AheadClock } from '../proxy-world.js';

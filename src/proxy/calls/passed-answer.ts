@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
+import { ExchangeError } from '../../device-api/http.js';
+import { AppError } from '../../platform/errors.js';
+import { AuditedAnswer } from '../connections/audited-answer.js';
+import { ByteCounter, passBody } from '../connections/byte-counter.js';
+import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
+import { tokenDoubt } from '../connections/dead-token.js';
+import { HeldAnswer } from '../connections/held-answer.js';
+import { type CallSink, type PreparedRequest, type Timing } from './call-context.js';
+import { markerInspection } from './marker-check.js';
+
+/*
+ * The answer of a device on its way to the sink of the call, and a streamed body on its way to the device. An answer that may
+ * be one to a dead token is held back, the audit of a write reads along, and a caller that neither sends nor reads ends its
+ * call when others wait. `DeviceCall` decides when a request is sent, and what follows its answer.
+ */
+
+/** Bytes of a refusal that the audit reads. */
+const MAX_REFUSAL_BYTES = 16 * 1024;
+
+export abstract class PassedAnswer extends AnswerHandler implements Timing {
+  queueMs = 0;
+  loginMs = 0;
+  deviceMs = 0;
+  /** Whether the sink has received the head: then no retry is possible. */
+  passedOn = false;
+  /** Whether a dead token allows another attempt. */
+  protected mayRenewSession: boolean;
+  /** An answer that the sink gets only if the call is not made again. */
+  protected held: HeldAnswer | null = null;
+  /** Whether a complete answer shows that the device knows the token. */
+  protected provesToken = true;
+  protected audited: AuditedAnswer | null = null;
+  /** Of a call with a streamed body, or with an answer that its caller was once too slow for. */
+  private pace: CallerPace | null = null;
+  private counter: ByteCounter | null = null;
+  private isHeldBack = false;
+
+  /** @param sink gets the answer; it may change until the answer begins */
+  constructor(
+    readonly request: PreparedRequest,
+    public sink: CallSink,
+  ) {
+    super(request.limits);
+    this.mayRenewSession = !(request.body instanceof Readable);
+  }
+
+  /** Whether a request was sent and has no complete answer. */
+  protected abstract get isSending(): boolean;
+
+  /** Whether other calls wait for the slot of this one. */
+  protected abstract get isHoldingUpOthers(): boolean;
+
+  override checkTime(now: number): void {
+    super.checkTime(now);
+    this.checkHeld(now);
+    this.checkPace(now);
+  }
+
+  override pause(): void {
+    this.isHeldBack = true;
+    this.watchPace();
+    super.pause();
+  }
+
+  override resume(): void {
+    this.isHeldBack = false;
+    super.resume();
+  }
+
+  protected watchPace(): void {
+    const now = performance.now();
+    this.pace ??= new CallerPace(now, this.limits.bytesPerSecond);
+    this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
+  }
+
+  /** Ends the call when its caller is too slow for those that wait for the slot. */
+  private checkPace(now: number): void {
+    const { pace, isHeldBack } = this;
+    if (!pace || !this.isSending) return;
+    const waits = isHeldBack || (this.counter?.isStarving ?? false);
+    const isBehind = pace.isBehind(now, this.receivedBytes + this.sentBytes, waits);
+    if (isBehind && this.isHoldingUpOthers) {
+      const reason = `the caller ${isHeldBack ? 'does not read it' : 'stopped'} while other calls wait for the device`;
+      const cause = new AppError(isHeldBack ? 'device_answer_cut' : 'request_too_slow', { reason });
+      this.abort(new ExchangeError('aborted', {}, { cause }));
+    } else this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
+  }
+
+  /** The body as it is sent: counted, and searched for redaction markers. */
+  protected counted(body: Readable, limitBytes: number): ByteCounter {
+    const { call, mayEnd } = this.request;
+    const inspect = markerInspection(call);
+    const counter = new ByteCounter(this, limitBytes, mayEnd, inspect);
+    this.counter = counter;
+    passBody(body, counter);
+    return counter;
+  }
+
+  protected onHead(status: number, headers: AnswerHeaders): void {
+    const doubt = tokenDoubt(status, headers);
+    if (doubt === 'page') this.provesToken = false;
+    if (this.request.call.writes) this.audited = new AuditedAnswer(this.auditedBytes);
+    if (doubt === 'none' || !this.mayRenewSession) return this.passHead(headers);
+    this.held = new HeldAnswer(status, headers, doubt, this.sentAt + this.headMs);
+    this.dueAt = Math.min(this.dueAt, this.held.until);
+  }
+
+  protected onPart(chunk: Buffer): void {
+    this.audited?.add(chunk);
+    if (!this.held) this.sink.data(chunk);
+    else if (!this.held.add(chunk)) this.passHeld(this.held);
+  }
+
+  /** Before the next attempt. */
+  protected forgetAnswer(): void {
+    this.held = null;
+    this.provesToken = true;
+    this.audited = null;
+  }
+
+  /** Passes on what is there of an answer when its rest is long in coming. */
+  private checkHeld(now: number): void {
+    const { held } = this;
+    if (!held || !this.isSending) return;
+    this.dueAt = Math.min(this.dueAt, held.until);
+    if (now < held.until) return;
+    this.provesToken = false;
+    try {
+      this.passHeld(held);
+    } catch (error) {
+      this.abort(error as Error);
+    }
+  }
+
+  private passHead(headers: AnswerHeaders): void {
+    this.passedOn = true;
+    this.deviceMs = this.headMs;
+    this.sink.head(this.status, headers, this, this);
+  }
+
+  protected passHeld(held: HeldAnswer): void {
+    this.held = null;
+    this.passHead(held.headers);
+    for (const part of held.parts) this.sink.data(part);
+  }
+
+  /** The most bytes that the audit reads of an answer: all of a bulk answer, the refusal of another write. */
+  private get auditedBytes(): number {
+    if (this.request.call.isBulkRequest) return Infinity;
+    return this.status >= 400 ? MAX_REFUSAL_BYTES : 0;
+  }
+}
