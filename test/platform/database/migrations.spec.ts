@@ -79,7 +79,8 @@ describe('the migrations', () => {
   });
 
   it('leave, when each is taken back, the schema of before', async () => {
-    const { url, drop } = await copyOf('template1');
+    const database = await copyOf('template1');
+    const { url } = database;
     const schema = async () => (await catalogOf(url)).map((line) => line.replace(' NOT VALID, valid f:', ', valid t:'));
     const names = MIGRATIONS.map(({ name }) => name);
     const before: string[][] = [];
@@ -94,11 +95,12 @@ describe('the migrations', () => {
       expect(await schema()).toEqual(earlier);
     }
     await source.destroy();
-    await drop();
+    await database.drop();
   });
 
   it('look at the rows of a table in use in another transaction than the one that locks it', async () => {
-    const { url, drop } = await copyOf('template1');
+    const database = await copyOf('template1');
+    const { url } = database;
     const client = new Client({ connectionString: url });
     const unchecked = async () =>
       (await client.query<{ name: string }>('select conname as name from pg_constraint where not convalidated')).rows;
@@ -108,7 +110,7 @@ describe('the migrations', () => {
     await prepareDatabase(url);
     expect(await unchecked()).toEqual([]);
     await client.end();
-    await drop();
+    await database.drop();
   });
 
   it('leave the application a role that cannot change the schema', async () => {
