@@ -74,6 +74,22 @@ describe('a device with two modems', () => {
     expect(await of('/api/modems/1-1.2/sim_cards/config')).toMatchObject([{ id: '2', primary: '1' }]);
   });
 
+  it.each([
+    'unauthorized/status',
+    'system/device/status',
+    'system/device/usage/status',
+    'firmware/modem/status',
+    'modems/status',
+    'interfaces/status',
+    'network/devices/status',
+    'ip_routes/ipv4/status',
+    'internet_connection/status',
+    'failover/status',
+    'sim_cards/status',
+  ])('answers %s to a bench that asks each second', async (path) => {
+    expect((await callers.RUTX12.get(`/api/${path}`)).status).toBe(200);
+  });
+
   it('acts on the modem that is named, and uplinks follow', async () => {
     const up = async () => [
       (await of('/api/interfaces/status/mob1s1a1')).up,

@@ -198,8 +198,9 @@ export class SimulatedModem {
   }
 
   private primaryCard() {
-    const { settings, modemId } = this.owner;
-    return settings('sim_cards').find((card) => card['primary'] === '1' && (card['modem'] ?? modemId) === modemId);
+    const { modemId } = this.owner;
+    const isOwn = (card: Readonly<Record<string, unknown>>): boolean => (card['modem'] ?? modemId) === modemId;
+    return this.owner.settings('sim_cards').find((card) => card['primary'] === '1' && isOwn(card));
   }
 
   private storedPin(): string | undefined {
