@@ -1,6 +1,6 @@
 /* What a device says of itself by its firmware. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { Fleets } from './caller.js';
+import { Fleets } from '../caller.js';
 
 const fleets = new Fleets();
 afterEach(() => fleets.close());

@@ -1,8 +1,8 @@
 /* Families that are not in every fleet: two modems, none, other platforms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FAMILY_NAMES, RECORDED_FAMILIES, type FamilyName } from '../../src/simulator/device/families.js';
-import { networkOperatorOf } from '../../src/device-api/network-operator.js';
-import { Caller, Fleets } from './caller.js';
+import { FAMILY_NAMES, RECORDED_FAMILIES, type FamilyName } from '../../../src/simulator/device/families.js';
+import { networkOperatorOf } from '../../../src/device-api/network-operator.js';
+import { Caller, Fleets } from '../caller.js';
 
 const OTHERS = FAMILY_NAMES.filter((name) => !(RECORDED_FAMILIES as readonly string[]).includes(name));
 
