@@ -56,7 +56,7 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     ? null
     : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
   try {
-    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''));
+    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''), { log });
     await warnOfFewConnections(urls, config, log);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { type Logger } from 'pino';
+import { isDatabaseAway } from '../../errors.js';
 import { type DatabaseUrls } from '../database.js';
 
 /*
@@ -13,6 +15,16 @@ import { type DatabaseUrls } from '../database.js';
 const ARRIVES_WITHIN_MS = 5_000;
 const CONNECT_WITHIN_MS = 10_000;
 
+/** A database that starts at the same time as the gateway, such as that of a container beside it, is there by then. */
+const COMES_WITHIN_MS = 60_000;
+const TRIED_AGAIN_AFTER_MS = 1_000;
+
+/** How long an address that does not answer is tried again, and where that is said. */
+export interface Patience {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly forMs?: number;
+}
+
 const DOCUMENT = 'docs/howto/run-the-database.md says more.';
 
 /**
@@ -20,9 +32,12 @@ const DOCUMENT = 'docs/howto/run-the-database.md says more.';
  * @returns the same addresses, and whether that of the rows shares its sessions
  * @throws Error in an operator's words
  */
-export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promise<Urls & { sharesSessions: boolean }> {
+export async function checkedUrls<Urls extends DatabaseUrls>(
+  urls: Urls,
+  patience: Patience,
+): Promise<Urls & { sharesSessions: boolean }> {
   const { appUrl, ownerUrl, sessionUrl = appUrl } = urls;
-  const sharesSessions = !(await keepsSessions('DATABASE_URL', appUrl));
+  const sharesSessions = !(await keepsSessions('DATABASE_URL', appUrl, patience));
   if (sharesSessions && sessionUrl === appUrl) {
     throw new Error(
       'DATABASE_URL leads through a connection pooler in transaction mode: notifications are lost there, and settings of ' +
@@ -32,7 +47,7 @@ export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promis
   }
   const others = { DATABASE_DIRECT_URL: sessionUrl, DATABASE_OWNER_URL: ownerUrl };
   for (const [setting, url] of Object.entries(others)) {
-    if (url === appUrl || (await keepsSessions(setting, url))) continue;
+    if (url === appUrl || (await keepsSessions(setting, url, patience))) continue;
     throw new Error(
       `${setting} leads through a connection pooler in transaction mode, and what it is for needs sessions. ` +
         `Give the address of Postgres itself, or of a pool in session mode. ${DOCUMENT}`,
@@ -42,8 +57,8 @@ export async function checkedUrls<Urls extends DatabaseUrls>(urls: Urls): Promis
 }
 
 /** Whether a connection has its server process for itself. @throws Error when it cannot be found out */
-async function keepsSessions(setting: string, connectionString: string): Promise<boolean> {
-  const listener = await connected(connectionString);
+async function keepsSessions(setting: string, connectionString: string, patience: Patience): Promise<boolean> {
+  const listener = await awaited(setting, connectionString, patience);
   try {
     const pid = await pidOf(listener);
     // The driver's types lack the number that came with the connection.
@@ -100,6 +115,24 @@ async function deliversTo(listener: Client, pid: number, connectionString: strin
 async function pidOf(client: Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]!.pid;
+}
+
+/** A connection to a database that may still be starting. @throws Error that names the setting */
+async function awaited(setting: string, connectionString: string, { log, forMs = COMES_WITHIN_MS }: Patience) {
+  const host = new URL(connectionString).host || 'its socket';
+  const endsAt = performance.now() + forMs;
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await connected(connectionString);
+    } catch (cause) {
+      if (!isDatabaseAway(cause)) throw cause;
+      const { code, message } = cause as NodeJS.ErrnoException;
+      const fault = `The database at ${host} of ${setting} does not answer (${code ?? message})`;
+      if (!hasSaid) log.warn(`${fault}; it is tried again for ${Math.round(forMs / 1_000)} s`);
+      if (performance.now() >= endsAt) throw new Error(`${fault}: start it, or correct ${setting}.`, { cause });
+      await sleep(Math.min(TRIED_AGAIN_AFTER_MS, forMs));
+    }
+  }
 }
 
 async function connected(connectionString: string): Promise<Client> {
