@@ -15,7 +15,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
 /** The lines of an error, without characters that could move a cursor. */
 export function sentencesOf(error: unknown): string[] {
   if (error instanceof ApiError) return apiLines(error).map(printable);
-  if (error instanceof ConnectionError) return [`Error: ${printable(error.message)}`, connectionRemedy(error)];
+  if (error instanceof ConnectionError) return connectionLines(error).map(printable);
   if (error instanceof Error) return [`Error: ${printable(systemSentence(error) ?? error.message)}`];
   return [`Error: ${printable(String(error))}`];
 }
@@ -32,9 +32,24 @@ function apiLines(error: ApiError): string[] {
   ];
 }
 
-function connectionRemedy({ reason }: ConnectionError): string {
-  if (reason === 'timeout') return 'Wait longer with --timeout <seconds>, or look at the gateway with fleetgate doctor';
-  return 'Start the gateway, or give its address with --url or FLEETGATE_URL; fleetgate doctor says more';
+/** Names of the system for a certificate that it does not trust. */
+const UNTRUSTED = /CERT|SIGNATURE|ALTNAME|ISSUER|SELF_SIGNED/;
+
+/** Whether the certificate of a server is not trusted; a self-signed one is the usual reason. */
+export const isUntrusted = ({ systemCode }: ConnectionError): boolean => UNTRUSTED.test(systemCode ?? '');
+
+function connectionLines(error: ConnectionError): string[] {
+  const { message, reason, systemCode } = error;
+  if (isUntrusted(error))
+    return [
+      `Error: The certificate of the gateway is ${/SELF_SIGNED/.test(systemCode ?? '') ? 'self-signed, or of a CA of your own' : 'not trusted'} (${systemCode})`,
+      'Trust it: set NODE_EXTRA_CA_CERTS to the file of that certificate or CA; fleetgate doctor says more',
+    ];
+  const remedy =
+    reason === 'timeout'
+      ? 'Wait longer with --timeout <seconds>, or look at the gateway with fleetgate doctor'
+      : 'Start the gateway, or give its address with --url or FLEETGATE_URL; fleetgate doctor says more';
+  return [`Error: ${message}`, remedy];
 }
 
 /** What is wrong with a line of an imported file. */

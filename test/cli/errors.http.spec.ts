@@ -81,3 +81,12 @@ it('takes a time as its distance, or as a day of the local clock', async () => {
   const wrong = await list('--since', 'yesterday');
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('--since is a distance such as 90m, 24h or 7d')]);
 });
+
+it('names a server whose certificate is self-signed, as a device has one', async () => {
+  const { baseUrl } = world.fleet.devices[0]!;
+  const refused = await commandLine({ ...world.environment('fg_x'), FLEETGATE_URL: baseUrl }, ['device', 'list']);
+  expect(refused.err).toMatch(
+    /^Error: The certificate of the gateway is self-signed.*\nTrust it: set NODE_EXTRA_CA_CERTS/,
+  );
+  expect(refused.code).toBe(1);
+});

@@ -103,6 +103,19 @@ describe('a list', () => {
     await expect(writeRows(each(many), { ...OPTIONS, format: 'csv' }, refused)).rejects.toThrow('closed');
   });
 
+  it.each<readonly [unknown, string]>([
+    [{ mode: 'pin', pin: 'sha256/A', offered: null }, 'mode pin, pin sha256/A'],
+    [{ a: { b: 1, c: [1, 2] } }, 'a b 1, c 1 2'],
+    [[{ role: 'viewer' }, { role: 'operator', selector: 'tag:a' }], 'role viewer; role operator, selector tag:a'],
+    [['a', { b: true }], 'a; b true'],
+    [{}, ''],
+    [[], ''],
+    [true, 'true'],
+    [7, '7'],
+    [{ 'x\u0007': 'y\u001b' }, 'x\\u{7} y\\u{1b}'],
+    [[[1, 2], [3]], '1 2; 3'],
+  ])('says %j without JSON', (value, text) => expect(cellOf(value)).toBe(text));
+
   it('keeps its columns when rows come one by one', async () => {
     const lines = (await written({ live: true })).split('\n');
     expect(lines[0]).toMatch(/^NAME {4}TAGS/);

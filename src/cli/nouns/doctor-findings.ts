@@ -1,5 +1,6 @@
 import { type ApiError, type components, type ConnectionError } from '../../api-client/api-client.js';
 import { wordsOf } from '../../api-client/problem-words.js';
+import { isUntrusted } from '../errors.js';
 
 /* What `fleetgate doctor` finds, and what to do about it. Pure. */
 
@@ -41,7 +42,8 @@ export function nodeFinding(version: string): DoctorFinding {
 }
 
 /** Why the gateway does not answer, by the name that the system has for it. */
-export function connectionFinding({ reason, systemCode, message }: ConnectionError, url: string): DoctorFinding {
+export function connectionFinding(error: ConnectionError, url: string): DoctorFinding {
+  const { reason, systemCode, message } = error;
   const { host, hostname, protocol } = new URL(url);
   const code = systemCode ?? '';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -52,7 +54,7 @@ export function connectionFinding({ reason, systemCode, message }: ConnectionErr
       `Nothing listens at ${host}`,
       'Start the gateway (fleetgate serve), or correct the port in --url',
     );
-  if (/CERT|SIGNATURE|ALTNAME|ISSUER|SELF_SIGNED/.test(code)) {
+  if (isUntrusted(error)) {
     const remedy = 'Correct the certificate of the TLS proxy; for a CA of your own set NODE_EXTRA_CA_CERTS to its file';
     return wrong('tls', `The certificate of ${host} is not trusted (${code})`, remedy);
   }

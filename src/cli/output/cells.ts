@@ -37,7 +37,14 @@ export function cellOf(value: unknown, now: number | null = null): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' || typeof item === 'number')) {
     return printable(value.join(' '));
   }
-  return printable(JSON.stringify(value));
+  if (Array.isArray(value)) return value.map((item) => cellOf(item)).join('; ');
+  return isRow(value) ? fieldsOf(value) : printable(JSON.stringify(value));
+}
+
+/** The fields of an object that have a value: `mode pin, pin sha256/A`. */
+function fieldsOf(row: Row): string {
+  const fields = Object.entries(row).map(([name, value]) => [printable(name), cellOf(value)] as const);
+  return fields.flatMap(([name, text]) => (text === '' ? [] : [`${name} ${text}`])).join(', ');
 }
 
 function distance(at: number, now: number): string {
