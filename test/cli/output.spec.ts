@@ -152,6 +152,14 @@ describe('one object', () => {
     expect(objectLines(job, { width: null, now: null }, true)).toContain('failure           ');
   });
 
+  it('has times of the local clock on a terminal, and as they are in a pipe', () => {
+    const at = new Date(2026, 10, 23, 9, 4, 5);
+    const value = { name: 'pump-1', seenAt: at.toISOString() };
+    const lines = (now: number | null) => objectLines(value, { width: null, now }, false);
+    expect(lines(at.getTime() + 3_600_000)).toEqual(['name    pump-1', 'seenAt  2026-11-23 09:04:05 (1 h ago)']);
+    expect(lines(null)).toEqual(['name    pump-1', `seenAt  ${at.toISOString()}`]);
+  });
+
   it('is written in each format', async () => {
     const texts: string[] = [];
     for (const format of ['json', 'ndjson', 'csv'] as const) {

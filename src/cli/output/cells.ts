@@ -47,6 +47,14 @@ function fieldsOf(row: Row): string {
   return fields.flatMap(([name, text]) => (text === '' ? [] : [`${name} ${text}`])).join(', ');
 }
 
+/** A time on the clock of this terminal, and its distance: `2026-11-26 16:04:05 (3 h ago)`; null: the value is no time. */
+export function localTimeOf(value: unknown, now: number): string | null {
+  if (typeof value !== 'string' || !TIME.test(value)) return null;
+  const at = Date.parse(value);
+  const local = new Date(at - new Date(at).getTimezoneOffset() * MINUTE_MS).toISOString();
+  return `${local.slice(0, 10)} ${local.slice(11, 19)} (${distance(at, now)})`;
+}
+
 function distance(at: number, now: number): string {
   const ms = Math.abs(now - at);
   const [size, name] = UNITS.find(([unit]) => ms >= unit) ?? UNITS.at(-1)!;

@@ -1,4 +1,4 @@
-import { cellOf, isRow, valueAt, type Row } from './cells.js';
+import { cellOf, isRow, localTimeOf, valueAt, type Row } from './cells.js';
 import { cutTo, padTo, widthOf } from './text.js';
 
 /* Tables for people: they fit the terminal, and in a pipe nothing is cut. */
@@ -57,9 +57,7 @@ export function objectLines(value: Row, options: TableOptions, withEmpty: boolea
   const all = flat(value, '');
   const fields = all.filter(([, inner]) => !isRowList(inner) && (withEmpty || cellOf(inner) !== ''));
   const width = Math.max(0, ...fields.map(([name]) => widthOf(name)));
-  const lines = fields.map(
-    ([name, inner]) => `${padTo(name, width)}${GAP}${cellOf(inner)}${since(inner, options.now)}`,
-  );
+  const lines = fields.map(([name, inner]) => `${padTo(name, width)}${GAP}${fieldText(inner, options.now)}`);
   return [...lines, ...all.flatMap(([name, inner]) => (isRowList(inner) ? listLines(name, inner, options) : []))];
 }
 
@@ -91,7 +89,6 @@ function flat(value: Row, before: string): [string, unknown][] {
   );
 }
 
-function since(value: unknown, now: number | null): string {
-  const relative = now === null ? '' : cellOf(value, now);
-  return relative === '' || relative === cellOf(value) ? '' : ` (${relative})`;
-}
+/** On a terminal a time is that of its clock; a pipe gets it as it is. */
+const fieldText = (value: unknown, now: number | null): string =>
+  (now === null ? null : localTimeOf(value, now)) ?? cellOf(value);
