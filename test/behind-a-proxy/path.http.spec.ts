@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from '../../src/api-client/api-client.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { register } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
@@ -110,7 +111,8 @@ describe.skipIf(Nginx.missing).each(WAYS)(`below a path that the proxy %s${Nginx
 
   it('the typed client and the command line take an address with a path', async () => {
     const names = [];
-    for await (const { name } of below.world.api.client.items('/v1/devices')) names.push(name);
+    const client = new ApiClient({ url: `${below.url}/`, key: below.world.keys.viewer });
+    for await (const { name } of client.items('/v1/devices')) names.push(name);
     expect(names).toContain(fleet.devices[0]!.name);
     const environment = { FLEETGATE_URL: `${below.url}/`, FLEETGATE_API_KEY: below.world.keys.operator };
     const name = fleet.devices[0]!.name;

@@ -59,7 +59,8 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
   };
   const gateway = await startGateway({ config: readConfig(settings), logSink, ...(clock ? { clock } : {}) });
   const undeclaredCodes = watchCodes(gateway);
-  const keys = await issueKeys(gateway.url);
+  // Nothing may answer at its PUBLIC_URL.
+  const keys = await issueKeys(gateway.listenerUrl);
   return {
     gateway,
     url: gateway.url,
@@ -67,8 +68,8 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     dataDir,
     env: settings,
     keys,
-    api: new TestApi({ url: gateway.url, key: keys.administrator }),
-    as: (role) => new TestApi({ url: gateway.url, key: keys[role] }),
+    api: new TestApi({ url: gateway.listenerUrl, key: keys.administrator }),
+    as: (role) => new TestApi({ url: gateway.listenerUrl, key: keys[role] }),
     log: () => lines.join(''),
     async close() {
       const undeclared = undeclaredCodes();

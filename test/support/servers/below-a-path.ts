@@ -8,7 +8,7 @@ export const PREFIX = '/fleet';
 export const WAYS = ['takes off', 'passes on'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A gateway at `http://127.0.0.1:…/fleet`, which nginx leads to it. All requests of its world come through nginx. */
+/** A gateway at `http://127.0.0.1:…/fleet`, to which nginx leads. */
 export interface BelowAPath {
   readonly world: TestGateway;
   /** Its PUBLIC_URL. */
@@ -30,7 +30,11 @@ export async function startBelowAPath(
       location ${PREFIX}/ { proxy_pass ${direct}${way === 'takes off' ? '/' : ''}; } }`,
   );
   const url = nginx.url + PREFIX;
-  const world = await startTestGateway({ ROLE: 'api', PORT: String(gatewayPort), PUBLIC_URL: `${url}/`, ...env(url) });
+  const settings = { ROLE: 'api', PORT: String(gatewayPort), PUBLIC_URL: `${url}/`, ...env(url) };
+  const world = await startTestGateway(settings).catch(async (error: unknown) => {
+    await nginx.stop();
+    throw error;
+  });
   return {
     world,
     url,
