@@ -22,7 +22,7 @@ import {
 import { addressOf, baseUrlOf, fillPath } from './paths.js';
 import { RequestTransport, type SendOptions, type TransportOptions } from './transport.js';
 
-export { ApiError, ConnectionError, type FieldError } from './api-error.js';
+export { ApiError, ConnectionError, type FieldError, unexpectedAnswer } from './api-error.js';
 export { type components, type paths } from './openapi.js';
 
 /*

@@ -95,9 +95,22 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   const problem = isProblem(answer) ? recordOf(text) : null;
   const code = textOf(problem?.['code']);
   if (problem && code !== null) return new ApiError(answer.status, code, problem);
-  return new ApiError(answer.status, 'unexpected_answer', {
-    title: `The answer has status ${answer.status} and is not the gateway's own`,
-    detail: 'It comes from the device, from a proxy or from another server. Check the address.',
+  return unexpectedAnswer(answer.status, text);
+}
+
+/** What to do about an answer of a proxy, by its status. */
+const PROXY_ADVICE: Readonly<Record<number, string>> = {
+  413: 'It takes no body of this size. Raise its limit (nginx: client_max_body_size), or send a smaller file.',
+  502: 'It cannot reach the gateway. Start the gateway, or correct its address in the proxy.',
+  503: 'It cannot reach the gateway. Start the gateway, or correct its address in the proxy.',
+  504: 'It waited too short a time. Look whether the request was carried out, and raise the time limit of the proxy.',
+};
+
+/** The error of an answer that the gateway did not write, such as the page of a proxy. @param text of its body */
+export function unexpectedAnswer(status: number, text: string): ApiError {
+  return new ApiError(status, 'unexpected_answer', {
+    title: `A server on the way answered with status ${status}, in place of the gateway`,
+    detail: PROXY_ADVICE[status] ?? 'It is a proxy, the device or another server. Check the address of the gateway.',
     body: text.slice(0, TEXT_MAX),
   });
 }

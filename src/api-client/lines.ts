@@ -1,3 +1,5 @@
+import { unexpectedAnswer } from './api-error.js';
+
 /*
  * Streams of lines: NDJSON, and server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). The
  * length of a line is bounded, so that no server can fill the memory of its client.
@@ -16,11 +18,13 @@ export interface ServerSentEvent {
 
 /**
  * The values of a stream of NDJSON, one for each line.
- * @throws SyntaxError for a line that is no JSON, RangeError for one that is too long
+ * @throws SyntaxError for a line that is no JSON, RangeError for one that is too long, ApiError for the page of a proxy
  */
 export async function* jsonLines<Value>(body: ReadableStream<Uint8Array>): AsyncGenerator<Value> {
   for await (const line of textLines(body)) {
-    if (line.trim() !== '') yield JSON.parse(line) as Value; // a space alone: the stream lived, and broke off
+    if (line.trim() === '') continue; // a space alone: the stream lived, and broke off
+    if (line.trimStart().startsWith('<')) throw unexpectedAnswer(200, line); // no JSON begins so
+    yield JSON.parse(line) as Value;
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { errorOf } from '../../src/api-client/api-error.js';
 import { jsonLines, serverSentEvents, SilenceError, textLines } from '../../src/api-client/lines.js';
 import { Pace, retryAfterMs } from '../../src/api-client/pace.js';
 import { addressOf, baseUrlOf, fillPath } from '../../src/api-client/paths.js';
@@ -183,5 +184,38 @@ describe('the pace', () => {
       null,
       null,
     ]);
+  });
+});
+
+describe('an answer that the gateway did not write', () => {
+  const page = (status: number) => `<html>\r\n<head><title>${status}</title></head><body>nginx</body></html>`;
+
+  it.each([
+    [200, 'Check the address'],
+    [400, 'Check the address'],
+    [401, 'Check the address'],
+    [403, 'Check the address'],
+    [404, 'Check the address'],
+    [413, 'client_max_body_size'],
+    [429, 'Check the address'],
+    [500, 'Check the address'],
+    [502, 'Start the gateway'],
+    [503, 'Start the gateway'],
+    [504, 'Look whether the request was carried out'],
+  ])('is named as one, with what to do: %i', async (status, advice) => {
+    const error = await errorOf(new Response(page(status), { status, headers: { 'content-type': 'text/html' } }));
+    expect(error).toMatchObject({
+      status,
+      code: 'unexpected_answer',
+      title: `A server on the way answered with status ${status}, in place of the gateway`,
+      detail: expect.stringContaining(advice),
+    });
+  });
+
+  it('is no syntax error where lines were expected', async () => {
+    const read = async () => {
+      for await (const line of jsonLines(streamOf([page(200)]).body)) expect(line).toBe('nothing');
+    };
+    await expect(read()).rejects.toMatchObject({ code: 'unexpected_answer' });
   });
 });

@@ -3,7 +3,7 @@ import { gatewayUrl } from './own-path.js';
 
 /* The client of the page: the browser's session at the gateway that served it. */
 
-export { ApiError, ConnectionError } from '../../../src/api-client/api-client.js';
+export { ApiError, ConnectionError, unexpectedAnswer } from '../../../src/api-client/api-client.js';
 
 /** A schema of the OpenAPI document, such as `Schema<'Device'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];

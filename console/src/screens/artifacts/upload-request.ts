@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, rememberRequestId, type Schema } from '../../api/client.js';
+import { ApiError, ConnectionError, rememberRequestId, type Schema, unexpectedAnswer } from '../../api/client.js';
 import { ownPath } from '../../api/own-path.js';
 
 /*
@@ -31,7 +31,7 @@ export function upload(
       rememberRequestId(request.getResponseHeader('x-request-id'));
       const answer = readObject(request.responseText);
       if (request.status === 201 && answer) resolve(answer as unknown as Schema<'Artifact'>);
-      else reject(refusal(request.status, answer));
+      else reject(refusal(request, answer));
     });
     request.addEventListener('error', () =>
       reject(new ConnectionError('network', 'The upload was interrupted', undefined)),
@@ -51,9 +51,11 @@ function readObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function refusal(status: number, answer: Record<string, unknown> | null): ApiError {
-  const code = typeof answer?.['code'] === 'string' ? answer['code'] : 'unexpected_answer';
-  return new ApiError(status, code, answer ?? { title: `The gateway answered with status ${status}` });
+function refusal({ status, responseText }: XMLHttpRequest, answer: Record<string, unknown> | null): ApiError {
+  const code = answer?.['code'];
+  return answer && typeof code === 'string'
+    ? new ApiError(status, code, answer)
+    : unexpectedAnswer(status, responseText);
 }
 
 /** WebCrypto takes the bytes as a whole; larger files are hashed by the gateway alone. */
