@@ -15,6 +15,7 @@ const PARTS = [
   ['tests', 'npm test'],
   ['tests on real servers', 'npm run test:services'],
   ['console in a browser', 'npm run test:console'],
+  ['containers', 'bash scripts/test-containers.sh'],
   ['faults', 'npm run faults'],
   ['hostile input', 'npm run fuzz'],
   ['figures', 'npm run bench'],

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, it } from 'vitest';
@@ -131,6 +131,23 @@ it('names settings and files that are there', () => {
   expect(entrypoint).toBeUndefined(); // the image's own
   const files = Object.entries(environment!).filter(([key]) => key.endsWith('_FILE'));
   expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...secrets!].sort());
+});
+
+it('is run by a script whose headings the page has', () => {
+  const script = readFileSync('scripts/test-containers.sh', 'utf8');
+  const page = readFileSync('docs/howto/run-in-containers.md', 'utf8');
+  const headings = [...script.matchAll(/^ +block '?([A-Z][\w ]+?)'?$/gm)].map(([, heading]) => heading!);
+  expect(headings).toEqual(['Start', 'Back up', 'Restore', 'Upgrade']);
+  expect(headings.filter((heading) => !page.includes(`\n## ${heading}\n`))).toEqual([]);
+});
+
+it.skipIf(process.platform === 'win32')('skips that script in plain words where it cannot run', () => {
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { status, stdout } = spawnSync('bash', ['scripts/test-containers.sh'], { encoding: 'utf8', ...user });
+  expect([status, stdout]).toEqual([
+    3,
+    expect.stringMatching(/^SKIPPED: .*Only root can make namespaces and mounts\.\n$/),
+  ]);
 });
 
 it.each<[rules: string, name: string, isMissing: boolean]>([
