@@ -8,7 +8,7 @@
 export type Tool = 'cli' | 'console';
 
 /** A refusal as its problem document says it; `ApiError` is one. */
-export interface ToldProblem {
+export interface RefusedRequest {
   readonly code: string;
   readonly title: string;
   readonly detail: string | null;
@@ -282,7 +282,7 @@ const TEXT_MAX = 300;
 const ITEMS_MAX = 10;
 
 /** The words of an error in a tool. */
-export function wordsOf({ code, title, detail, problem }: ToldProblem, tool: Tool): ProblemWords {
+export function wordsOf({ code, title, detail, problem }: RefusedRequest, tool: Tool): ProblemWords {
   const facts = factsOf(problem);
   const own = Object.hasOwn(WORDS, code) ? WORDS[code]! : {};
   const selector = code === 'invalid_selector' ? selectorAdvice(facts) : null;

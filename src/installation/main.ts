@@ -123,7 +123,9 @@ async function runMigrate(): Promise<number> {
   const config = readConfig(process.env);
   if (!config.DATABASE_URL)
     throw new Error('Set DATABASE_URL: the embedded database is updated when the gateway starts.');
-  const { ownerUrl, appUrl } = await checkedUrls(databaseUrls(config, ''));
+  const { ownerUrl, appUrl } = await checkedUrls(databaseUrls(config, ''), {
+    log: createLog(config.LOG_LEVEL, process.stderr),
+  });
   await prepareDatabase(ownerUrl, appUrl);
   say(`The schema of the database is that of Fleetgate ${VERSION}.`);
   return 0;

@@ -57,8 +57,9 @@ export class Storage {
 
   /** Callers at the same time share one measurement, and those of the next minute have it, too. */
   private recentSizes(now: Date): Promise<Size[]> {
-    const ageMs = now.getTime() - this.measuredAtMs;
-    if (this.measured && ageMs >= 0 && ageMs < KEPT_MS) return this.measured;
+    // Of callers at the same time one may have read the clock before the one that measures.
+    const ageMs = Math.abs(now.getTime() - this.measuredAtMs);
+    if (this.measured && ageMs < KEPT_MS) return this.measured;
     const measured = this.measure();
     this.measured = measured;
     this.measuredAtMs = now.getTime();

@@ -103,10 +103,10 @@ describe('the audit log', () => {
     expect(out).toContain('FOUND  wrong_key');
   });
 
-  it('says 1 when it could not verify at all, and why', async () => {
+  it('says why it could not verify at all, with 2 for a missing file and 1 for no answer', async () => {
     const nowhere = path.join(folder, 'nowhere');
     const err = `Error: There is no file ${nowhere}\n`;
-    expect(await fleetgate('audit', 'verify', '--witness', nowhere)).toMatchObject({ code: 1, err });
+    expect(await fleetgate('audit', 'verify', '--witness', nowhere)).toMatchObject({ code: 2, err });
     const unanswered = await fleetgate('audit', 'key', '--url', 'http://127.0.0.1:1');
     expect(unanswered).toMatchObject({ code: 1, err: expect.stringMatching(/No answer from http:[^]*--url/) });
     expect(await fleetgate('audit', 'sing')).toMatchObject({ code: 2 });

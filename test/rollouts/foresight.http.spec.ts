@@ -252,7 +252,7 @@ describe('stored firmware', () => {
     expect(await store(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3'))).toMatchObject({
       isImage: true,
       version: 'RUTX_R_00.07.17.3',
-      models: ['RUTX50'],
+      models: ['RUTX50', 'RUTX12', 'RUTX08', 'RUTX11'],
     });
   });
 

@@ -82,6 +82,7 @@ function About({ of }: { of: Detailed }): ReactNode {
           ],
           ...(of.kind === 'firmware'
             ? ([
+                ['Image', of.isImage === false ? 'not recognised: devices will probably refuse it' : null],
                 ['Version', of.version],
                 ['Models', of.models.join(', ') || 'not known'],
                 ['Hardware', of.hardware.join(', ') || 'any'],

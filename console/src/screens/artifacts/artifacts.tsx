@@ -60,7 +60,11 @@ export function Artifacts(): ReactNode {
 const COLUMNS: readonly Column<Artifact>[] = [
   { title: 'Name', cell: (artifact) => <NameLink artifact={artifact} /> },
   { title: 'Kind', cell: ({ kind }) => artifactKindTitle(kind) },
-  { title: 'Version', cell: ({ version }) => <span className="foreign">{version ?? '–'}</span> },
+  {
+    title: 'Version',
+    cell: ({ version, isImage }) =>
+      isImage === false ? <Mark tone="warn">Not an image</Mark> : <span className="foreign">{version ?? '–'}</span>,
+  },
   {
     title: 'Models',
     cell: ({ models }) => (
