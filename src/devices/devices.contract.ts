@@ -278,6 +278,19 @@ export const importQuery = z.strictObject({
 });
 export type ImportQuery = z.output<typeof importQuery>;
 
+const fieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]);
+
+const importChange = z
+  .object({
+    line: z.number().int(),
+    device: z.string().describe('Its name before'),
+    fields: z.array(
+      z.object({ field: z.string(), before: fieldValue, after: fieldValue.describe('Of credentials the user name') }),
+    ),
+  })
+  .meta({ id: 'ImportChange' });
+export type ImportChange = z.output<typeof importChange>;
+
 export const importView = z
   .object({
     dryRun: z.boolean(),
@@ -295,6 +308,10 @@ export const importView = z
     errors: z
       .array(z.object({ line: z.number().int(), field: z.string().nullable(), code: z.string(), detail: z.string() }))
       .describe('The first 1,000, in the order of the lines; line 1 of a CSV file is its header'),
+    changes: z
+      .array(importChange)
+      .optional()
+      .describe('Of a dry run: what would change of known devices, for the first 1,000 of them'),
   })
   .meta({ id: 'FleetImport' });
 export type ImportView = z.output<typeof importView>;

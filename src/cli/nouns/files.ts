@@ -96,7 +96,19 @@ interface ImportResult extends Row {
   readonly failed: number;
   readonly errors: readonly LineError[];
   readonly withoutCredentials?: number;
+  readonly changes?: readonly ImportChange[];
 }
+
+type Value = string | number | boolean | readonly string[] | null;
+
+interface ImportChange {
+  readonly line: number;
+  readonly device: string;
+  readonly fields: readonly { readonly field: string; readonly before: Value; readonly after: Value }[];
+}
+
+/** Changes that are shown; a file can change thousands of devices. */
+const CHANGES_SHOWN = 20;
 
 async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
   const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
@@ -107,12 +119,29 @@ async function importFleet(context: Context, file: string, { onError, format, dr
     headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv' },
   });
   const result = (await answer.json()) as ImportResult;
-  const { errors, ...counts } = result;
+  const { errors, changes = [], ...counts } = result;
   await context.object(context.flags.output === undefined ? counts : result);
   for (const line of lineErrorTexts(errors)) context.say(line);
+  for (const text of changeTexts(changes)) context.say(text);
   if (result.withoutCredentials)
     context.say('Devices without credentials get no calls and no jobs: fleetgate device list -l credentials:none');
   if (result.failed > 0) context.endWith(EXIT.someFailed);
+}
+
+/** What a dry run would change, with a warning where a device gets another name. */
+function changeTexts(changes: readonly ImportChange[]): string[] {
+  const shown = (value: Value) => (value === null || value === '' ? '–' : String(value));
+  const lines = changes.slice(0, CHANGES_SHOWN).map(({ line, device, fields }) => {
+    const parts = fields.map(({ field, before, after }) => `${field} ${shown(before)} → ${shown(after)}`);
+    return `  line ${line}, ${device}: ${parts.join('; ')}`;
+  });
+  const more = changes.length > CHANGES_SHOWN ? ['  and more; -o json has the first 1,000'] : [];
+  const renamed = changes.filter(({ fields }) => fields.some(({ field }) => field === 'name')).length;
+  const warning =
+    renamed > 0
+      ? [`Look twice, by their serial number these get another name: ${renamed} of ${changes.length} known devices`]
+      : [];
+  return [...lines, ...more, ...warning];
 }
 
 interface ExportFlags extends GlobalFlags {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -16,7 +15,15 @@ import { checkBaseUrl } from '../registry/base-url.js';
 import { changedFields, type FieldDefinition, fieldProblem, type FieldValues } from '../registry/device-fields.js';
 import { FieldsService } from '../registry/fields.service.js';
 import { DevicesService, passwordLocation } from '../registry/devices.service.js';
-import { type CredentialsInput, type ImportQuery, type ImportView, type RegisterInput } from '../devices.contract.js';
+import {
+  type CredentialsInput,
+  type ImportChange,
+  type ImportQuery,
+  type ImportView,
+  type RegisterInput,
+} from '../devices.contract.js';
+import { changesOf } from './import-changes.js';
+import { KnownDevices, UNIQUE } from './known-devices.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   lockKnown,
@@ -38,8 +45,8 @@ const LINES_IN_A_TURN = 100;
 
 const PROBLEMS_MAX = 1_000;
 
-const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
-type Unique = (typeof UNIQUE)[number];
+/** Lines of an answer to a dry run. */
+const CHANGES_MAX = 1_000;
 
 /** Thrown to roll back a transaction. */
 class NothingChanged extends Error {}
@@ -71,6 +78,8 @@ interface Plan {
   readonly create: DeviceRow[];
   readonly update: DeviceRow[];
   readonly facts: NewAuditEntry[];
+  /** Of known devices, for a dry run. */
+  readonly changes: ImportChange[];
   /** Lines whose device has no credentials after the import. */
   withoutCredentials: number;
 }
@@ -113,13 +122,9 @@ export class FleetImportService {
     const isFresh = await this.stepUp.isFresh(actor);
     const done = { created: 0, updated: 0, withoutCredentials: 0 };
     const changed: string[] = [];
+    const changes: ImportChange[] = [];
     const taken = new Map<string, number>();
-    const view = (): ImportView => {
-      const failed = new Set(problems.map(({ line }) => line)).size;
-      const unchanged = count - failed - done.created - done.updated;
-      const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
-      return { dryRun: query.dryRun, encoding, lines: count, ...done, unchanged, failed, errors };
-    };
+    const view = () => viewOf({ query, encoding, count, done, problems, changes });
     const work = async (tx: EntityManager) => {
       let judged = actor;
       for (let from = 0; from < lines.length; from += BATCH) {
@@ -133,6 +138,7 @@ export class FleetImportService {
         done.updated += plan.update.length;
         done.withoutCredentials += plan.withoutCredentials;
         changed.push(...plan.update.map(({ id }) => id));
+        changes.push(...plan.changes.slice(0, CHANGES_MAX - changes.length));
       }
       await watch.onProgress(lines.length, count);
       await this.requireStill(judged, actor);
@@ -187,7 +193,7 @@ export class FleetImportService {
     problems: LineProblem[],
     by: Importer,
   ): Promise<Plan> {
-    const plan: Plan = { create: [], update: [], facts: [], withoutCredentials: 0 };
+    const plan: Plan = { create: [], update: [], facts: [], changes: [], withoutCredentials: 0 };
     const inputs = batch.map(({ input }) => input);
     const lower = await lowerNames(
       tx,
@@ -203,10 +209,12 @@ export class FleetImportService {
         if (existing) by.actor.rights.requireOnDevice({ action: 'device.manage', device: existing }, 'device_exists');
         const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
-        const changes = !existing || isChange(row, existing);
-        if (changes) this.refuseForeign(row, existing, by);
+        const fields = existing ? changesOf(row, existing) : [];
+        const isChange = !existing || fields.length > 0;
+        if (isChange) this.refuseForeign(row, existing, by);
         if (!hasCredentialsAfter(row, existing)) plan.withoutCredentials++;
-        if (!changes) continue;
+        if (!isChange) continue;
+        if (existing && by.isDryRun) plan.changes.push({ line: line.line, device: existing.name, fields });
         (existing ? plan.update : plan.create).push(row);
         plan.facts.push(this.fact(row, existing, by.actor));
       } catch (error) {
@@ -338,6 +346,22 @@ export class FleetImportService {
   }
 }
 
+interface Progress {
+  readonly query: ImportQuery;
+  readonly encoding: string;
+  readonly count: number;
+  readonly done: Pick<ImportView, 'created' | 'updated' | 'withoutCredentials'>;
+  readonly problems: readonly LineProblem[];
+  readonly changes: ImportChange[];
+}
+
+function viewOf({ query: { dryRun }, encoding, count, done, problems, changes }: Progress): ImportView {
+  const failed = new Set(problems.map(({ line }) => line)).size;
+  const unchanged = count - failed - done.created - done.updated;
+  const errors = problems.toSorted((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
+  return { dryRun, encoding, lines: count, ...done, unchanged, failed, errors, ...(dryRun ? { changes } : {}) };
+}
+
 /** Locks the devices that the actor may change; others stay unlocked for callers who may change them. */
 async function lockOwn(
   tx: EntityManager,
@@ -352,57 +376,5 @@ async function lockOwn(
   return [...found.filter((device) => !isTheirs(device)), ...locked];
 }
 
-/** Existing devices, by each unique value. */
-class KnownDevices {
-  private readonly byValue = new Map<string, KnownDevice>();
-
-  constructor(
-    devices: readonly KnownDevice[],
-    private readonly lower: ReadonlyMap<string, string>,
-  ) {
-    for (const device of devices) {
-      for (const field of UNIQUE) {
-        const value = field === 'name' ? device.lowerName : device[field];
-        if (value !== null) this.byValue.set(`${field} ${value}`, device);
-      }
-    }
-  }
-
-  /** The value of a line in its comparable form. */
-  valueOf(field: Unique, row: Pick<DeviceRow, Unique>): string | null {
-    return field === 'name' ? (this.lower.get(row.name) ?? row.name) : row[field];
-  }
-
-  with(field: Unique, value: string): KnownDevice | null {
-    return this.byValue.get(`${field} ${value}`) ?? null;
-  }
-
-  /** The device of a line: by serial number, or else by name. */
-  of({ input: { serial, name } }: FleetLine): KnownDevice | null {
-    return (serial ? this.with('serial', serial) : null) ?? this.with('name', this.lower.get(name) ?? name);
-  }
-}
-
 const hasCredentialsAfter = ({ account, forgets }: DeviceRow, existing: KnownDevice | null): boolean =>
   account !== null || (!forgets && existing !== null && existing.accountId !== null);
-
-function isChange(row: DeviceRow, existing: KnownDevice): boolean {
-  const fields = [
-    'name',
-    'baseUrl',
-    'serial',
-    'mac',
-    'model',
-    'site',
-    'note',
-    'sessions',
-    'timeZone',
-    'trustPin',
-  ] as const;
-  return (
-    row.account !== null ||
-    fields.some((field) => row[field] !== existing[field]) ||
-    row.tags.join() !== existing.tags.join() ||
-    !isDeepStrictEqual(row.fields, existing.fields)
-  );
-}

@@ -83,7 +83,7 @@ export function ImportFile(): ReactNode {
 }
 
 function Outcome({
-  result: { dryRun, lines, created, updated, unchanged, failed, errors },
+  result: { dryRun, lines, created, updated, unchanged, failed, errors, changes = [] },
 }: {
   result: Result;
 }): ReactNode {
@@ -107,6 +107,36 @@ function Outcome({
           ]}
         />
       )}
+      {changes.some(isRename) && (
+        <Notice tone="warn">
+          Look twice, by their serial number these get another name: {changes.filter(isRename).length} of{' '}
+          {changes.length} known devices.
+        </Notice>
+      )}
+      {changes.length > 0 && (
+        <Table
+          label="What would change"
+          rows={changes}
+          rowKey={({ line }) => String(line)}
+          columns={[
+            { title: 'Line', cell: ({ line }) => line, isNumber: true },
+            { title: 'Device', cell: ({ device }) => <span className="foreign">{device}</span> },
+            {
+              title: 'Change',
+              cell: ({ fields }) => <span className="foreign">{fields.map(changeText).join('; ')}</span>,
+            },
+          ]}
+        />
+      )}
     </>
   );
+}
+
+type Change = NonNullable<Result['changes']>[number];
+
+const isRename = ({ fields }: Change): boolean => fields.some(({ field }) => field === 'name');
+
+function changeText({ field, before, after }: Change['fields'][number]): string {
+  const shown = (value: typeof before) => (value === null || value === '' ? '–' : String(value));
+  return `${field}: ${shown(before)} → ${shown(after)}`;
 }
