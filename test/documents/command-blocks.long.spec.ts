@@ -58,7 +58,8 @@ describe('pages that start their own gateway', () => {
   let fleet: Fleet;
 
   beforeEach(async () => {
-    fleet = await startFleet({ devices: 1, profile: 'rutos', timeScale: 200 });
+    // A session lives five seconds: a shorter one can end between its login and the call, on a busy machine.
+    fleet = await startFleet({ devices: 1, profile: 'rutos', timeScale: 60 });
   });
   afterEach(() => fleet.close());
 
