@@ -130,7 +130,8 @@ async function importFleet(context: Context, file: string, { onError, format, dr
 
 /** What a dry run would change, with a warning where a device gets another name. */
 function changeTexts(changes: readonly ImportChange[]): string[] {
-  const shown = (value: Value) => (value === null || value === '' ? '–' : String(value));
+  const shown = (value: Value) =>
+    value === null || value === '' ? '–' : Array.isArray(value) ? value.join(' ') : String(value);
   const lines = changes.slice(0, CHANGES_SHOWN).map(({ line, device, fields }) => {
     const parts = fields.map(({ field, before, after }) => `${field} ${shown(before)} → ${shown(after)}`);
     return `  line ${line}, ${device}: ${parts.join('; ')}`;

@@ -137,6 +137,7 @@ type Change = NonNullable<Result['changes']>[number];
 const isRename = ({ fields }: Change): boolean => fields.some(({ field }) => field === 'name');
 
 function changeText({ field, before, after }: Change['fields'][number]): string {
-  const shown = (value: typeof before) => (value === null || value === '' ? '–' : String(value));
+  const shown = (value: typeof before) =>
+    value === null || value === '' ? '–' : Array.isArray(value) ? value.join(' ') : String(value);
   return `${field}: ${shown(before)} → ${shown(after)}`;
 }

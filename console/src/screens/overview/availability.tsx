@@ -23,7 +23,7 @@ export function Availability(): ReactNode {
   const text = !data
     ? '…'
     : known.length === 0
-      ? 'No device was registered in the last 24 hours'
+      ? 'No device was checked in the last 24 hours'
       : `${percent(average)} online on average`;
   if (error)
     return (
