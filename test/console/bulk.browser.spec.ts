@@ -195,8 +195,7 @@ describe('what a person is told', () => {
     await dialog.getByLabel('Name').fill('frozen');
     await dialog.getByLabel('Devices', { exact: true }).fill('site=site-12');
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
-    await dialog.getByText(/^Reason: storm at noon/).waitFor();
-    expect(await dialog.getByText('All writes are frozen by').count()).toBe(1);
+    await dialog.getByText(/^Locked by .+: storm at noon/).waitFor();
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });
@@ -228,7 +227,7 @@ describe('what a person is told', () => {
     const refusal = { status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) };
     await page.route('**/v1/artifacts?*', (route) => route.fulfill(refusal));
     await page.goto(`${world.gateway.url}/console/rollouts/new`);
-    await page.getByText('Not allowed', { exact: false }).first().waitFor();
+    await page.getByText('You need artifact.read', { exact: false }).first().waitFor();
     expect(await page.getByText('No firmware is stored').count()).toBe(0);
     await page.close();
   });
