@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, chmod, chown, constants, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  chown,
+  constants,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { findBlockedFolder, findServerUser, prepareBinaries } from './embedded-binaries.js';
 import {
@@ -26,6 +38,9 @@ import { lockFolder } from './folder-lock.js';
  * database. The server stops by `stop()` and when this process exits. After a kill of the gateway it keeps running. The
  * next start finds it by its pid file, checks that it is ours, uses it, and stops it at the end.
  */
+
+/** An empty database takes 40 MiB, its log of writes up to 80 before the first checkpoint, a copy of the programs 60. */
+const NEW_DATA_MB = 200;
 
 export interface EmbeddedPostgres {
   /** The address with superuser and password. */
@@ -122,6 +137,7 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFold
         `Set DATA_DIR to another folder, or run: chmod o+x ${barrier}`,
     );
   }
+  if (!existsSync(data)) await requireRoom(root);
   const binaries = await prepareBinaries(root, user);
   const site = {
     root,
@@ -135,6 +151,16 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFold
   if (existsSync(data)) await refuseForeignData(site);
   else await makeData(site);
   return site;
+}
+
+/** A disk that is full in the middle of initdb leaves its errors alone. @throws Error with the free and the needed room */
+async function requireRoom(root: string): Promise<void> {
+  const { bavail, bsize } = await statfs(root);
+  const freeMb = Math.floor((bavail * bsize) / 1024 ** 2);
+  if (freeMb >= NEW_DATA_MB) return;
+  throw new Error(
+    `${root} has ${freeMb} MiB free, and a new database needs ${NEW_DATA_MB}: make room, or set DATA_DIR to a folder on another disk.`,
+  );
 }
 
 async function refuseForeignData({ data, passwordFile, binaries }: ServerFolder): Promise<void> {

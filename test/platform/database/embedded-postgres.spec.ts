@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -211,6 +211,21 @@ describe('the embedded Postgres', () => {
     await writeFile(path.join(root, 'data.draft', 'PG_VERSION'), '18\n');
 
     expect(await query((await start()).url, 'select 1')).toBe(1);
+  });
+
+  it('refuses a disk without room for a new database, and leaves nothing on it', async ({ skip }) => {
+    const small = path.join(parent, 'small');
+    await mkdir(small);
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', small]).catch(() => null);
+    if (!mounted) return skip('SKIPPED: this user may not mount a small disk');
+    try {
+      await expect(startEmbeddedPostgres({ root: path.join(small, 'postgres') })).rejects.toThrow(
+        /small\/postgres has [78] MiB free, and a new database needs 200: make room, or set DATA_DIR/,
+      );
+      expect(await readdir(path.join(small, 'postgres'))).toEqual([]);
+    } finally {
+      await run('umount', [small]);
+    }
   });
 
   it('refuses data of another Postgres version and says what to do', async () => {
