@@ -195,7 +195,7 @@ describe('what a person is told', () => {
     await dialog.getByLabel('Name').fill('frozen');
     await dialog.getByLabel('Devices', { exact: true }).fill('site=site-12');
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
-    await dialog.getByText(/^Locked by .+: storm at noon/).waitFor();
+    expect(await dialog.getByText(/^Locked by /).innerText()).toMatch(/^Locked by Ada: storm at noon/);
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });
