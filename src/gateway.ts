@@ -43,20 +43,22 @@ export interface GatewayOptions {
   /** Tests: where log lines go, and a clock of their own. */
   readonly logSink?: DestinationStream;
   readonly clock?: Clock;
+  /** Ends the wait for a database that is away. */
+  readonly stop?: AbortSignal;
 }
 
 /**
  * Starts the gateway: database (embedded unless given), schema, root key, application, listener.
  * @throws Error in an operator's words when a part cannot start
  */
-export async function startGateway({ config, logSink, clock }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ config, logSink, clock, stop }: GatewayOptions): Promise<Gateway> {
   const log = createLog(config.LOG_LEVEL, logSink);
   await refuseUsedPort(config);
   const embedded = config.DATABASE_URL
     ? null
     : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
   try {
-    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''), { log });
+    const urls = await checkedUrls(databaseUrls(config, embedded?.url ?? ''), { log, stop });
     await warnOfFewConnections(urls, config, log);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));

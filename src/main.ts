@@ -19,16 +19,16 @@ const STOP_WITHIN_MS = 25_000;
 
 /** Listens for the signals from the first moment on: one that comes during the start ends it in order, too. */
 async function main(): Promise<void> {
-  const stop = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-  });
+  const told = new AbortController();
+  const stop = new Promise<void>((resolve) => told.signal.addEventListener('abort', () => resolve()));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => told.abort());
   process.on('unhandledRejection', fail);
   // Node itself writes warnings to standard error, and waits for its reader.
   process.removeAllListeners('warning');
   process.on('warning', (warning) => createLog('warn').warn(errorFields(warning), 'Node.js warns'));
   // Loaded here, so that help and a refused argument answer at once.
   const { startGateway } = await import('./gateway.js');
-  const gateway = await startGateway({ config: readConfig(process.env) });
+  const gateway = await startGateway({ config: readConfig(process.env), stop: told.signal });
   standardOutput(2).write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
   await stop;
   process.exit((await end(gateway)) ? 0 : 1);

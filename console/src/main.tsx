@@ -18,8 +18,9 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
 
 // Past a proxy that adds the path of PUBLIC_URL, the page may be opened without it. The cookie works only below the path.
-if (!location.pathname.startsWith(ownPath('/console')))
-  location.replace(ownPath(location.pathname + location.search + location.hash));
+// Anything else that does not begin with it is a path that no gateway has, and is never gone to.
+const isWithoutPath = ownPath('') !== '' && /^\/console(\/|$)/.test(location.pathname);
+if (isWithoutPath) location.replace(ownPath(location.pathname + location.search + location.hash));
 else
   createRoot(root).render(
     <StrictMode>

@@ -21,6 +21,9 @@ const HEAD_BYTES = 512;
 /** Metadata of real images has less than 2 kB. */
 const TAIL_BYTES = 64 * 1024;
 
+/** Small chunks that are kept apart. */
+const CHUNKS_MAX = 1_024;
+
 const TRAILER_BYTES = 16;
 const METADATA = 1;
 const PARTS_MAX = 8;
@@ -35,20 +38,29 @@ const TAR_AT = 257;
 /** Lets bytes through, and remembers the first and the last ones. */
 export class FileEdges extends Transform {
   private head = Buffer.alloc(0);
-  private tail = Buffer.alloc(0);
+  /** The last chunks, of at least `TAIL_BYTES` if there were as many; joined seldom, since a body may come byte by byte. */
+  private last: Buffer[] = [];
+  private lastBytes = 0;
 
   override _transform(chunk: Buffer, _encoding: string, done: (error: null, chunk: Buffer) => void): void {
     if (this.head.length < HEAD_BYTES) this.head = Buffer.concat([this.head, chunk.subarray(0, HEAD_BYTES)]);
-    this.tail =
-      chunk.length >= TAIL_BYTES
-        ? Buffer.from(chunk.subarray(-TAIL_BYTES))
-        : Buffer.concat([this.tail.subarray(-(TAIL_BYTES - chunk.length)), chunk]);
+    this.last.push(chunk);
+    this.lastBytes += chunk.length;
+    if (this.lastBytes > 2 * TAIL_BYTES || this.last.length > CHUNKS_MAX) this.join();
     done(null, chunk);
   }
 
   /** What the file says of itself, once all of it went through. */
   form(): FirmwareForm {
-    return firmwareForm(this.head, this.tail);
+    return firmwareForm(this.head, this.join());
+  }
+
+  /** @returns the last bytes */
+  private join(): Buffer {
+    const tail = Buffer.from(Buffer.concat(this.last).subarray(-TAIL_BYTES));
+    this.last = [tail];
+    this.lastBytes = tail.length;
+    return tail;
   }
 }
 

@@ -263,6 +263,9 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     services.recordSeen(registered);
     if (this.held?.mayBeRefusal()) return this.judgeToken(this.held);
     if (this.held) this.passHeld(this.held);
+    if (this.late?.mayBeRefusal() && tokenVerdict(registered.device.profile, status, this.late.json()) === 'dead') {
+      services.sessions.markDead(pooledSession, token);
+    }
     // Only what a device does for a known token proves that it knows it.
     if (status < 300 && this.provesToken) services.sessions.markUsed(pooledSession, token);
     this.end(null);

@@ -29,6 +29,8 @@ export abstract class PassedAnswer extends AnswerHandler implements Timing {
   protected mayRenewSession: boolean;
   /** An answer that the sink gets only if the call is not made again. */
   protected held: HeldAnswer | null = null;
+  /** An answer that was held for too long: passed on, and judged when it is complete. */
+  protected late: HeldAnswer | null = null;
   /** Whether a complete answer shows that the device knows the token. */
   protected provesToken = true;
   protected audited: AuditedAnswer | null = null;
@@ -109,13 +111,18 @@ export abstract class PassedAnswer extends AnswerHandler implements Timing {
 
   protected onPart(chunk: Buffer): void {
     this.audited?.add(chunk);
-    if (!this.held) this.sink.data(chunk);
-    else if (!this.held.add(chunk)) this.passHeld(this.held);
+    if (this.held) {
+      if (!this.held.add(chunk)) this.passHeld(this.held);
+      return;
+    }
+    if (this.late?.add(chunk) === false) this.late = null;
+    this.sink.data(chunk);
   }
 
   /** Before the next attempt. */
   protected forgetAnswer(): void {
     this.held = null;
+    this.late = null;
     this.provesToken = true;
     this.audited = null;
   }
@@ -127,6 +134,7 @@ export abstract class PassedAnswer extends AnswerHandler implements Timing {
     this.dueAt = Math.min(this.dueAt, held.until);
     if (now < held.until) return;
     this.provesToken = false;
+    this.late = held;
     try {
       this.passHeld(held);
     } catch (error) {

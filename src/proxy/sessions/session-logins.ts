@@ -77,7 +77,6 @@ export class SessionLogins {
         return await this.attempt(registered.device, account, credential);
       } catch (error) {
         this.metrics.deviceLogins.inc({ outcome: 'failed' });
-        if (error instanceof AppError && error.code === 'secret_unreadable') await this.noteUnreadable(ref.deviceId);
         throw error;
       }
     }, inBackground);
@@ -150,16 +149,6 @@ export class SessionLogins {
     } catch (cause) {
       this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
       return refused(credential, false, this.now());
-    }
-  }
-
-  /** Shows it where people look: no login can succeed until the password is stored again. Calls still try. */
-  private async noteUnreadable(deviceId: string): Promise<void> {
-    const stateReason = 'the stored password cannot be opened: store it again';
-    try {
-      await this.devices.storeObservations(deviceId, { state: 'credentials_refused', stateReason });
-    } catch (error) {
-      this.log.warn({ deviceId, ...errorFields(error) }, 'An unreadable password could not be noted');
     }
   }
 

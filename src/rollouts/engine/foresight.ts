@@ -4,6 +4,7 @@ import { Artifact } from '../../artifacts/artifact.entity.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { type JobKind, type KnownFacts } from '../../jobs/kind-api/kind.js';
 import { Clock } from '../../platform/clock.js';
+import { EventLoopTurns } from '../../platform/event-loop.js';
 import { OpeningsAhead } from '../state/maintenance-window.js';
 import { type RolloutPolicy } from '../state/rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
@@ -60,8 +61,10 @@ export class Foresight {
     const refusals = await this.refusalsOf(kind, devices, ids);
     const hasWindow = openZones(policy, Math.max(this.clock.nowMs(), startsAt?.getTime() ?? 0));
     const found = new Map<string, NotReady>();
+    const turns = new EventLoopTurns();
     let ready = 0;
     for (const device of devices) {
+      if (turns.isOver) await turns.next();
       const reasons = [
         ...(device.state === 'offline' ? ['offline'] : []),
         ...(locked.has(device.id) ? ['locked'] : []),

@@ -45,3 +45,11 @@ it('is taken when it comes', async () => {
   proxy.close();
   await database.drop();
 });
+
+it('is not waited for when the gateway is told to stop', async () => {
+  const url = `postgres://127.0.0.1:${await closedPort()}/fleet`;
+  const stop = new AbortController();
+  const log = { warn: () => stop.abort() };
+  const checked = checkedUrls({ appUrl: url, ownerUrl: url }, { log, stop: stop.signal });
+  await expect(checked).rejects.toThrow(/^it was told to stop\. The database at 127/);
+});

@@ -157,6 +157,24 @@ describe('an answer to a dead token in parts', () => {
   });
 });
 
+it('an answer whose rest came too late to be held is judged at its end: the next call logs in', async () => {
+  await ask('GET');
+  const logins = device.logins;
+  const [body, end] = [refusal(123).slice(0, 9), refusal(123).slice(9)];
+  let sendRest = () => {};
+  device.dead = { status: 200, body, rest: { after: new Promise((resolve) => (sendRest = resolve)), body: end } };
+  device.forget();
+  const answer = await fetch(`${world.url}/v1/devices/${id}${PATH}`, {
+    headers: { authorization: `Bearer ${world.keys.administrator}` },
+  });
+  sendRest();
+  expect(await answer.text()).toBe(refusal(123));
+  expect(device.logins).toBe(logins);
+  device.dead = { status: 200, body: '{"success":true,"data":{"is":"of a dead token"}}' };
+  expect(await ask('GET')).toMatchObject({ status: 200, text: expect.stringContaining('"b"') });
+  expect(device.logins).toBe(logins + 1);
+});
+
 /** Answers of a live session that begin as a refusal does. */
 const LONG = JSON.stringify({ success: true, data: { errors: Array.from({ length: 90 }, () => ({ code: 123 })) } });
 const ALIKE: [string, RawAnswer][] = [

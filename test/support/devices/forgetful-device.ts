@@ -11,6 +11,8 @@ export interface RawAnswer {
   readonly cuts?: readonly number[];
   /** After its parts it says nothing more, and does not end. */
   readonly stalls?: boolean;
+  /** Sent at the end, when this is done. */
+  readonly rest?: { readonly after: Promise<void>; readonly body: string };
 }
 
 /** Between two parts. */
@@ -82,11 +84,14 @@ const OK = (data: object): RawAnswer => ({ status: 200, body: JSON.stringify({ s
 
 function send(
   response: ServerResponse,
-  { status, body = '', headers = {}, cuts = [], stalls = false }: RawAnswer,
+  { status, body = '', headers = {}, cuts = [], stalls = false, rest }: RawAnswer,
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.flushHeaders();
-  if (cuts.length === 0 && !stalls) response.end(body);
+  if (rest) {
+    response.write(body);
+    void rest.after.then(() => response.end(rest.body));
+  } else if (cuts.length === 0 && !stalls) response.end(body);
   else void sendParts(response, [0, ...cuts].map((from, at) => body.slice(from, cuts[at])), stalls); // prettier-ignore
 }
 

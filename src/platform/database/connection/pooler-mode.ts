@@ -23,6 +23,8 @@ const TRIED_AGAIN_AFTER_MS = 1_000;
 export interface Patience {
   readonly log: Pick<Logger, 'warn'>;
   readonly forMs?: number;
+  /** Ends the wait. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 const DOCUMENT = 'docs/howto/run-the-database.md says more.';
@@ -117,8 +119,8 @@ async function pidOf(client: Client): Promise<number> {
   return rows[0]!.pid;
 }
 
-/** A connection to a database that may still be starting. @throws Error that names the setting */
-async function awaited(setting: string, connectionString: string, { log, forMs = COMES_WITHIN_MS }: Patience) {
+/** A connection to a database that may still be starting. @throws Error that names the setting, or that it was told to stop */
+async function awaited(setting: string, connectionString: string, { log, forMs = COMES_WITHIN_MS, stop }: Patience) {
   const host = new URL(connectionString).host || 'its socket';
   const endsAt = performance.now() + forMs;
   for (let hasSaid = false; ; hasSaid = true) {
@@ -130,7 +132,8 @@ async function awaited(setting: string, connectionString: string, { log, forMs =
       const fault = `The database at ${host} of ${setting} does not answer (${code ?? message})`;
       if (!hasSaid) log.warn(`${fault}; it is tried again for ${Math.round(forMs / 1_000)} s`);
       if (performance.now() >= endsAt) throw new Error(`${fault}: start it, or correct ${setting}.`, { cause });
-      await sleep(Math.min(TRIED_AGAIN_AFTER_MS, forMs));
+      await sleep(Math.min(TRIED_AGAIN_AFTER_MS, forMs), null, { signal: stop }).catch(() => undefined);
+      if (stop?.aborted) throw new Error(`it was told to stop. ${fault}.`, { cause });
     }
   }
 }
