@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -218,6 +219,20 @@ describe('a lock on a selector with the digest of a preview', () => {
 
 describe('a lock on all writes', () => {
   afterEach(liftAll);
+
+  it('lets keys and sessions be ended, which takes access away', async () => {
+    const { api } = world.world;
+    const one = await addPerson(world.world, 'Kim', [{ role: 'viewer' }]);
+    const { items } = await api.get<{ items: { id: string; operatorId: string }[] }>('/v1/api-keys');
+    const key = items.find(({ operatorId }) => operatorId === one.operatorId)!;
+    const made = await lock({ kind: 'writes' });
+    await api.send('DELETE', `/v1/api-keys/${key.id}`);
+    await expect(one.api.get('/v1/self')).rejects.toMatchObject({ status: 401 });
+    await expect(api.send('DELETE', `/v1/sessions/${randomUUID()}`)).rejects.toMatchObject({
+      code: 'session_not_found',
+    });
+    await lift(made);
+  });
 
   it('is in force when its answer comes, whatever other looks at the locks are under way', async () => {
     const { app } = world.world.gateway;

@@ -81,3 +81,42 @@ describe('a name in the place of an id', () => {
     expect((await world.run(['operator', 'show', id])).code).toBe(EXIT.done);
   });
 });
+
+describe('a dry run finds out', () => {
+  it.each([
+    ['device remove nosuch --dry-run', EXIT.notFound, 'device_not_found'],
+    ['device edit nosuch --site x --dry-run', EXIT.notFound, 'device_not_found'],
+    ['backup restore nosuch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'device_not_found'],
+    ['backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'artifact'],
+    ['job start pump-1 nosuch --dry-run', EXIT.error, 'kind'],
+    ['job start nosuch backup --dry-run', EXIT.notFound, 'device_not_found'],
+  ])('what is not there: %s', async (command, expected, word) => {
+    const { code, err } = await world.run(command.split(' '));
+    expect(code).toBe(expected);
+    expect(err).toContain(word);
+    expect(err).not.toContain('Would');
+  });
+
+  it.each(['job start pump-1 backup --dry-run', 'device remove pump-1 --dry-run'])(
+    'nothing else: %s',
+    async (command) => {
+      const { code, err } = await world.run(command.split(' '));
+      expect({ code, err }).toMatchObject({ code: EXIT.done, err: expect.stringMatching(/^Would/) });
+    },
+  );
+});
+
+describe('what is missing is named by its flag', () => {
+  it.each([
+    ['device add spare', 'Give --base-url'],
+    ['device add spare --dry-run', 'Give --base-url'],
+    ['operator add Eve', 'Give --role'],
+    ['webhook add other', 'Give --to and --types'],
+    ['backup-policy add weekly', 'Give --selector and rhythm in the file of -f'],
+    ['lock set writes --yes', 'Give --reason'],
+    ['schedule add yearly', 'Give rhythm in the file of -f and rollout in the file of -f'],
+  ])('%s', async (command, sentence) => {
+    const { code, err } = await world.run(command.split(' '));
+    expect({ code, err }).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(sentence) });
+  });
+});

@@ -67,8 +67,20 @@ beforeEach(() => {
   forwarded = [];
 });
 
+/** Ends the rollouts of earlier tests: another one would leave out the devices that they have. */
+async function endRollouts(): Promise<void> {
+  const listed = async () => {
+    const { out } = await world.run(['rollout', 'list', '-o', 'json']);
+    const rows = JSON.parse(out) as { id: string; state: string }[];
+    return rows.filter(({ state }) => state !== 'finished' && state !== 'aborted');
+  };
+  for (const { id } of await listed()) await world.run(['rollout', 'abort', id, '--yes']);
+  await until(async () => (await listed()).length === 0);
+}
+
 /** A rollout whose second wave waits for a person. */
 async function startRollout(): Promise<string> {
+  await endRollouts();
   const policy = 'policy:\n  waves:\n    - {name: lab, take: {count: 1}}\n    - {take: rest, gate: manual}\n';
   const spec = 'spec: {method: GET, path: /api/system/device/status}\n';
   const file = await world.file('rollout.yaml', `name: Checks\nkind: call\nselector: tag:pump\n${spec}${policy}`);

@@ -113,6 +113,7 @@ export class KeysController {
     summary: 'Revokes an API key, everywhere at once',
     permission: 'key.manage',
     audit: 'api_key.revoke',
+    whileLocked: true, // it takes access away
     status: 204,
     errors: ['api_key_not_found', 'last_administrator'],
   })

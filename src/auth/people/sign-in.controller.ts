@@ -105,6 +105,7 @@ export class SignInController {
     summary: 'Ends a session of any operator, everywhere at once',
     permission: 'operator.manage',
     audit: 'session.revoke',
+    whileLocked: true, // it takes access away
     status: 204,
     errors: ['session_not_found'],
   })

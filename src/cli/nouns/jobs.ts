@@ -5,7 +5,7 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
-import { collect, deviceAddress, setFields, withFields } from '../operations/request.js';
+import { collect, deviceAddress, setFields, withFields, withQuery } from '../operations/request.js';
 import { watch } from '../watching.js';
 
 /* `fleetgate job start` and `watch`: a job and its way to its end. */
@@ -105,6 +105,14 @@ async function start(context: Context, device: string, kind: string, flags: Star
   await startWith(context, device, { kind, spec: withFields(document, setFields(flags.set)) }, flags);
 }
 
+/** What a dry run can look up: the device, the kind, and the artifact that a job needs. @throws ApiError */
+async function requireKnown(context: Context, device: string, { kind, spec }: JobInput): Promise<void> {
+  await context.send('GET', deviceAddress(device));
+  await context.send('GET', withQuery('/v1/jobs', { kind, limit: '1' }));
+  const { artifactId } = spec;
+  if (typeof artifactId === 'string') await context.send('GET', `/v1/artifacts/${encodeURIComponent(artifactId)}`);
+}
+
 interface JobInput {
   readonly kind: string;
   readonly spec: Readonly<Record<string, unknown>>;
@@ -113,6 +121,7 @@ interface JobInput {
 async function startWith(context: Context, device: string, json: JobInput, flags: StartFlags): Promise<void> {
   // Parameters may be secrets: their names are enough to see what was understood.
   if (flags.dryRun) {
+    await requireKnown(context, device, json);
     const names = Object.keys(json.spec).join(', ') || 'no parameters';
     return context.say(`Would start a ${json.kind} on ${device} with ${names}`);
   }

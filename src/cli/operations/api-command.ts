@@ -9,26 +9,42 @@ import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
 import { idOf, lockTarget } from './named-things.js';
-import { isSecretName, placesOf, type Field, type ApiOperation } from './operation.js';
+import { placesOf, type ApiOperation } from './operation.js';
+import {
+  argumentNames,
+  flagFields,
+  flagKey,
+  kebab,
+  optionOf,
+  requireFields,
+  takesReason,
+  type FlagField,
+  type FlagSpec,
+} from './operation-flags.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import { buildRequest, collect, readValue, setFields, withFields, type ApiRequest, type Given } from './request.js';
+import {
+  buildRequest,
+  collect,
+  deviceAddress,
+  readValue,
+  setFields,
+  withFields,
+  type ApiRequest,
+  type Given,
+} from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
-export interface CommandSpec {
+export interface CommandSpec extends FlagSpec {
   /** Such as `show <device>`. Arguments fill the places of the path in their order; the others are fields by their names. */
   readonly words: string;
   readonly operation: OperationId;
   /** Of a table, by their dotted names. */
   readonly columns?: string;
-  /** Other names of fields: `{ username: 'credentials.username' }` makes `--username`. */
-  readonly alias?: Readonly<Record<string, string>>;
   /** `yes`: asks before it acts. A number: asks for the argument at this place, since it cannot be undone. */
   readonly consent?: 'yes' | number;
   /** The permission with which the devices of the selector are called or changed; they are shown before. */
   readonly bulk?: string | ((body: Readonly<Record<string, unknown>>) => string);
-  /** A field whose value is a secret, though its name does not say it. */
-  readonly secret?: string;
   /** Flags that a person is asked for when they are absent, with what to ask; nothing typed leaves them out. */
   readonly asks?: Readonly<Record<string, string>>;
   /** What the answer leaves to do, for people; null: nothing. */
@@ -51,21 +67,10 @@ interface ApiFlags extends GlobalFlags {
   readonly watch?: number;
 }
 
-interface FlagField extends Field {
-  /** Read from a prompt, a file or standard input, never from an argument. */
-  readonly isSecret: boolean;
-}
-
 /** Of `--watch`, in seconds: a day. */
 const PAUSE_MAX_S = 86_400;
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** Fields that the command sets by itself. */
-const OWN_FIELDS: ReadonlySet<string> = new Set(['limit', 'cursor', 'dryRun', 'expectedDigest', 'fields']);
-
-/** A body with a reason of its own takes that of `--reason`, which all changes have. */
-const takesReason = ({ body }: ApiOperation): boolean => body !== null && 'reason' in body;
 
 const SPEC_OF = new WeakMap<Command, CommandSpec>();
 
@@ -120,7 +125,11 @@ async function runOperation(
   const given = await givenOf(spec, operation, received, context);
   const selected = spec.bulk === undefined ? given : await withDigest(spec.bulk, given, context);
   const request = buildRequest(operation, selected);
-  if (received.flags.dryRun && !takesDryRun(operation)) return sayRequest(request, context);
+  requireFields(spec, operation, request);
+  if (received.flags.dryRun && !takesDryRun(operation)) {
+    await requireDevice(operation, received.places, context);
+    return sayRequest(request, context);
+  }
   if (spec.consent !== undefined) {
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
@@ -129,6 +138,12 @@ async function runOperation(
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
   const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds, succeeds, note };
   await writeAnswer(operation, request, options, context);
+}
+
+/** A dry run of a change of one device looks whether there is one. @throws ApiError */
+async function requireDevice({ path }: ApiOperation, places: readonly string[], context: Context): Promise<void> {
+  const at = placesOf(path).indexOf('ref');
+  if (at >= 0) await context.send('GET', deviceAddress(places[at] ?? ''));
 }
 
 /** The request without secrets, as a dry run says it. */
@@ -213,63 +228,8 @@ async function withDigest(bulk: NonNullable<CommandSpec['bulk']>, given: Given, 
   return { ...given, fields: { ...given.fields, expectedDigest: digest } };
 }
 
-/** The fields that get a flag: parameters, and fields of the body that are one value. */
-function flagFields({ alias = {}, secret }: CommandSpec, operation: ApiOperation): Record<string, FlagField> {
-  const fields = Object.entries<Field>({ ...operation.body, ...operation.query });
-  const all: Record<string, FlagField> = Object.fromEntries(
-    fields.map(([name, field]) => {
-      const isSecret = field.type === 'string' && (name === secret || isSecretName(name));
-      return [name, { ...field, isSecret }];
-    }),
-  );
-  if (takesReason(operation)) delete all['reason'];
-  const own = Object.entries(all).filter(([name, { type }]) => {
-    const isSimple = type !== 'other' && !name.includes('.');
-    return isSimple && !OWN_FIELDS.has(name) && !Object.values(alias).includes(name);
-  });
-  const others = Object.entries(alias).map(([name, path]) => {
-    const field = all[path];
-    if (!field) throw new Error(`${path} is no field of the operation`);
-    return [name, field] as const;
-  });
-  return Object.fromEntries([...own, ...others]);
-}
-
-function optionOf(name: string, field: FlagField): Option {
-  const flag = `--${kebab(name)}`;
-  const short = name === 'selector' ? '-l, ' : '';
-  if (field.isSecret)
-    return new Option(`${flag}-file <file>`, `a file with the ${name}; - is standard input, without it you are asked`);
-  const about = aboutOf(name, field);
-  if (field.type === 'boolean') return new Option(`${flag} [true|false]`, about).preset('true');
-  const option = new Option(`${short}${flag} <${field.type === 'number' ? 'number' : 'value'}>`, about);
-  return field.choices ? option.choices(field.choices) : option;
-}
-
-function aboutOf(name: string, { type, about }: FlagField): string {
-  const direction = instantDirection(name);
-  if (direction !== null)
-    return `${about}; such as 7d, for ${direction < 0 ? '7 days ago' : 'in 7 days'}, or 2026-11-26`;
-  return type === 'list' ? `${about} (separated by commas)` : about;
-}
-
 const takesDryRun = ({ query, body }: ApiOperation): boolean =>
   'dryRun' in query || (body !== null && 'dryRun' in body);
-
-/** The arguments, as fields are named: `<operator-name>` is `operatorName`. */
-const argumentNames = (words: string): string[] =>
-  words
-    .split(' ')
-    .slice(1)
-    .map((place) => flagKey(place.replaceAll(/[<>[\].]/g, '')));
-
-/** `baseUrl` as `base-url`. */
-const kebab = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
-
-/** The name under which commander stores a flag. */
-const flagKey = (name: string): string =>
-  kebab(name).replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 /** Whether the answer has rows, which can be watched. */
 const isList = ({ columns }: CommandSpec, { method, answer }: ApiOperation): boolean =>

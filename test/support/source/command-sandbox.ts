@@ -66,7 +66,11 @@ export class CommandSandbox {
     this.child = null;
     await file.close();
     const text = await readFile(written, 'utf8');
-    if (code !== 0) throw new Error(`A block failed (${code}):\n${text.slice(-4_000)}`);
+    if (code !== 0) {
+      // The last lines first: summaries show the first line of an error.
+      const end = text.trimEnd().split('\n').slice(-4).join(' | ').slice(-600);
+      throw new Error(`A block failed (${code}): ${end}\n${text.slice(-4_000)}`);
+    }
     return text;
   }
 

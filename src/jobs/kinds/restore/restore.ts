@@ -108,7 +108,9 @@ async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): P
   const artifact = await context.artifact(cursor.spec.artifactId);
   if (!artifact) return notExecuted('artifact_not_found', 'The backup is no longer in the store');
   if (!isOf(artifact, serial, context) && !cursor.spec.allowOther) {
-    const message = 'It is the backup of another device: it would bring that device’s addresses, keys and passwords';
+    const message =
+      'It is the backup of another device: it would bring that device’s addresses, keys and passwords. ' +
+      'For a device that replaces it, allowOther (--allow-other) restores it all the same';
     return notExecuted('backup_of_another', message, { backup: artifact.name, serial });
   }
   // A password that cannot be opened is found out here, and not when the device is about to restore.
