@@ -88,8 +88,12 @@ class CommandContext implements Context {
     return answer;
   }
 
-  /** A client for an address and a key that are not stored. */
+  /** A client for an address and a key that are not stored. @throws UsageError for what is no address of a gateway */
   client(url: string, key?: string): ApiClient {
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+      throw new UsageError(
+        `The address of a gateway is such as https://fleet.example or http://127.0.0.1:8080, not ${url}`,
+      );
     const timeoutMs = (this.flags.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
     return new ApiClient({ url, timeoutMs, fetch: httpFetch, ...(key === undefined ? {} : { key }) });
   }

@@ -120,3 +120,17 @@ describe('what is missing is named by its flag', () => {
     expect({ code, err }).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(sentence) });
   });
 });
+
+it.each(['127.0.0.1:8080', 'fleet.example', 'ftp://fleet.example', 'localhost:8080', '/v1'])(
+  'an address of a gateway is not %s',
+  async (url) => {
+    const { code, err } = await world.run(['login', '--url', url, '--key-file', '/dev/null/none']);
+    expect(code).toBe(EXIT.usage);
+    const listed = await world.run(['device', 'list', '--url', url]);
+    expect([listed.code, listed.err]).toEqual([
+      EXIT.usage,
+      expect.stringContaining(`http://127.0.0.1:8080, not ${url}`),
+    ]);
+    expect(err).not.toContain('Invalid URL');
+  },
+);
