@@ -165,7 +165,7 @@ export const ROLLOUTS: readonly CommandSpec[] = [
   {
     words: 'promote <rollout> <wave>',
     operation: 'rollouts_promote',
-    examples: ['fleetgate rollout promote june-firmware 2'],
+    examples: ['fleetgate rollout promote june-firmware rest'],
   },
 ];
 

@@ -8,7 +8,7 @@ import { instantDirection, readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
-import { idOf, lockTarget } from './named-things.js';
+import { idOf, lockTarget, waveOf } from './named-things.js';
 import { placesOf, type ApiOperation } from './operation.js';
 import {
   argumentNames,
@@ -183,6 +183,8 @@ async function givenOf(
   const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
   const names = placesOf(operation.path);
   const ids = await Promise.all(names.map((name, at) => idOf(name, places[at] ?? '', context, operation.path)));
+  const wave = names.indexOf('ordinal');
+  if (wave > 0 && ids[wave]) ids[wave] = await waveOf(ids[0]!, ids[wave], context);
   return { places: ids, query, fields, document };
 }
 
