@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
  *   8 bytes | JSON | "FWx0" | checksum (4) | type (1: metadata, 0: signature) | 3 bytes | size of the part (4)
  *
  * A signature may follow as another part. The version counts where it is written as devices report it, and models where they
- * are names of models: `teltonika,rutx` is a board. Whoever uploads a file chose its bytes, so all of it is bounded.
+ * are names of models: `teltonika,rutx` is a board. The uploader chooses the bytes, so all reading is bounded.
  */
 
 export interface FirmwareForm {

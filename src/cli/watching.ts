@@ -4,7 +4,7 @@ import { delay, pauseAfter } from '../api-client/pace.js';
 import { type Context } from './context.js';
 import { CommandFailure, EXIT, UsageError } from './exit-codes.js';
 
-/** After a connection that held for so long the pauses begin anew. */
+/** A connection that lasted this long resets the pauses. */
 const GOOD_MS = 30_000;
 
 /**

@@ -63,7 +63,7 @@ export function StateMark({ state }: { state: string | null | undefined }): Reac
   return <Mark tone={tone}>{text}</Mark>;
 }
 
-/** A device that would be well but for the login that nobody has stored is shown as such. */
+/** An online or new device without stored credentials is marked: its calls and jobs fail. */
 export const shownState = (state: string, credentials: object | null): string =>
   credentials === null && (state === 'online' || state === 'new') ? 'no_credentials' : state;
 
