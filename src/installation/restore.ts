@@ -4,8 +4,8 @@ import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { type ArtifactStore } from '../artifacts/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { currentNames, KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
-import { listMigrations } from '../platform/database/schema-release.js';
+import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
+import { listMigrations, refuseEarlySchema } from '../platform/database/schema-release.js';
 import { FOLDERS, type ArchivedTable, type ArchiveContents, type Manifest } from './archive-format.js';
 import { readArchive, type ArchiveTarget } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';
@@ -39,7 +39,7 @@ export async function checkBackup(file: string): Promise<{ manifest: Manifest; c
   const contents = await readArchive(file, {
     begin: async (found) => {
       manifest = found;
-      refuseNewer(found);
+      refuseOtherVersion(found);
     },
     entry: async (_name, bytes) => {
       await finished(bytes.resume()); // read for its digest
@@ -107,11 +107,11 @@ class Restoring implements ArchiveTarget {
   /** Everything that can be refused is refused here, before anything is written. */
   async begin(manifest: Manifest): Promise<void> {
     const { config, rootKeyFile } = this.options;
-    refuseNewer(manifest);
+    refuseOtherVersion(manifest);
     await refuseContent(this.database, manifest);
     await findRootKey(config, rootKeyFile, manifest.rootKeys);
     const { client, urls } = this.database;
-    await prepareDatabase(urls.ownerUrl, urls.appUrl, new Set(currentNames(manifest.migrations)));
+    await prepareDatabase(urls.ownerUrl, urls.appUrl, new Set(manifest.migrations));
     this.manifest = manifest;
     this.tables = await listTables(client);
     refuseOtherTables(this.tables, manifest.tables);
@@ -167,8 +167,9 @@ class Restoring implements ArchiveTarget {
   }
 }
 
-function refuseNewer({ migrations, version }: Manifest): void {
-  if (currentNames(migrations).every((name) => KNOWN_MIGRATIONS.has(name))) return;
+function refuseOtherVersion({ migrations, version }: Manifest): void {
+  refuseEarlySchema(migrations, KNOWN_MIGRATIONS);
+  if (migrations.every((name) => KNOWN_MIGRATIONS.has(name))) return;
   throw new Error(
     `The backup was made by Fleetgate ${version}, whose database is newer than that of this version (${VERSION}). ` +
       `Restore it with Fleetgate ${version} or newer.`,
@@ -181,8 +182,8 @@ async function refuseContent({ client }: OwnDatabase, { migrations }: Manifest):
     `select from pg_stat_activity where datname = current_database() and application_name like 'fleetgate %' limit 1`,
   );
   if (gateways.length > 0) throw new Error('A gateway uses this database: stop it first.');
-  const present = currentNames(await listMigrations(client));
-  const wanted = new Set(currentNames(migrations));
+  const present = await listMigrations(client);
+  const wanted = new Set(migrations);
   const isOlder = present.every((name) => wanted.has(name));
   if (present.length > 0) {
     const { rows } = await client.query(

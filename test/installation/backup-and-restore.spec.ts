@@ -12,13 +12,11 @@ import { ProgressLine } from '../../src/installation/progress.js';
 import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
 import { prepareDatabase } from '../../src/platform/database/database.js';
-import { SQUASHED } from '../../src/platform/database/squashed-migrations.js';
-import { catalogOf } from '../support/catalog.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { itInFull } from '../support/forms.js';
 import { startBeside } from '../support/gateway.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
-import { oldDatabase } from '../support/old-schema.js';
+import { makeEarly } from '../support/early-schema.js';
 
 const progress = new ProgressLine({ write: () => true });
 
@@ -212,20 +210,11 @@ describe('backup and restore of an installation', () => {
     expect(await migrated(await restored(old))).toBe(MIGRATIONS.length);
   });
 
-  itInFull('brings the backup of a database of before the baseline to the schema of this one', async () => {
-    const old = await oldDatabase();
-    databases.push(old);
-    const url = await restored(old);
-    expect(await migrated(url)).toBe(MIGRATIONS.length);
-    expect(await catalogOf(url)).toEqual(await catalogOf(world.gateway.databaseUrl));
-  });
-
-  it('refuses the backup of a database of before the baseline that is not complete', async () => {
-    const old = await oldDatabase([SQUASHED.at(-1)!]);
-    databases.push(old);
-    await expect(restored(old)).rejects.toThrow(
-      `1 of the ${SQUASHED.length} migrations before this version did not run`,
-    );
+  it('refuses the backup of a database of before the first release', async () => {
+    const early = await freshDatabase();
+    databases.push(early);
+    await makeEarly(early.url, 'ArtifactForms1795662000000');
+    await expect(restored(early)).rejects.toThrow(/before the first release.*a backup with such a schema/s);
   });
 
   it('refuses the backup of a newer version, and names that version', async () => {

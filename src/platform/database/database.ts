@@ -1,11 +1,11 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
+import { MIGRATIONS } from '../../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from '../config.js';
 import { DatabaseClient } from './connection/database-client.js';
-import { listMigrations, noteRelease, refuseNewerSchema } from './schema-release.js';
+import { listMigrations, noteRelease, refuseEarlySchema, refuseNewerSchema } from './schema-release.js';
 import {
   APP_ROLE,
   appTerms,
@@ -14,7 +14,6 @@ import {
   type SessionSettings,
   type SessionTerms,
 } from './connection/session-terms.js';
-import { adoptBaseline, isEarly, withoutSquashed } from './squashed-migrations.js';
 
 /*
  * Two roles. The owner changes the schema, once, at start. The application runs as `fleetgate_app`, which cannot change
@@ -25,14 +24,10 @@ export const QUEUE_SCHEMA = 'bullmq';
 
 export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
 
-const BASELINE_NAMES = BASELINE.map(({ name }) => name);
-
-/** What a database, or the backup of one, has run, in names of this version. */
-export const currentNames = (migrations: readonly string[]): string[] => withoutSquashed(migrations, BASELINE_NAMES);
-
 /**
  * Migrates a database to the schema of this version: the application's role, the migrations, the queue's tables. Many
- * processes may call it at the same time; the second one finds nothing to do. It refuses a newer version's database.
+ * processes may call it at the same time; the second one finds nothing to do. It refuses the database of a newer version, and
+ * one of before the first release.
  * @param ownerUrl a login that may create tables and, the first time, the role
  * @param appUrl the login of the application where it is another one
  * @param only names of the migrations to stop at: the schema of an older version, for restoring its backup
@@ -44,11 +39,11 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
     if (lock.facts!.replica) throw new Error(REPLICA);
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
-    await refuseNewerSchema(lock, (name) => KNOWN_MIGRATIONS.has(name) || isEarly(name, BASELINE_NAMES));
-    await adoptBaseline(lock, BASELINE_NAMES);
+    const present = await listMigrations(lock);
+    refuseEarlySchema(present, KNOWN_MIGRATIONS);
+    await refuseNewerSchema(lock, present, KNOWN_MIGRATIONS);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
     const migrations = only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS;
-    const present = await listMigrations(lock);
     if (!migrations.every(({ name }) => present.includes(name))) await migrate(lock, ownerUrl, migrations);
     if (!(await isQueuePrepared(lock))) await prepareQueue(lock);
   } finally {

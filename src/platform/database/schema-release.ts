@@ -6,13 +6,38 @@ import { VERSION } from '../config.js';
  * does not start. The database stores which version ran each migration, for the message.
  */
 
+/** When a migration was written: the milliseconds at the end of its name. */
+const writtenAt = (name: string): number => Number(name.slice(-13));
+
 /**
- * Refuses a database with migrations that this version does not have.
- * @param isKnown whether this version has a migration, or the schema that it made
+ * Refuses the schema of before the first release: its migrations became those of this version, and are not in it.
+ * @param migrations that a database has, or the one that a backup is of
+ * @param known those of this version, in their order
  * @throws Error with advice for the operator
  */
-export async function refuseNewerSchema(client: Client, isKnown: (name: string) => boolean): Promise<void> {
-  const unknown = (await listMigrations(client)).filter((name) => !isKnown(name));
+export function refuseEarlySchema(migrations: readonly string[], known: ReadonlySet<string>): void {
+  const [first] = known;
+  const early = migrations.filter((name) => writtenAt(name) < writtenAt(first!));
+  if (early.length === 0) return;
+  throw new Error(
+    `The schema is of an early state of Fleetgate, before the first release; its last migration is ${early.at(-1)}. ` +
+      'This version cannot continue it. Start it on an empty database (another DATABASE_URL, or a new DATA_DIR) and ' +
+      'import the devices there. Or run the version that made it: a backup with such a schema is restored with that one, too.',
+  );
+}
+
+/**
+ * Refuses a database with migrations that this version does not have.
+ * @param present the migrations of the database
+ * @param known those of this version
+ * @throws Error with advice for the operator
+ */
+export async function refuseNewerSchema(
+  client: Client,
+  present: readonly string[],
+  known: ReadonlySet<string>,
+): Promise<void> {
+  const unknown = present.filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const needed = await neededVersion(client, unknown);
   throw new Error(

@@ -1,12 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { Client } from 'pg';
-import { DeviceConflicts1795654800000 } from '../../../migrations/20261126-0100-device-conflicts.js';
-import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
+import { MIGRATIONS } from '../../../migrations/index.js';
 import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { catalogOf } from '../../support/catalog.js';
-import { copyOf } from '../../support/database.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 
 /* The migrations make the schema that the entities read, and its rules have names. */
@@ -76,41 +72,6 @@ describe('the migrations', () => {
     await Promise.all([prepareDatabase(world.databaseUrl), prepareDatabase(world.databaseUrl)]);
     expect(await done()).toEqual(before);
     await owner.destroy();
-  });
-
-  it('leave, when each is taken back, the schema of before', async () => {
-    const database = await copyOf('template1');
-    const { url } = database;
-    const schema = async () => (await catalogOf(url)).map((line) => line.replace(' NOT VALID, valid f:', ', valid t:'));
-    const names = MIGRATIONS.map(({ name }) => name);
-    const before: string[][] = [];
-    for (let count = BASELINE.length; count < names.length; count++) {
-      await prepareDatabase(url, url, new Set(names.slice(0, count)));
-      before.push(await schema());
-    }
-    await prepareDatabase(url);
-    const source = await new DataSource({ type: 'postgres', url, migrations: MIGRATIONS }).initialize();
-    for (const earlier of before.toReversed()) {
-      await source.undoLastMigration();
-      expect(await schema()).toEqual(earlier);
-    }
-    await source.destroy();
-    await database.drop();
-  });
-
-  it('look at the rows of a table in use in another transaction than the one that locks it', async () => {
-    const database = await copyOf('template1');
-    const { url } = database;
-    const client = new Client({ connectionString: url });
-    const unchecked = async () =>
-      (await client.query<{ name: string }>('select conname as name from pg_constraint where not convalidated')).rows;
-    await prepareDatabase(url, url, new Set([...BASELINE, DeviceConflicts1795654800000].map(({ name }) => name)));
-    await client.connect();
-    expect(await unchecked()).toEqual([{ name: 'device_change_field_is_known' }]);
-    await prepareDatabase(url);
-    expect(await unchecked()).toEqual([]);
-    await client.end();
-    await database.drop();
   });
 
   it('leave the application a role that cannot change the schema', async () => {

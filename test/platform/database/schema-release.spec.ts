@@ -9,6 +9,7 @@ import { readConfig, VERSION } from '../../../src/platform/config.js';
 import { prepareDatabase } from '../../../src/platform/database/database.js';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { makeEarly } from '../../support/early-schema.js';
 
 /* A version that does not know the schema of its database does not start. */
 
@@ -62,6 +63,32 @@ describe('a database of a newer version', () => {
   it('is refused also when it does not say which version that was', async () => {
     await query(database.url, 'drop table schema_release');
     expect(await refusal(prepareDatabase(database.url))).toContain('Start the version that made it or a newer one');
+  });
+});
+
+describe('a database of before the first release', () => {
+  it.each([
+    'Foundation1763719200000',
+    'Foundation1795428000000',
+    'Jobs1795432200000',
+    'NetworkOperator1795600800000',
+    'Foundation1795633200000',
+    'Fleet1795641000000',
+    'DeviceConflicts1795654800000',
+    'FirmwareVersions1795655200000',
+    'DeviceChangesChecked1795661700000',
+    'ArtifactForms1795662000000',
+  ])('is refused when its last migration is %s, and is left as it is', async (last) => {
+    const database = await freshDatabase();
+    try {
+      await makeEarly(database.url, last);
+      const said = await refusal(prepareDatabase(database.url));
+      expect(said).toContain(`before the first release; its last migration is ${last}.`);
+      expect(said).toContain('Start it on an empty database');
+      expect(await query(database.url, 'select name from migrations')).toEqual([{ name: last }]);
+    } finally {
+      await database.drop();
+    }
   });
 });
 

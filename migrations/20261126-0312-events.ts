@@ -1,10 +1,10 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /**
  * Events: what happened, for streams and webhooks. The database makes them from the rows themselves, so that nothing can be
  * committed without its event, and no event can be of something that was rolled back.
  */
-export class Events1795639800000 implements MigrationInterface {
+export class Events1795662720000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table event (
@@ -24,17 +24,6 @@ export class Events1795639800000 implements MigrationInterface {
     await db.query(WEBHOOKS);
     await db.query(TRIGGERS);
     await db.query(OTHER_TRIGGERS);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop function event_of_warning cascade; drop function event_of_checkpoint cascade;
-      drop function event_of_artifact cascade; drop function event_of_approval cascade; drop function event_of_lock cascade;
-      drop function event_of_quarantine cascade; drop function event_of_quarantined_job cascade;
-      drop function event_of_device cascade; drop function event_of_wave cascade;
-      drop function event_of_rollout cascade; drop function event_of_job cascade;
-      drop table webhook_delivery, webhook, event;
-    `);
   }
 }
 
@@ -145,6 +134,30 @@ const TRIGGERS = `
       end $$;
       create trigger device_makes_events after insert or delete or update of state, firmware on device
         for each row execute function event_of_device();
+
+      -- Both devices get an event. It names no other device: its reader may not see that one.
+      create function event_of_conflict() returns trigger language plpgsql as $$
+      declare
+        one record;
+      begin
+        for one in
+          select device.id, device.name, claim.field, claim.value
+            from (values ('mac', old.claimed_mac, new.claimed_mac), ('serial', old.claimed_serial, new.claimed_serial))
+                   as claim (field, before, value)
+            join device on device.id = new.id
+                        or (claim.field = 'mac' and device.mac = claim.value)
+                        or (claim.field = 'serial' and device.serial = claim.value)
+           where claim.value is not null and claim.value is distinct from claim.before
+        loop
+          insert into event (type, subject, device_id, data)
+          values ('device.identity_conflict', 'device:' || one.id, one.id,
+                  jsonb_build_object('name', one.name, 'field', one.field, 'value', one.value));
+        end loop;
+        return null;
+      end $$;
+      create trigger device_makes_event_of_conflict after update of claimed_mac, claimed_serial on device for each row
+        when (old.claimed_mac is distinct from new.claimed_mac or old.claimed_serial is distinct from new.claimed_serial)
+        execute function event_of_conflict();
 
       create function event_of_quarantined_job() returns trigger language plpgsql as $$
       begin

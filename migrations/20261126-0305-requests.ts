@@ -1,10 +1,10 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /**
  * Requests that must not be carried out twice, by the key that their sender gave them. A request that ended in an error may
  * have been carried out all the same: its key says so, and is not taken again.
  */
-export class Requests1795635600000 implements MigrationInterface {
+export class Requests1795662300000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table idempotency_key (
@@ -29,9 +29,5 @@ export class Requests1795635600000 implements MigrationInterface {
       create index idempotency_key_age_idx on idempotency_key (created_at);
       select fleetgate_sealed('idempotency_key', 'sealed_answer');
     `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table idempotency_key');
   }
 }

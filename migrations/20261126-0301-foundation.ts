@@ -1,12 +1,12 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /**
- * Rights of the application's role, the notifications of changed rows, which version ran which migration, and the processes of
- * the installation with their warnings.
+ * Rights of the application's role, the notifications of changed rows, which version ran which migration, the processes of the
+ * installation with their warnings, and how large its tables and folders were.
  * A table takes part in the notifications with one statement in its own migration:
  * `select fleetgate_notify_changes('<table>', '<topic>', '<column of the id>', '{columns that do not count}')`.
  */
-export class Foundation1795633200000 implements MigrationInterface {
+export class Foundation1795662060000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       -- What later migrations create is the application's to use; the audit takes rights away again.
@@ -48,18 +48,16 @@ export class Foundation1795633200000 implements MigrationInterface {
         copied_at   timestamptz not null
       );
       comment on table root_key_copy is 'Root keys of which a backup of the installation made a copy. It holds no key.';
+
+      create table storage_sample (
+        name     text        not null,
+        taken_at timestamptz not null,
+        bytes    bigint      not null constraint storage_sample_is_no_debt check (bytes >= 0),
+        constraint storage_sample_pkey primary key (name, taken_at)
+      );
+      comment on table storage_sample is 'How large tables and folders were, once an hour. Rows of more than eight days are removed.';
     `);
     await db.query(NOTIFICATIONS);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop function fleetgate_notify_changes;
-      drop function fleetgate_tell_changes;
-      drop table root_key_copy, system_warning, gateway_process, schema_release;
-      alter default privileges in schema public revoke all on tables from fleetgate_app;
-      alter default privileges in schema public revoke all on sequences from fleetgate_app;
-    `);
   }
 }
 

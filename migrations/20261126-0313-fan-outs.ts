@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Fan-outs whose outcomes and answers are stored. */
-export class FanOuts1795640400000 implements MigrationInterface {
+export class FanOuts1795662780000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table fan_out (
@@ -65,10 +65,6 @@ export class FanOuts1795640400000 implements MigrationInterface {
       select fleetgate_sealed('fan_out_answer', 'sealed_body');
     `);
     await db.query(EVENTS);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table fan_out_answer, fan_out_device, fan_out; drop function event_of_fan_out');
   }
 }
 

@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Operators, and how they prove who they are: passwords, second factors, sessions, identities elsewhere, API keys. */
-export class Operators1795634400000 implements MigrationInterface {
+export class Operators1795662180000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table operator (
@@ -117,13 +117,6 @@ export class Operators1795634400000 implements MigrationInterface {
       select fleetgate_notify_changes('operator', 'operator', 'id');
       select fleetgate_notify_changes('api_key', 'api_key', 'id', '{last_used_at,last_used_address}');
       select fleetgate_notify_changes('operator_session', 'operator_session', 'id', '{last_seen_at,last_seen_address}');
-    `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop table invitation, operator_identity, operator_session, recovery_code, operator_totp, operator_password,
-                 setup_token, api_key, operator;
     `);
   }
 }

@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** What operators may do: roles with their rules, locks, approvals by a second person. */
-export class Rights1795635000000 implements MigrationInterface {
+export class Rights1795662240000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table role (
@@ -83,9 +83,5 @@ export class Rights1795635000000 implements MigrationInterface {
       create unique index approval_is_asked_for_once on approval (requested_by, action, digest) where state = 'pending';
       create index approval_requested_idx on approval (requested_at, id);
     `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table approval, lock, operator_role, role');
   }
 }

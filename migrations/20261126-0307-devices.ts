@@ -1,14 +1,15 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /**
  * The registry of devices, the accounts that the gateway uses on them, and what was learned of them over time. Processes keep
  * devices and accounts in memory until a notification says that one changed.
  */
-export class Devices1795636800000 implements MigrationInterface {
+export class Devices1795662420000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(SEARCH_TEXT);
     await db.query(DEVICE);
     await db.query(ACCOUNT);
+    await db.query(FIRMWARE_VERSION);
     await db.query(`
       create table device_change (
         id        bigint      not null generated always as identity constraint device_change_pkey primary key,
@@ -17,12 +18,15 @@ export class Devices1795636800000 implements MigrationInterface {
         at        timestamptz not null,
         field     text        not null
           constraint device_change_field_is_known
-            check (field in ('state', 'firmware', 'serial', 'mac', 'model', 'profile', 'api_version')),
+            check (field in
+              ('state', 'firmware', 'serial', 'mac', 'model', 'profile', 'api_version', 'claimed_serial', 'claimed_mac')),
         before    text,
         after     text,
+        reason    text,
         constraint device_change_changes check (before is distinct from after)
       );
       comment on table device_change is 'What the gateway learned of a device, when it was news: states, firmware, identity.';
+      comment on column device_change.reason is 'Why the state changed, for the field state.';
       create index device_change_list_idx on device_change (device_id, id desc);
       -- For the availability of the fleet: without it each look at the states of the last hours reads the whole history.
       create index device_change_state_idx on device_change (at) where field = 'state';
@@ -39,30 +43,6 @@ export class Devices1795636800000 implements MigrationInterface {
         constraint device_field_choice_has_choices check ((type = 'choice') = (cardinality(choices) > 0))
       );
       comment on table device_field is 'What devices can be described by, besides the fields that every installation has.';
-
-      -- The last run of dotted digits, zeros in front and at the end aside: RUTX_R_00.07.14.2 is {7,14,2}.
-      create function firmware_version(name text) returns integer[]
-        language sql immutable parallel safe strict
-        as $$
-          with run as (
-            select (regexp_matches(name, '([0-9]+(?:[.][0-9]+)*)[^0-9]*$'))[1] as digits
-          ), trimmed as (
-            select regexp_replace(regexp_replace(digits, '^(0+[.])+(?=[0-9])', ''), '([.]0+)+$', '') as digits from run
-          )
-          select array(
-            select least(part::numeric, 2147483647)::integer
-              from unnest(string_to_array(digits, '.')) with ordinality as parts (part, place) order by place
-          ) from trimmed
-        $$;
-      comment on function firmware_version is 'The numbers of a firmware version, to compare; null when the name has none.';
-    `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop function firmware_version;
-      drop table device_field, device_change, device_account, device;
-      drop function device_search_text;
     `);
   }
 }
@@ -91,6 +71,11 @@ const DEVICE = `
         serial            text,
         mac               text
           constraint device_mac_is_canonical check (mac ~ '^[0-9a-f]{2}(:[0-9a-f]{2}){5}$'),
+        claimed_serial    text
+          constraint device_claimed_serial_is_short check (char_length(claimed_serial) between 1 and 64),
+        claimed_mac       text
+          constraint device_claimed_mac_is_canonical check (claimed_mac ~ '^[0-9a-f]{2}(:[0-9a-f]{2}){5}$'),
+        serial_unreadable boolean     not null default false,
         model             text,
         firmware          text,
         network_operator  text
@@ -120,9 +105,12 @@ const DEVICE = `
         state             text        not null default 'new'
           constraint device_state_is_known check (state in ('new', 'online', 'offline', 'credentials_refused', 'trust_changed')),
         state_reason      text,
+        failed_checks     integer     not null default 0
+          constraint device_failed_checks_count_up check (failed_checks >= 0),
         seen_at           timestamptz,
         probe_at          timestamptz not null default '-infinity',
         identify_at       timestamptz not null default '-infinity',
+        moved_at          timestamptz,
         created_at        timestamptz not null,
         updated_at        timestamptz not null,
         version           integer     not null default 1,
@@ -130,18 +118,27 @@ const DEVICE = `
         constraint device_insecure_has_an_end  check ((trust = 'insecure') = (trust_expires_at is not null))
       );
       comment on table device is 'One router of the fleet: where it is, how we know that it is still the same, and what we know of it.';
+      comment on column device.claimed_serial is 'A serial number that it reports, and that another device of the registry has.';
+      comment on column device.claimed_mac is 'A MAC address that it reports, and that another device of the registry has.';
+      comment on column device.serial_unreadable is 'The account of the gateway may not read its serial number, so logins do not compare it.';
       comment on column device.note is 'What people write down about the device.';
       comment on column device.former_serials is 'Of the hardware that was replaced under this name, the latest last.';
       comment on column device.fields is 'Values by the key of device_field. A device need not have each.';
       comment on column device.search_text is 'What GET /v1/devices?q= searches.';
       comment on column device.time_zone is 'IANA name; maintenance windows are on this clock. Null: that of the rollout.';
       comment on column device.sessions is 'Sessions at once for each account; real devices leak memory with each login.';
+      comment on column device.failed_checks is 'Checks in a row without an answer; two make it offline.';
+      comment on column device.moved_at is
+        'When a person last gave it another address or serial number; jobs and rollouts from before do not go on with it.';
       comment on column device.probe_at is 'When the status sweep asks next whether the device is there.';
       comment on column device.identify_at is 'When the status sweep asks next who the device is; that needs a session.';
       create unique index device_name_is_unique     on device (lower(name));
       create unique index device_base_url_is_unique on device (base_url);
       create unique index device_serial_is_unique   on device (serial) where serial is not null;
       create unique index device_mac_is_unique      on device (mac) where mac is not null;
+      -- Nearly empty: a look from the other device costs a page.
+      create index device_claimed_serial_idx on device (claimed_serial) where claimed_serial is not null;
+      create index device_claimed_mac_idx on device (claimed_mac) where claimed_mac is not null;
       create index device_list_idx  on device (created_at, id);
       create index device_site_idx  on device (site, created_at, id);
       create index device_state_idx on device (state, created_at, id);
@@ -205,4 +202,58 @@ const ACCOUNT = `
       -- Postgres goes through the accounts of the whole fleet.
       create index device_account_read_idx on device_account (device_id) where purpose = 'read';
       select fleetgate_notify_changes('device_account', 'device', 'device_id', '{reserved_logins, reserved_until}');
+    `;
+
+/*
+ * A selector such as `firmware<7.14` compares the version of every device. Names of one product, one version and at most
+ * words behind it are nearly all names: for them the function is one expression, which Postgres takes into the query.
+ */
+const FIRMWARE_VERSION = `
+      -- The one run of dotted digits in a name, as src/device-api/firmware-version.ts finds it; null when there is none, or
+      -- when there are two.
+      create function odd_firmware_version(name text) returns integer[]
+        language sql immutable parallel safe strict
+        as $$
+          with named as (
+            select name, substring(name from '^[^+(]*') as head
+              where char_length(name) <= 256 and name !~ '[0-9][.][xX*](?![A-Za-z0-9])'
+          ), front as (
+            select (regexp_matches(head, '(?<![A-Za-z0-9.])[vV]?([0-9]+(?:[.][0-9]+)+)', 'g'))[1] as digits from named
+          ), anywhere as (
+            select digits from front
+            union all
+            select (regexp_matches(name, '(?<![A-Za-z0-9.])[vV]?([0-9]+(?:[.][0-9]+)+)', 'g'))[1]
+              from named where not exists (select from front)
+          ), found as (
+            select digits from anywhere
+            union all
+            select substring(name from '^ *[vV]?([0-9]+) *$') from named where not exists (select from anywhere)
+          ), trimmed as (
+            select regexp_replace(regexp_replace(digits, '^00+[.]', ''), '([.]0+)+$', '') as digits
+              from found where digits is not null
+          ), numbers as (
+            select distinct array(
+              select part::numeric
+                from unnest(string_to_array(digits, '.')) with ordinality as parts (part, place) order by place
+            ) as parts from trimmed
+          )
+          select case when min(parts[1]) <= 999 and 2147483647 >= all (min(parts)) then min(parts)::integer[] end
+            from numbers having count(*) = 1
+        $$;
+      comment on function odd_firmware_version is 'firmware_version of any name, which takes four times as long.';
+
+      create function firmware_version(name text) returns integer[]
+        language sql immutable parallel safe -- a strict function would not be taken into the query
+        as $$
+          select case
+            when name ~ '^([A-Za-z0-9]+_)*[0-9]{1,3}([.][0-9]{1,3})+(_[A-Za-z0-9_]*)?$' and char_length(name) <= 256
+            then string_to_array(
+              regexp_replace(
+                substring(name from '(?:^|_)((?:[0-9]+[.])+[0-9]+)'), '^00+[.]|([.]0+)+$', '', 'g'
+              ), '.'
+            )::integer[]
+            else odd_firmware_version(name)
+          end
+        $$;
+      comment on function firmware_version is 'The numbers of a firmware version, to compare; null when the name tells none.';
     `;

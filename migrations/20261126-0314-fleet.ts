@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** What is about the fleet as a whole: selectors with a name, certificates on devices, imports without a waiting sender, searches of networks. */
-export class Fleet1795641000000 implements MigrationInterface {
+export class Fleet1795662840000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table saved_selector (
@@ -58,14 +58,6 @@ export class Fleet1795641000000 implements MigrationInterface {
     await db.query(DISCOVERY);
     await db.query(DISCOVERY_FINDS);
     await db.query(DISCOVERY_EVENTS);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop table discovery_login, discovery_find, discovery_credentials, discovery;
-      drop function event_of_discovery;
-      drop table fleet_import, device_certificate, saved_selector;
-    `);
   }
 }
 

@@ -1,21 +1,11 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Long jobs: the rows are the truth and the schedule, the queue only hands them out. */
-export class Jobs1795637400000 implements MigrationInterface {
+export class Jobs1795662480000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(JOB);
     await db.query(SEALED_VALUE);
     await db.query(SUSPECTS);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop function quiet_trial;
-      drop function is_work_in_hand;
-      drop function work_in_hand;
-      drop table work_mark, sealed_value, job_event, job;
-      drop function job_keeps_its_device cascade;
-    `);
   }
 }
 

@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Backups that are made again and again, what is in them, and how long they are kept. */
-export class Backups1795638600000 implements MigrationInterface {
+export class Backups1795662600000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table backup_policy (
@@ -58,9 +58,5 @@ export class Backups1795638600000 implements MigrationInterface {
       comment on table backup_account is 'The passwords of the gateway on a device at the time of a backup: a restore brings them back.';
       select fleetgate_sealed('backup_account', 'sealed_password');
     `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table backup_account, backup_content, backup_policy');
   }
 }

@@ -1,10 +1,10 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /**
  * The keys that seal stored secrets, and how they are replaced. A sealed column is a `bytea` named `sealed_…`; its
  * migration calls `select fleetgate_sealed('<table>', '<column>')`.
  */
-export class Secrets1795633800000 implements MigrationInterface {
+export class Secrets1795662120000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table data_key (
@@ -72,14 +72,6 @@ export class Secrets1795633800000 implements MigrationInterface {
       comment on function fleetgate_sealed is
         'For migrations: from now on no data key goes while a value of this column is sealed with it. Also to be named in platform/secrets/sealed-columns.ts.';
       revoke execute on function fleetgate_sealed from public;
-    `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop function fleetgate_sealed;
-      drop function fleetgate_key_of;
-      drop table key_rotation, secret_holder, data_key;
     `);
   }
 }

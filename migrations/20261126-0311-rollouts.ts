@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Rollouts: one change for many devices, wave by wave; and the schedules that start them. */
-export class Rollouts1795639200000 implements MigrationInterface {
+export class Rollouts1795662660000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table schedule (
@@ -117,9 +117,5 @@ export class Rollouts1795639200000 implements MigrationInterface {
       create index rollout_target_open_idx on rollout_target (device_id) where state in ('waiting', 'offline', 'queued', 'running');
       create unique index rollout_target_is_alone_on_its_device on rollout_target (device_id) where state in ('queued', 'running');
     `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table rollout_target, rollout_wave, rollout, schedule');
   }
 }

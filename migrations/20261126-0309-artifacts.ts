@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** Artifacts, what they are for, which jobs use them, and how much room they take. */
-export class Artifacts1795638000000 implements MigrationInterface {
+export class Artifacts1795662540000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table artifact (
@@ -16,6 +16,7 @@ export class Artifacts1795638000000 implements MigrationInterface {
         models          text[]      not null default '{}',
         hardware        text[]      not null default '{}',
         minimum_version text,
+        is_image        boolean,
         signed_by       text,
         signature       text,
         device_id       uuid,
@@ -27,6 +28,8 @@ export class Artifacts1795638000000 implements MigrationInterface {
         constraint artifact_signature_says_whose check ((signed_by is null) = (signature is null))
       );
       comment on table artifact is 'Bytes with a digest that a job made or needs; the bytes stand in the artifact store under their digest.';
+      comment on column artifact.is_image is
+        'Firmware: whether its bytes were recognised as an image when they were stored; null: not looked at.';
       comment on column artifact.confirmed_at is 'Backup: when the device was last found to have this very configuration; null: never since.';
       create index artifact_list_idx   on artifact (created_at desc, id desc);
       create index artifact_digest_idx on artifact (sha256);
@@ -52,9 +55,5 @@ export class Artifacts1795638000000 implements MigrationInterface {
       );
       comment on table artifact_reservation is 'Room in the artifact store that is promised to bytes under way.';
     `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop table artifact_reservation, artifact_use, artifact');
   }
 }

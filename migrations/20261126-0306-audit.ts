@@ -1,7 +1,7 @@
-import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type QueryRunner } from 'typeorm';
 
 /** The audit: opened before an effect, closed after it, and never changed. */
-export class Audit1795636200000 implements MigrationInterface {
+export class Audit1795662360000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table audit_entry (
@@ -46,12 +46,6 @@ export class Audit1795636200000 implements MigrationInterface {
       revoke update, delete, truncate on audit_entry, audit_outcome from fleetgate_app;
     `);
     await db.query(LOG);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop table audit_witness, audit_segment, audit_checkpoint, audit_node, audit_leaf, audit_log, audit_outcome, audit_entry;
-    `);
   }
 }
 
