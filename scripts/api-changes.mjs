@@ -2,9 +2,9 @@
  * A change of the API that breaks clients has an entry in CHANGELOG.md. What changed is seen from the OpenAPI document of the
  * commit on which this work is based. Prints the breaks without an entry, one a line, and ends with 1 where there is one.
  */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { baseCommit, git } from './base-commit.mjs';
 import { breaksBetween, withoutEntry } from './document/changes.mjs';
 
 const DOCUMENT = 'docs/reference/openapi.json';
@@ -21,22 +21,5 @@ if (before === null) {
   if (breaks.length > 0) {
     console.log('Name each of these operations between backticks in CHANGELOG.md, below "Unreleased".');
     process.exitCode = 1;
-  }
-}
-
-/** Where this work branched off; on the main branch itself, the commit before. */
-function baseCommit() {
-  const head = git('rev-parse', 'HEAD');
-  const bases = ['origin/main', 'main'].map((branch) => git('merge-base', 'HEAD', branch));
-  return bases.find((commit) => commit !== null && commit !== head) ?? git('rev-parse', '--verify', 'HEAD~1');
-}
-
-/** @returns what git prints; null when it fails, such as in a folder without history */
-function git(...args) {
-  try {
-    const options = { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 64 * 1024 * 1024 };
-    return execFileSync('git', args, options).trim();
-  } catch {
-    return null;
   }
 }

@@ -26,6 +26,7 @@ const PARTS = [
   ['types of the console', compiler, '--noEmit', '-p', 'console/tsconfig.json'],
   ['documents', 'scripts/check-documents.mjs'],
   ['changes of the API', 'scripts/api-changes.mjs'],
+  ['migrations', 'scripts/check-migrations.mjs'],
 ];
 
 const PARTS_AFTER_TYPES = [
