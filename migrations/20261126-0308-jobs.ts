@@ -9,10 +9,6 @@ export class Jobs1795662480000 {
   }
 }
 
-/*
- * A test compares the comments with an older schema, so they have its words. `is_bulk`: jobs of backup policies have it,
- * too, and "slots" are capacity. ARCHITECTURE.md has the present words.
- */
 const JOB = `
       create table job (
         id              uuid        not null constraint job_pkey primary key,
@@ -60,7 +56,7 @@ const JOB = `
       -- jobs are found by job_is_alone_on_its_device.
       with (fillfactor = 70);
       comment on table job is 'One long operation on one device; the queue only hands these rows out.';
-      comment on column job.is_bulk is 'One of many of a rollout: it never takes the slots that are reserved for people.';
+      comment on column job.is_bulk is 'Of a batch: it never takes the capacity that is reserved for interactive jobs.';
       comment on column job.epoch is 'Rises with every dispatch and every lost lease; who holds an older one may not write.';
       comment on column job.lost_workers is
         'Workers that were lost in a row while they ran it, without a step saved in between. Above 0 it is a suspect.';
