@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestApi } from '../test/support/test-api.js';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { type Random } from '../src/simulator/device/random.js';
 import { AnsweringDevice } from '../test/support/devices/answering-device.js';
 import { pickOf, SHAPES } from './hostile-bodies.js';

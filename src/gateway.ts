@@ -16,7 +16,7 @@ import { type GatewayConfig } from './platform/config.js';
 import { warnOfFewConnections } from './platform/database/connection/connection-budget.js';
 import { databaseUrls, neededRootKey, prepareDatabase } from './platform/database/database.js';
 import { checkedUrls } from './platform/database/connection/pooler-mode.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { deviceHosts } from './proxy/passthrough/device-hosts.js';
 import { createHttpServer } from './platform/http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';

@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { prepareDatabase } from '../dist/src/platform/database/database.js';
-import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../dist/src/embedded-postgres/embedded-postgres.js';
 
 const FOLDER_PREFIX = 'fleetgate-test-';
 const MIGRATIONS = new URL('../migrations/', import.meta.url);

@@ -4,7 +4,7 @@ import { type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls, databaseUrls } from '../platform/database/database.js';
 import { DatabaseClient } from '../platform/database/connection/database-client.js';
 import { OWNER_TERMS } from '../platform/database/connection/session-terms.js';
-import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
+import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 
 export interface OwnDatabase {
   readonly urls: DatabaseUrls;

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../../../migrations/index.js';
 import { startGateway } from '../../../src/gateway.js';
 import { readConfig, VERSION } from '../../../src/platform/config.js';
 import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { makeEarly } from '../../support/early-schema.js';
 

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
 
 /** A server of a test's own, which it may stop and let continue. */
 export class OwnPostgres {

@@ -9,6 +9,7 @@ import { findCircles, readGraph, type SourceFile, type Tree } from './import-gra
 const ORDER = [
   'device-api',
   'merkle-log',
+  'embedded-postgres',
   'platform',
   'audit',
   'secrets',

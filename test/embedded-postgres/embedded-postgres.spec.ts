@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
-import { itInFull, itNightly } from '../../support/forms.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { itInFull, itNightly } from '../support/forms.js';
 
 /** As a gateway starts its database, in a process of its own that can be killed. */
-const BUILT = pathToFileURL(path.resolve('dist/src/platform/database/embedded-postgres.js')).href;
+const BUILT = pathToFileURL(path.resolve('dist/src/embedded-postgres/embedded-postgres.js')).href;
 
 const run = promisify(execFile);
 
