@@ -8,7 +8,7 @@ export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: command === 'build' ? './' : '/console/', // `src/console.ts` knows the path at which the gateway is
   oxc: { jsx: { runtime: 'automatic' } },
-  html: { cspNonce: '__nonce__' }, // `src/script-nonce.ts` puts one in its place
+  html: { cspNonce: '__nonce__' }, // `src/openapi/script-nonce.ts` puts one in its place
   build: {
     target: 'es2022',
     manifest: true,

@@ -16,7 +16,7 @@ const stale = new Set();
 if (!isGenerated()) await generate();
 if (process.env.TESTS_COMPILED !== 'true') compileTests();
 const { documentText, routesOnly } = await compiled('test/support/api-document');
-const { buildDocument } = await compiled('src/openapi');
+const { buildDocument } = await compiled('src/openapi/openapi');
 update('docs/reference/openapi.json', documentText(buildDocument(await routesOnly())));
 // The table of commands does: it has the texts of the document.
 if (await generate()) compileTests();

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { PreparedAnswer } from './prepared-answer.js';
+import { PreparedAnswer } from './openapi/prepared-answer.js';
 
 /*
  * The files of the console, as the build left them: some 60, together 2.4 MB with their compressed forms. Each is read when it is

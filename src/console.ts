@@ -6,8 +6,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { consoleFiles } from './console-files.js';
 import { ownPrefix } from './platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
-import { type PreparedAnswer } from './prepared-answer.js';
-import { NONCE_PLACE, scriptNonce } from './script-nonce.js';
+import { type PreparedAnswer } from './openapi/prepared-answer.js';
+import { NONCE_PLACE, scriptNonce } from './openapi/script-nonce.js';
 
 /*
  * Serves the console: static files below /console, all on the public API. Every address that is no file is a screen, so it gets

@@ -10,7 +10,7 @@ import { AppModule } from './app.module.js';
 import { AddressRules } from './devices/registry/address-rules.js';
 import { takeTurns } from './connection-turns.js';
 import { serveConsole } from './console.js';
-import { serveDocument } from './openapi.js';
+import { serveDocument } from './openapi/openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
 import { warnOfFewConnections } from './platform/database/connection/connection-budget.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { buildDocument } from '../../src/openapi.js';
+import { buildDocument } from '../../src/openapi/openapi.js';
 import { readConfig } from '../../src/platform/config.js';
 import { createHttpServer } from '../../src/platform/http/http-server.js';
 import { Idempotency } from '../../src/platform/http/idempotency.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildDocument } from '../../src/openapi.js';
+import { buildDocument } from '../../src/openapi/openapi.js';
 import { casesOf, sizeOf } from '../support/forms.js';
 import { inlined } from '../support/source/inlined.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { holds, isPermission, ROLES } from '../../src/auth/rights/permissions.js';
 import { type FastifyInstance } from 'fastify';
 import { DeviceLists } from '../../src/devices/device-list.service.js';
-import { buildDocument } from '../../src/openapi.js';
+import { buildDocument } from '../../src/openapi/openapi.js';
 import { readConfig } from '../../src/platform/config.js';
 import { AppError, ERRORS } from '../../src/platform/errors.js';
 import { declaredRoutes } from '../../src/platform/http/http-server.js';

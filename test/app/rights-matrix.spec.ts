@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { ROLES } from '../../src/auth/rights/permissions.js';
-import { buildDocument } from '../../src/openapi.js';
+import { buildDocument } from '../../src/openapi/openapi.js';
 import { expectGolden, readGolden } from '../support/source/golden.js';
 import { inlined } from '../support/source/inlined.js';
 import { casesOf, isNightlyForm } from '../support/forms.js';

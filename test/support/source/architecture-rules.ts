@@ -25,6 +25,7 @@ const ORDER = [
   'events',
   'system',
   'installation',
+  'openapi',
   'app',
 ];
 

@@ -6,8 +6,8 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildDocument } from '../../../src/openapi.js';
-import { routesOnly } from '../../support/api-document.js';
+import { buildDocument } from '../../src/openapi/openapi.js';
+import { routesOnly } from '../support/api-document.js';
 
 /* Tools that know only the document: a linter, and a generator of clients with a compiler. */
 
@@ -75,7 +75,7 @@ function compile(files: Readonly<Record<string, string>>): Record<string, string
 
 /** What a client may write. Fields with a default may be left out. */
 const USAGE = `
-import type { components, operations, paths } from './api.js';
+import type { components, operations, paths } from '../app/openapi/api.js';
 type Schemas = components['schemas'];
 export const device: Schemas['RegisterDevice'] = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
 export const backup: Schemas['StartJob'] = { kind: 'backup' };
@@ -97,7 +97,7 @@ export const approved: operations['fanout_run']['parameters']['header'] = { 'App
 
 /** And what it may not: each of these lines is an error. */
 const MISUSE = `
-import type { components } from './api.js';
+import type { components } from '../app/openapi/api.js';
 type Schemas = components['schemas'];
 export const nameless: Schemas['RegisterDevice'] = { baseUrl: 'https://192.0.2.7' };
 export const unknown: Schemas['StartJob'] = { kind: 'dance' };

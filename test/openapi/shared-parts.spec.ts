@@ -1,7 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { expect, it } from 'vitest';
-import { shareParts } from '../../../src/openapi-shared.js';
-import { inlined } from '../../support/source/inlined.js';
+import { shareParts } from '../../src/openapi/openapi-shared.js';
+import { inlined } from '../support/source/inlined.js';
 
 /* Which parts of a document are shared, and under which names. */
 

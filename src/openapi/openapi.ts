@@ -2,10 +2,10 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { sessionCookieName } from './auth/access/session-cookie.js';
+import { sessionCookieName } from '../auth/access/session-cookie.js';
 import { serveDocuments } from './documents.js';
-import { JOB_KINDS } from './jobs/kinds/index.js';
-import { specNameOf } from './jobs/spec-schemas.js';
+import { JOB_KINDS } from '../jobs/kinds/index.js';
+import { specNameOf } from '../jobs/spec-schemas.js';
 import {
   addExamples,
   declaredEndpoints,
@@ -17,10 +17,10 @@ import {
 import { Examples } from './openapi-examples.js';
 import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
-import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
-import { ownPrefix } from './platform/addresses/own-address.js';
-import { CONFIG, type GatewayConfig, VERSION } from './platform/config.js';
-import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
+import { problemView, type EndpointInfo } from '../platform/http/endpoint.js';
+import { ownPrefix } from '../platform/addresses/own-address.js';
+import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
+import { describePassthrough } from '../proxy/passthrough/describe-passthrough.js';
 import { scriptNonce } from './script-nonce.js';
 
 const about = (prefix: string): string => `Fleetgate is a gateway between operators and fleets of network routers.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseEncoding } from '../../../src/prepared-answer.js';
+import { chooseEncoding } from '../../src/openapi/prepared-answer.js';
 
 describe('the encoding of a prepared answer', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type FastifyInstance } from 'fastify';
-import { ERRORS } from './platform/errors.js';
-import { type ErrorInfo } from './platform/errors/error-info.js';
+import { ERRORS } from '../platform/errors.js';
+import { type ErrorInfo } from '../platform/errors/error-info.js';
 import { PreparedAnswer } from './prepared-answer.js';
 
 /*
