@@ -24,7 +24,7 @@ import { backupDifference } from '../src/backups/backup-diff.js';
 import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
 import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
 import { readFleetLines } from '../src/devices/fleet-files/fleet-lines.js';
-import { cronProblem } from '../src/platform/cron.js';
+import { cronProblem } from '../src/recurring/cron.js';
 import { AppError } from '../src/platform/errors.js';
 import { misreading } from '../src/platform/addresses/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';

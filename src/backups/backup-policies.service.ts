@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../auth/access/access.js';
-import { RecurringService } from '../auth/keys/recurring.service.js';
+import { RecurringService } from '../recurring/recurring.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { systemActor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/http/problem.js';
-import { nextRunAt, rhythmOf } from '../platform/database/recurring.js';
+import { nextRunAt, rhythmOf } from '../recurring/recurring.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';

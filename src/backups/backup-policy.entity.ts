@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { RecurringRow } from '../platform/database/recurring.js';
+import { RecurringRow } from '../recurring/recurring.js';
 
 /** Makes backups of devices repeatedly, in the name of its author. */
 @Entity({ name: 'backup_policy' })

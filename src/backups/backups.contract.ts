@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
-import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../platform/http/recurring-view.js';
-import { rhythm } from '../platform/rhythm.js';
+import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../recurring/recurring-view.js';
+import { rhythm } from '../recurring/rhythm.js';
 
 /* Schemas of the routes of backups. */
 

@@ -9,8 +9,8 @@ import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
 import { Clock } from '../platform/clock.js';
-import { nextRunsOf, rhythmOf } from '../platform/database/recurring.js';
-import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../platform/http/recurring-view.js';
+import { nextRunsOf, rhythmOf } from '../recurring/recurring.js';
+import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../recurring/recurring-view.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
 import * as contract from './backups.contract.js';
 

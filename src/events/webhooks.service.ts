@@ -11,7 +11,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { lockVersion } from '../platform/http/edits.js';
 import { mapConstraintErrors } from '../platform/database/constraints.js';
-import { authorFields } from '../platform/database/recurring.js';
+import { authorFields } from '../recurring/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';

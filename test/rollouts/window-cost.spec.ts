@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextRun } from '../../src/platform/rhythm.js';
+import { nextRun } from '../../src/recurring/rhythm.js';
 import { estimate } from '../../src/rollouts/engine/estimate.js';
 import {
   type MaintenanceWindow,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
-import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurring-view.js';
+import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../../recurring/recurring-view.js';
 import { nameSuchAs } from '../../platform/http/schemas.js';
-import { rhythm } from '../../platform/rhythm.js';
+import { rhythm } from '../../recurring/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 
 /* Schemas of the routes of schedules. */

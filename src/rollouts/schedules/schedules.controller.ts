@@ -6,8 +6,8 @@ import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-
 import { Clock } from '../../platform/clock.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { readIfMatch, versioned } from '../../platform/http/etag.js';
-import { nextRunsOf, rhythmOf } from '../../platform/database/recurring.js';
-import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../../platform/http/recurring-view.js';
+import { nextRunsOf, rhythmOf } from '../../recurring/recurring.js';
+import { RUNS_SHOWN, type RunsQuery, runsQuery } from '../../recurring/recurring-view.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Schedule } from '../state/schedule.entity.js';
 import * as contract from './schedules.contract.js';

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { AuthoredRow } from '../../platform/database/recurring.js';
+import { AuthoredRow } from '../../recurring/recurring.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { type PauseCause, type RolloutState } from './rollout-state.js';
 

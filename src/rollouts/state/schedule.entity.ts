@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { RecurringRow } from '../../platform/database/recurring.js';
+import { RecurringRow } from '../../recurring/recurring.js';
 import { type RolloutInput } from './rollouts.contract.js';
 
 /** The rollout that a schedule creates at each run. */

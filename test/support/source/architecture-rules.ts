@@ -14,6 +14,7 @@ const ORDER = [
   'audit',
   'secrets',
   'auth',
+  'recurring',
   'devices',
   'proxy',
   'discovery',

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn, VersionColumn } from 'typeorm';
-import { type Actor } from '../actor.js';
-import { nextRun, nextRuns, type Rhythm } from '../rhythm.js';
+import { type Actor } from '../platform/actor.js';
+import { nextRun, nextRuns, type Rhythm } from './rhythm.js';
 
 /* Rows that act in the name of their author, and those of them that run again and again: schedules and backup policies. */
 

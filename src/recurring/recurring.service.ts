@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { DataSource, type DeepPartial, type EntityManager, type EntityTarget, type FindOptionsWhere } from 'typeorm';
-import { Audit } from '../../audit/entries/audit.js';
-import { type Actor, systemActor } from '../../platform/actor.js';
-import { Clock } from '../../platform/clock.js';
-import { mapConstraintErrors } from '../../platform/database/constraints.js';
-import {
-  authorFields,
-  type RecurringInput,
-  type RecurringNoun,
-  type RecurringRow,
-  rhythmFields,
-} from '../../platform/database/recurring.js';
-import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
-import { AppError } from '../../platform/errors.js';
-import { lockVersion } from '../../platform/http/edits.js';
-import { type Sweeper } from '../../platform/sweeper.js';
-import { type Principal } from '../access/access.js';
-import { RightsService } from '../rights/rights.service.js';
-import { Authors } from './authors.service.js';
+import { Audit } from '../audit/entries/audit.js';
+import { type Actor, systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { mapConstraintErrors } from '../platform/database/constraints.js';
+import { authorFields, type RecurringInput, type RecurringNoun, type RecurringRow, rhythmFields } from './recurring.js';
+import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
+import { AppError } from '../platform/errors.js';
+import { lockVersion } from '../platform/http/edits.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { type Principal } from '../auth/access/access.js';
+import { RightsService } from '../auth/rights/rights.service.js';
+import { Authors } from '../auth/keys/authors.service.js';
 
 /** Due rows of one sweep, the longest due first: a bound, not a pace. */
 const DUE = 200;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from './endpoint.js';
-import { textSuchAs } from './schemas.js';
+import { instant } from '../platform/http/endpoint.js';
+import { textSuchAs } from '../platform/http/schemas.js';
 
 /* What the answers of schedules and backup policies share. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextRun, nextRuns, rhythm } from '../../src/platform/rhythm.js';
+import { nextRun, nextRuns, rhythm } from '../../src/recurring/rhythm.js';
 
 const at = (text: string) => Date.parse(text);
 const iso = (instant: number) => new Date(instant).toISOString().slice(0, 16) + 'Z';

@@ -1,7 +1,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
 import { cronProblem } from './cron.js';
-import { oneSpelling, timeZone } from './time-zone.js';
+import { oneSpelling, timeZone } from '../platform/time-zone.js';
 
 /*
  * When a schedule runs: cron in a time zone, or every so many seconds. Pure.

@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { expect, it } from 'vitest';
-import { cronProblem } from '../../src/platform/cron.js';
+import { cronProblem } from '../../src/recurring/cron.js';
 
 const runsOf = (line: string) =>
   CronExpressionParser.parse(line, { tz: 'UTC', currentDate: new Date('2026-11-21T00:00Z') })
