@@ -9,6 +9,7 @@ import { BackupsModule } from './backups/backups.module.js';
 import { CertificatesModule } from './certificates/certificates.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { DiscoveriesModule } from './discovery/discoveries.module.js';
+import { FanOutsModule } from './fan-outs/fan-outs.module.js';
 import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
@@ -43,6 +44,7 @@ export class AppModule implements OnApplicationBootstrap {
         AuthModule,
         DevicesModule,
         ProxyModule,
+        FanOutsModule,
         DiscoveriesModule,
         ArtifactsModule,
         JobsModule,

@@ -16,14 +16,6 @@ import { DeviceLogin } from './sessions/device-login.js';
 import { DeviceMove } from './sessions/device-move.js';
 import { Facade } from './passthrough/facade.js';
 import { FacadeStatus } from './passthrough/facade-status.js';
-import { FanOut } from './fan-out/fan-out.js';
-import { FanOutChecks } from './fan-out/fan-out-checks.js';
-import { FanOutReaders } from './fan-out/fan-out-readers.js';
-import { FanOutController } from './fan-out/fan-out.controller.js';
-import { StoredFanOutReads } from './fan-out/stored-fan-out-reads.js';
-import { StoredFanOutSweeper } from './fan-out/stored-fan-out.sweeper.js';
-import { StoredFanOuts } from './fan-out/stored-fan-outs.js';
-import { StoredFanOutsController } from './fan-out/stored-fan-outs.controller.js';
 import { LoginProof } from './sessions/login-proof.js';
 import { AddressProbe } from './probes/address-probe.js';
 import { Passthrough } from './passthrough/passthrough.js';
@@ -45,7 +37,7 @@ import { WriteRecords } from './calls/write-record.js';
 /** The only way to call devices, and its routes for operators. */
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule],
-  controllers: [FanOutController, StoredFanOutsController, SessionsController],
+  controllers: [SessionsController],
   providers: [
     AddressProbe,
     Admission,
@@ -56,9 +48,6 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceMove,
     Facade,
     FacadeStatus,
-    FanOut,
-    FanOutChecks,
-    FanOutReaders,
     LoginProof,
     PasswordRotation,
     Passthrough,
@@ -71,13 +60,19 @@ import { WriteRecords } from './calls/write-record.js';
     SessionsService,
     SharedReads,
     StatusSweeper,
-    StoredFanOutReads,
-    StoredFanOutSweeper,
-    StoredFanOuts,
     Transport,
     WriteRecords,
   ],
-  exports: [AddressProbe, DeviceCalls, DeviceMove, LoginProof, PasswordRotation, ReachabilityWatch, SecretReads],
+  exports: [
+    AddressProbe,
+    Admission,
+    DeviceCalls,
+    DeviceMove,
+    LoginProof,
+    PasswordRotation,
+    ReachabilityWatch,
+    SecretReads,
+  ],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { PATHS } from '../../device-api/contract.js';
-import { type Principal } from '../../auth/access/access.js';
-import { type WorkAuthor } from '../../auth/keys/work-authors.js';
-import { RateLimits } from '../../auth/limits/rate-limits.js';
-import { type RequiredRight, type ScopedDevice } from '../../auth/rights/rights.js';
-import { callRefusal } from '../../devices/fleet-files/fleet-preview.service.js';
-import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
-import { AppError, type ErrorCode } from '../../platform/errors.js';
-import { Admission } from '../admission/admission.js';
-import { DeviceCalls, type DeviceRequest } from '../calls/device-calls.js';
+import { PATHS } from '../device-api/contract.js';
+import { type Principal } from '../auth/access/access.js';
+import { type WorkAuthor } from '../auth/keys/work-authors.js';
+import { RateLimits } from '../auth/limits/rate-limits.js';
+import { type RequiredRight, type ScopedDevice } from '../auth/rights/rights.js';
+import { callRefusal } from '../devices/fleet-files/fleet-preview.service.js';
+import { type FleetMember, FleetService } from '../devices/fleet-files/fleet.service.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
+import { Admission } from '../proxy/admission/admission.js';
+import { DeviceCalls, type DeviceRequest } from '../proxy/calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-out.contract.js';
 import { type FanOutReader } from './fan-out-readers.js';
 import { FanOutRun, siteOf, type FanOutWork } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
 import { ReadAnswers, type StorableAnswer } from './read-answers.js';
 import { resultLine } from './result-lines.js';
-import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../connections/call-request.js';
-import { SiteQueues } from '../admission/site-queues.js';
-import { SecretReads } from '../calls/secret-reads.js';
+import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../proxy/connections/call-request.js';
+import { SiteQueues } from '../proxy/admission/site-queues.js';
+import { SecretReads } from '../proxy/calls/secret-reads.js';
 
 /*
  * Calls many devices at once and streams the answers. Every device of the selector gets exactly one line; a stored

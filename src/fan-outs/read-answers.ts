@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { deviceJson } from '../../device-api/device-json.js';
-import { boundedCache } from '../../platform/bounded-cache.js';
-import { refusalFacts } from '../connections/device-errors.js';
+import { deviceJson } from '../device-api/device-json.js';
+import { boundedCache } from '../platform/bounded-cache.js';
+import { refusalFacts } from '../proxy/connections/device-errors.js';
 import { type ResultLine } from './fan-out.contract.js';
 
 /*

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { type Principal } from '../../auth/access/access.js';
-import { type Rights } from '../../auth/rights/rights.js';
-import { isMovedSince } from '../../devices/registry/device-moves.js';
-import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../../devices/saved-selectors/shown-selector.js';
-import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
-import { newestRows } from '../../platform/http/newest-first.js';
-import { cutPage, decodeCursor } from '../../platform/http/page.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { type Principal } from '../auth/access/access.js';
+import { type Rights } from '../auth/rights/rights.js';
+import { isMovedSince } from '../devices/registry/device-moves.js';
+import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../devices/saved-selectors/shown-selector.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { newestRows } from '../platform/http/newest-first.js';
+import { cutPage, decodeCursor } from '../platform/http/page.js';
+import { Redactor } from '../platform/secrets/redactor.js';
+import { Secrets } from '../platform/secrets/secrets.js';
 import { type FanOutInput, type FanOutOutcome } from './fan-out.contract.js';
 import {
   CELLS_MAX,

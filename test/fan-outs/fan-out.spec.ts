@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type FanOutLine, type ResultLine, type SummaryLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { type Fleet } from '../../../src/simulator/fleet.js';
-import { startOwnFleet } from '../../support/devices/own-fleet.js';
-import { postAndLeave } from '../../support/devices/early-leaver.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { until } from '../../support/until.js';
+import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/fan-outs/fan-out.contract.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { postAndLeave } from '../support/devices/early-leaver.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 const DEVICES = 12;
 const STATUS = { method: 'GET', path: '/api/unauthorized/status' };

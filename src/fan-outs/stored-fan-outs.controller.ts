@@ -2,9 +2,9 @@ import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from 
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type Principal } from '../../auth/access/access.js';
-import { AppError, type ErrorCode } from '../../platform/errors.js';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { type Principal } from '../auth/access/access.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { FanOutChecks } from './fan-out-checks.js';
 import { storedFanOutInput, type StoredFanOutInput } from './fan-out.contract.js';
 import { requireReader } from './fan-out-readers.js';

@@ -1,5 +1,5 @@
-import { type FleetMember } from '../../devices/fleet-files/fleet.service.js';
-import { type ErrorCode } from '../../platform/errors.js';
+import { type FleetMember } from '../devices/fleet-files/fleet.service.js';
+import { type ErrorCode } from '../platform/errors.js';
 import { type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { JsonText, type ReadAnswer } from './read-answers.js';
 

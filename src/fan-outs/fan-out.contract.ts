@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { expectedDigest, selectorText } from '../../devices/devices.contract.js';
+import { expectedDigest, selectorText } from '../devices/devices.contract.js';
 
 /* One call to many devices: what goes in, and the lines that come out. */
 

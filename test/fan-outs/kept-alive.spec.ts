@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptAlive } from '../../../src/proxy/fan-out/kept-alive.js';
+import { keptAlive } from '../../src/fan-outs/kept-alive.js';
 
 /** Pieces that come when the test says so. */
 function pieces() {

@@ -7,8 +7,8 @@ import {
   STORED_ANSWER_BYTES_MAX,
   STORED_ANSWERS_MAX,
   STORED_BYTES_MAX,
-} from '../../../src/proxy/fan-out/fan-out-recorder.js';
-import { type ResultLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
+} from '../../src/fan-outs/fan-out-recorder.js';
+import { type ResultLine } from '../../src/fan-outs/fan-out.contract.js';
 
 describe('the caps of stored answers', () => {
   const digest = (number: number) => number.toString(16).padStart(64, '0');

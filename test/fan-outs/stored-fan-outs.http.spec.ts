@@ -1,27 +1,27 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type ApiError } from '../../../src/api-client/api-error.js';
-import { type TestApi } from '../../support/test-api.js';
-import { startGateway } from '../../../src/gateway.js';
-import { readConfig } from '../../../src/platform/config.js';
-import { type Page } from '../../../src/platform/http/page.js';
-import { type FanOutLine, type ResultLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { STORED_ANSWER_BYTES_MAX } from '../../../src/proxy/fan-out/fan-out-recorder.js';
+import { type ApiError } from '../../src/api-client/api-error.js';
+import { type TestApi } from '../support/test-api.js';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { type Page } from '../../src/platform/http/page.js';
+import { type FanOutLine, type ResultLine } from '../../src/fan-outs/fan-out.contract.js';
+import { STORED_ANSWER_BYTES_MAX } from '../../src/fan-outs/fan-out-recorder.js';
 import {
   type FanOutCell,
   type FanOutDevice,
   type StoredFanOutView,
-} from '../../../src/proxy/fan-out/stored-fan-out.contract.js';
-import { StoredFanOutSweeper } from '../../../src/proxy/fan-out/stored-fan-out.sweeper.js';
-import { StoredFanOuts } from '../../../src/proxy/fan-out/stored-fan-outs.js';
-import { type Fleet } from '../../../src/simulator/fleet.js';
-import { startOwnFleet } from '../../support/devices/own-fleet.js';
-import { AnsweringDevice } from '../../support/devices/answering-device.js';
-import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { addPerson, type Person } from '../../support/people.js';
-import { until } from '../../support/until.js';
+} from '../../src/fan-outs/stored-fan-out.contract.js';
+import { StoredFanOutSweeper } from '../../src/fan-outs/stored-fan-out.sweeper.js';
+import { StoredFanOuts } from '../../src/fan-outs/stored-fan-outs.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { AnsweringDevice } from '../support/devices/answering-device.js';
+import { Secrets } from '../../src/platform/secrets/secrets.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson, type Person } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* Fan-outs whose outcomes and answers are stored. */
 

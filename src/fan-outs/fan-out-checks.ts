@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Access, type Principal } from '../../auth/access/access.js';
-import { Approvals } from '../../auth/access/approvals.service.js';
-import { Locks } from '../../auth/access/locks.service.js';
-import { StepUp } from '../../auth/people/step-up.js';
-import { ChangeReasons } from '../../platform/change-reasons.js';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { AppError } from '../../platform/errors.js';
-import { refuseMarkersIn } from '../calls/marker-check.js';
-import { type Act, checkPath, isBulkPath } from '../connections/call-request.js';
+import { Access, type Principal } from '../auth/access/access.js';
+import { Approvals } from '../auth/access/approvals.service.js';
+import { Locks } from '../auth/access/locks.service.js';
+import { StepUp } from '../auth/people/step-up.js';
+import { ChangeReasons } from '../platform/change-reasons.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
+import { type Act, checkPath, isBulkPath } from '../proxy/connections/call-request.js';
 import { actsOf } from './fan-out.js';
 import { type FanOutInput } from './fan-out.contract.js';
 

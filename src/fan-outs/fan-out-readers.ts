@@ -1,9 +1,9 @@
 import { type ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Principal } from '../../auth/access/access.js';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { AppError } from '../../platform/errors.js';
-import { Cancellation } from '../connections/cancellation.js';
+import { type Principal } from '../auth/access/access.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { Cancellation } from '../proxy/connections/cancellation.js';
 
 /*
  * Limits the readers of fan-outs. Unread lines wait in memory and their fan-out stays open, so an operator may have

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FanOutInput } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { isHidden, isSameDevice, knownFor } from '../../../src/proxy/fan-out/retry-rules.js';
+import { type FanOutInput } from '../../src/fan-outs/fan-out.contract.js';
+import { isHidden, isSameDevice, knownFor } from '../../src/fan-outs/retry-rules.js';
 
 const A = 'https://10.0.0.1';
 const B = 'https://10.0.0.2';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { type Sweeper } from '../../platform/sweeper.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { type Sweeper } from '../platform/sweeper.js';
 
 /** The age of the last sign of life after which a fan-out counts as interrupted; the recorder gives one in 2 s. */
 const SILENT_AFTER_S = 60;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
-import { errorFields } from '../../platform/log.js';
-import { type Secrets } from '../../platform/secrets/secrets.js';
+import { errorFields } from '../platform/log.js';
+import { type Secrets } from '../platform/secrets/secrets.js';
 import { OUTCOMES, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { type FanOutRecord } from './fan-out.js';
 import { type StorableAnswer } from './read-answers.js';

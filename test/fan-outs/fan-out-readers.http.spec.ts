@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SummaryLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
-import { FanOutReader } from '../../../src/proxy/fan-out/fan-out-readers.js';
-import { AnsweringDevice } from '../../support/devices/answering-device.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { addKey } from '../../support/people.js';
-import { until } from '../../support/until.js';
+import { type SummaryLine } from '../../src/fan-outs/fan-out.contract.js';
+import { FanOutReader } from '../../src/fan-outs/fan-out-readers.js';
+import { AnsweringDevice } from '../support/devices/answering-device.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* Fan-outs that are not read. */
 
