@@ -13,6 +13,7 @@ import { FanOutsModule } from './fan-outs/fan-outs.module.js';
 import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
+import { MonitoringModule } from './monitoring/monitoring.module.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { ChangesInterceptor } from './platform/http/changes.interceptor.js';
 import { EtagInterceptor } from './platform/http/etag.js';
@@ -45,6 +46,7 @@ export class AppModule implements OnApplicationBootstrap {
         DevicesModule,
         ProxyModule,
         FanOutsModule,
+        MonitoringModule,
         DiscoveriesModule,
         ArtifactsModule,
         JobsModule,

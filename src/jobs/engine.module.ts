@@ -27,6 +27,7 @@ import { JobRunner } from './engine/job-runner.js';
 import { JobSignals } from './engine/job-signals.js';
 import { JOB_KINDS, type JobKinds } from './kinds/index.js';
 import { Leases } from './engine/leases.js';
+import { PasswordRotation } from './password-rotation/password-rotation.js';
 import { SealedValuesModule } from './sealed-values/sealed-values.module.js';
 import { SilentConsumerSweeper } from './engine/silent-consumer.sweeper.js';
 import { SpecRights } from './engine/spec-rights.js';
@@ -72,6 +73,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     JobRunner,
     JobSignals,
     Leases,
+    PasswordRotation,
     SilentConsumerSweeper,
     SpecRights,
     StepContexts,

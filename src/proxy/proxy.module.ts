@@ -19,18 +19,16 @@ import { FacadeStatus } from './passthrough/facade-status.js';
 import { LoginProof } from './sessions/login-proof.js';
 import { AddressProbe } from './probes/address-probe.js';
 import { Passthrough } from './passthrough/passthrough.js';
-import { PasswordRotation } from './passwords/password-rotation.js';
 import { ReachabilityWatch } from './connections/reachability-watch.js';
 import { CallServices } from './calls/call-services.js';
 import { SecretReads } from './calls/secret-reads.js';
 import { SessionLogins } from './sessions/session-logins.js';
 import { SessionPool } from './sessions/session-pool.js';
-import { SessionsController } from './calls/sessions.controller.js';
-import { SessionsService } from './calls/sessions.service.js';
+import { SessionsController } from './sessions.controller.js';
+import { SessionsService } from './sessions.service.js';
 import { openSessionStore } from './sessions/shared-sessions-redis.js';
 import { SessionStore } from './sessions/shared-sessions.js';
 import { SharedReads } from './calls/shared-reads.js';
-import { StatusSweeper } from './calls/status.sweeper.js';
 import { Transport } from './connections/transport.js';
 import { WriteRecords } from './calls/write-record.js';
 
@@ -49,7 +47,6 @@ import { WriteRecords } from './calls/write-record.js';
     Facade,
     FacadeStatus,
     LoginProof,
-    PasswordRotation,
     Passthrough,
     CallServices,
     ReachabilityWatch,
@@ -59,7 +56,6 @@ import { WriteRecords } from './calls/write-record.js';
     { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
     SessionsService,
     SharedReads,
-    StatusSweeper,
     Transport,
     WriteRecords,
   ],
@@ -67,9 +63,10 @@ import { WriteRecords } from './calls/write-record.js';
     AddressProbe,
     Admission,
     DeviceCalls,
+    DeviceIdentity,
+    DeviceLogin,
     DeviceMove,
     LoginProof,
-    PasswordRotation,
     ReachabilityWatch,
     SecretReads,
   ],

@@ -6,7 +6,7 @@ import { RightsService } from '../../src/auth/rights/rights.service.js';
 import { DevicesService } from '../../src/devices/registry/devices.service.js';
 import { JobRights } from '../../src/jobs/engine/job-rights.js';
 import { type JobRow } from '../../src/jobs/rows/job.entity.js';
-import { PasswordRotation } from '../../src/proxy/passwords/password-rotation.js';
+import { PasswordRotation } from '../../src/jobs/password-rotation/password-rotation.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
 import { addPerson, addWithPassword, PASSWORD, sessionOf, type Person } from '../support/people.js';

@@ -6,7 +6,7 @@ import { Clock } from '../../platform/clock.js';
 import { type CallContext } from '../../proxy/calls/device-calls.js';
 import { DeviceMove } from '../../proxy/sessions/device-move.js';
 import { LoginProof } from '../../proxy/sessions/login-proof.js';
-import { PasswordRotation, type RotatingAccount } from '../../proxy/passwords/password-rotation.js';
+import { PasswordRotation, type RotatingAccount } from '../password-rotation/password-rotation.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from '../kind-api/step-context.js';

@@ -3,7 +3,7 @@ import { type Artifact, type ArtifactKind } from '../../artifacts/artifact.entit
 import { type DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
-import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js';
+import { type PasswordVerdict } from '../password-rotation/password-rotation.js';
 
 /* All that a step of a kind may use: it has no clock, socket or database of its own (`engine/step-contexts.ts`). */
 
@@ -83,7 +83,7 @@ export interface JobSecrets {
 }
 
 /**
- * Rotates the password of an account of the gateway (`proxy/passwords/password-rotation.ts`). A kind never sees a
+ * Rotates the password of an account of the gateway (`jobs/password-rotation/`). A kind never sees a
  * password: it only selects the present or the pending one. All methods except `change` may be repeated without harm.
  */
 export interface JobRotation {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { FAMILIES, type FamilyName } from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { homeNetworkOf } from '../../../src/simulator/services/mobile/cells.js';

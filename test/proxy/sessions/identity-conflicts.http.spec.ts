@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { Processes } from '../../../src/system/processes.sweeper.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../support/until.js';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 
 /* Another router at the same address: its key was accepted, its serial number is not the one in the registry. */

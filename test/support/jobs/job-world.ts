@@ -37,7 +37,7 @@ import { Redactor } from '../../../src/platform/secrets/redactor.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { type DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
 import { type LoginProof } from '../../../src/proxy/sessions/login-proof.js';
-import { type PasswordRotation } from '../../../src/proxy/passwords/password-rotation.js';
+import { type PasswordRotation } from '../../../src/jobs/password-rotation/password-rotation.js';
 import { freshDatabase } from '../database.js';
 import { ScriptedDevice } from '../devices/scripted-device.js';
 

@@ -4,7 +4,7 @@ import { AppError } from '../../../src/platform/errors.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
 import { LoginProof } from '../../../src/proxy/sessions/login-proof.js';
-import { PasswordRotation } from '../../../src/proxy/passwords/password-rotation.js';
+import { PasswordRotation } from '../../../src/jobs/password-rotation/password-rotation.js';
 import { type Fleet, type FleetOptions } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../devices/own-fleet.js';
 import { AheadClock, register } from '../../proxy/proxy-world.js';

@@ -18,6 +18,7 @@ const ORDER = [
   'devices',
   'proxy',
   'fan-outs',
+  'monitoring',
   'discovery',
   'artifacts',
   'jobs',
@@ -40,8 +41,8 @@ const PARTS: Record<string, readonly string[]> = {
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],
-  proxy: ['connections', 'admission', 'probes', 'sessions', 'calls', 'passthrough', 'passwords', '.'],
-  jobs: ['rows', 'sealed-values', 'kind-api', 'kinds', 'engine', '.'],
+  proxy: ['connections', 'admission', 'probes', 'sessions', 'calls', 'passthrough', '.'],
+  jobs: ['rows', 'sealed-values', 'password-rotation', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
   simulator: ['device', 'http', 'services', '.'],
 };

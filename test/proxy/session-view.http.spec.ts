@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 
 /* What an operator sees of the way to a device, and how it is started anew. */
 

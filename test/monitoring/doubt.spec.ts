@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
-import { type Fleet } from '../../../src/simulator/fleet.js';
-import { Processes } from '../../../src/system/processes.sweeper.js';
-import { startOwnFleet } from '../../support/devices/own-fleet.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { Processes } from '../../src/system/processes.sweeper.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* Many devices that stop to answer at once: the gateway doubts itself first. */
 

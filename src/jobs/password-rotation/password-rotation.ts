@@ -8,8 +8,8 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
-import { type CallContext, DeviceCalls } from '../calls/device-calls.js';
-import { LoginProof } from '../sessions/login-proof.js';
+import { type CallContext, DeviceCalls } from '../../proxy/calls/device-calls.js';
+import { LoginProof } from '../../proxy/sessions/login-proof.js';
 
 /*
  * Rotates the password of an account that the gateway itself uses. The next password is sealed beside the present one

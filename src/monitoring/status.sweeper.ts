@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
-import { PATHS } from '../../device-api/contract.js';
-import { ExchangeError } from '../../device-api/http.js';
-import { identityFacts } from '../../device-api/identity-facts.js';
-import { networkOperatorOf } from '../../device-api/network-operator.js';
-import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
-import { DevicesService } from '../../devices/registry/devices.service.js';
-import { expectedSerial } from '../../devices/registry/identity-reason.js';
-import { judgePass, LATELY_MS, type Doubt, type Pass } from '../../devices/registry/reachability.js';
-import { type Observations } from '../../devices/registry/device-observations.js';
-import { systemActor } from '../../platform/actor.js';
-import { Clock } from '../../platform/clock.js';
-import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { LOG } from '../../platform/platform.module.js';
-import { AppError } from '../../platform/errors.js';
-import { type Sweeper } from '../../platform/sweeper.js';
-import { DeviceCalls } from './device-calls.js';
-import { observationOf } from '../connections/device-errors.js';
-import { ReachabilityWatch } from '../connections/reachability-watch.js';
-import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
-import { DeviceLogin } from '../sessions/device-login.js';
+import { PATHS } from '../device-api/contract.js';
+import { ExchangeError } from '../device-api/http.js';
+import { identityFacts } from '../device-api/identity-facts.js';
+import { networkOperatorOf } from '../device-api/network-operator.js';
+import { type DeviceWithAccounts } from '../devices/registry/device.queries.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { expectedSerial } from '../devices/registry/identity-reason.js';
+import { judgePass, LATELY_MS, type Doubt, type Pass } from '../devices/registry/reachability.js';
+import { type Observations } from '../devices/registry/device-observations.js';
+import { systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { LOG } from '../platform/platform.module.js';
+import { AppError } from '../platform/errors.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { DeviceCalls } from '../proxy/calls/device-calls.js';
+import { observationOf } from '../proxy/connections/device-errors.js';
+import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';
+import { DeviceIdentity, isTakenOver } from '../proxy/sessions/device-identity.js';
+import { DeviceLogin } from '../proxy/sessions/device-login.js';
 
 /*
  * Polls the fleet: whether each device answers, its identity, and its firmware.

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Audit } from '../../audit/entries/audit.js';
-import { DevicesService } from '../../devices/registry/devices.service.js';
-import { LoginCounts } from '../../devices/registry/login-counts.js';
-import { type Principal } from '../../auth/access/access.js';
-import { Breakers } from './breakers.js';
-import { CallServices } from './call-services.js';
-import { SessionPool, type SessionView } from '../sessions/session-pool.js';
-import { type SlotKind } from '../connections/slots.js';
+import { Audit } from '../audit/entries/audit.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { LoginCounts } from '../devices/registry/login-counts.js';
+import { type Principal } from '../auth/access/access.js';
+import { Breakers } from './calls/breakers.js';
+import { CallServices } from './calls/call-services.js';
+import { SessionPool, type SessionView } from './sessions/session-pool.js';
+import { type SlotKind } from './connections/slots.js';
 
 /** The connection state of a device in this process. Other replicas have their own connections and breakers. */
 export interface ConnectionView {

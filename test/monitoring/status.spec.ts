@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PATHS } from '../../../src/device-api/contract.js';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
-import { ReachabilityWatch } from '../../../src/proxy/connections/reachability-watch.js';
-import { type Fleet } from '../../../src/simulator/fleet.js';
-import { homeNetworkOf } from '../../../src/simulator/services/mobile/cells.js';
-import { startOwnFleet } from '../../support/devices/own-fleet.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { PATHS } from '../../src/device-api/contract.js';
+import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
+import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { homeNetworkOf } from '../../src/simulator/services/mobile/cells.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface DeviceView {
   id: string;
