@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { Clock } from '../platform/clock.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { type ProvenIdentity, type ProbeLogin } from '../proxy/probes/address-probe.js';
+import { type ProvenIdentity, type ProbeLogin } from './address-probe.js';
 import { type CredentialsInput } from '../devices/devices.contract.js';
 import { DiscoveryFind, DiscoveryRun } from './discovery.entity.js';
 import { findKnown } from './known-devices.js';

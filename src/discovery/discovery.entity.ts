@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { type ShownCertificate } from '../proxy/probes/address-probe.js';
+import { type ShownCertificate } from './address-probe.js';
 import { type DISCOVERY_STATES, type DiscoveryView, type FindView } from './discovery.contract.js';
 
 /** A search of networks for devices. */

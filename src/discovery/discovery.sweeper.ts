@@ -8,7 +8,7 @@ import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { AddressProbe } from '../proxy/probes/address-probe.js';
+import { AddressVisits } from '../proxy/sessions/address-visits.js';
 import { type DiscoveryRun } from './discovery.entity.js';
 import { DiscoveryRows } from './discovery-rows.js';
 import { NetworkSearch } from './network-search.js';
@@ -45,7 +45,7 @@ export class DiscoverySweeper implements Sweeper, BeforeApplicationShutdown {
 
   constructor(
     @Inject(DiscoveryRows) private readonly rows: DiscoveryRows,
-    @Inject(AddressProbe) private readonly probe: AddressProbe,
+    @Inject(AddressVisits) private readonly visits: AddressVisits,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(Authors) private readonly authors: Pick<Authors, 'find'>,
@@ -113,8 +113,8 @@ export class DiscoverySweeper implements Sweeper, BeforeApplicationShutdown {
   private async execute(id: string, turn: Turn): Promise<boolean> {
     const run = await this.rows.claim(id);
     if (!run) return false;
-    const { rows, probe, clock } = this;
-    const search = new NetworkSearch(run, { rows, probe, clock, mayContinue: (one) => this.mayContinue(one) });
+    const { rows, visits, clock } = this;
+    const search = new NetworkSearch(run, { rows, visits, clock, mayContinue: (one) => this.mayContinue(one) });
     turn.search = search;
     if (this.isStopping) search.stop();
     if (!(await this.mayContinue(run))) search.stop('not_allowed');

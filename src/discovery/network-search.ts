@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { isIPv6 } from 'node:net';
 import { type Clock } from '../platform/clock.js';
-import { type AddressProbe, type AddressVisit, type Recognition } from '../proxy/probes/address-probe.js';
+import { type AddressVisit, type AddressVisits } from '../proxy/sessions/address-visits.js';
+import { identifyAndLogOut, logIn, recognize, shownCertificate, type Recognition } from './address-probe.js';
 import { type DiscoveryFind, type DiscoveryRun } from './discovery.entity.js';
 import { type CredentialSet, type DiscoveryRows } from './discovery-rows.js';
 import { AddressRange } from './networks.js';
@@ -17,7 +18,7 @@ const SAVE_EVERY_MS = 1_000;
 
 interface SearchTools {
   readonly rows: DiscoveryRows;
-  readonly probe: AddressProbe;
+  readonly visits: AddressVisits;
   readonly clock: Clock;
   /** Whether the starter may still search. */
   readonly mayContinue: (run: DiscoveryRun) => Promise<boolean>;
@@ -115,8 +116,8 @@ export class NetworkSearch {
     const others: Sight[] = [];
     for (const port of this.run.ports) {
       const baseUrl = baseUrlOf(address, port);
-      const isDevice = await this.tools.probe.visit(baseUrl, this.stopping.signal, async (visit) => {
-        const recognition = await visit.recognize();
+      const isDevice = await this.tools.visits.visit(baseUrl, this.stopping.signal, async (visit) => {
+        const recognition = await recognize(visit);
         if (recognition === null) return false;
         const sight = { baseUrl, port, recognition, visit };
         if (recognition.kind === 'device') await this.meet(position, address, sight);
@@ -142,8 +143,8 @@ export class NetworkSearch {
   /** @returns whether no other credentials are tried: the device accepted these, or it is not clear what it did */
   private async logIn(find: DiscoveryFind, set: CredentialSet, { recognition, visit }: Sight): Promise<boolean> {
     const profile = recognition.kind === 'device' ? recognition.profile : 'spec';
-    const login = await visit.logIn(profile, set.username, this.tools.rows.openPassword(set));
-    const identity = login.outcome === 'granted' ? await visit.identifyAndLogOut(login.token) : null;
+    const login = await logIn(visit, profile, set.username, this.tools.rows.openPassword(set));
+    const identity = login.outcome === 'granted' ? await identifyAndLogOut(visit, login.token) : null;
     await this.tools.rows.saveLogin(find, set.id, login.outcome, identity);
     return login.outcome !== 'refused';
   }
@@ -161,7 +162,7 @@ export class NetworkSearch {
       port,
       baseUrl,
       pin: visit.pin,
-      certificate: visit.certificate,
+      certificate: visit.certificate && shownCertificate(visit.certificate),
     });
     if (!find) this.stop();
     return find;

@@ -17,7 +17,7 @@ import { DeviceMove } from './sessions/device-move.js';
 import { Facade } from './passthrough/facade.js';
 import { FacadeStatus } from './passthrough/facade-status.js';
 import { LoginProof } from './sessions/login-proof.js';
-import { AddressProbe } from './probes/address-probe.js';
+import { AddressVisits } from './sessions/address-visits.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { ReachabilityWatch } from './connections/reachability-watch.js';
 import { CallServices } from './calls/call-services.js';
@@ -37,7 +37,7 @@ import { WriteRecords } from './calls/write-record.js';
   imports: [AuditModule, AuthModule, DevicesModule],
   controllers: [SessionsController],
   providers: [
-    AddressProbe,
+    AddressVisits,
     Admission,
     Breakers,
     DeviceCalls,
@@ -60,7 +60,7 @@ import { WriteRecords } from './calls/write-record.js';
     WriteRecords,
   ],
   exports: [
-    AddressProbe,
+    AddressVisits,
     Admission,
     DeviceCalls,
     DeviceIdentity,

@@ -8,7 +8,7 @@ import { DiscoverySweeper } from '../../src/discovery/discovery.sweeper.js';
 import { Clock } from '../../src/platform/clock.js';
 import { WorkMarks } from '../../src/platform/database/work-marks.js';
 import { LOG } from '../../src/platform/platform.module.js';
-import { AddressProbe } from '../../src/proxy/probes/address-probe.js';
+import { AddressVisits } from '../../src/proxy/sessions/address-visits.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -429,7 +429,7 @@ describe('a process that stops in a search', () => {
     await db.query('update discovery set per_second = 200, at_once = 32 where id = $1', [id]);
     const other = new DiscoverySweeper(
       app.get(DiscoveryRows),
-      app.get(AddressProbe),
+      app.get(AddressVisits),
       app.get(Clock),
       app.get(WorkMarks),
       app.get(Authors),

@@ -6,7 +6,7 @@ import { DiscoverySweeper } from '../../src/discovery/discovery.sweeper.js';
 import { Clock } from '../../src/platform/clock.js';
 import { WorkMarks } from '../../src/platform/database/work-marks.js';
 import { LOG } from '../../src/platform/platform.module.js';
-import { AddressProbe } from '../../src/proxy/probes/address-probe.js';
+import { AddressVisits } from '../../src/proxy/sessions/address-visits.js';
 import { AheadClock } from '../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
@@ -56,7 +56,7 @@ function otherWorker(): DiscoverySweeper {
   const { app } = world.gateway;
   return new DiscoverySweeper(
     app.get(DiscoveryRows),
-    app.get(AddressProbe),
+    app.get(AddressVisits),
     app.get(Clock),
     app.get(WorkMarks),
     app.get(Authors),

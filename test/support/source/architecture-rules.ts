@@ -41,7 +41,7 @@ const PARTS: Record<string, readonly string[]> = {
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],
-  proxy: ['connections', 'admission', 'probes', 'sessions', 'calls', 'passthrough', '.'],
+  proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', '.'],
   jobs: ['rows', 'sealed-values', 'password-rotation', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
   simulator: ['device', 'http', 'services', '.'],

@@ -1,0 +1,171 @@
+import { type X509Certificate } from 'node:crypto';
+import {
+  failure,
+  ERROR_CODES,
+  LOGIN_BODY,
+  PATHS,
+  loginAnswer,
+  success,
+  systemStatus,
+  unauthorizedStatus,
+  type Profile,
+} from '../device-api/contract.js';
+import { canonicalMac } from '../device-api/mac.js';
+import { ExchangeError } from '../device-api/http.js';
+import { storableText } from '../platform/database/storable.js';
+import { type AddressVisit } from '../proxy/sessions/address-visits.js';
+
+/*
+ * What a search asks at one address that is not in the registry: what answers there, and, only when told to, one login.
+ */
+
+/** Longer claims are cut; names of the registry are shorter, too. */
+const CLAIM_LENGTH = 120;
+const WORD_LENGTH = 64;
+
+/** The certificate that was shown, for people. Its key is what the gateway pins. */
+export interface ShownCertificate {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly notAfter: string | null;
+  /** SHA-256 of the whole certificate, in hex. */
+  readonly fingerprint: string;
+}
+
+/** What answered. The texts are claims. */
+export type Recognition =
+  | {
+      readonly kind: 'device';
+      readonly profile: Profile;
+      readonly name: string | null;
+      readonly model: string | null;
+      readonly identifier: string | null;
+      readonly apiVersion: string | null;
+    }
+  | { readonly kind: 'other'; readonly reason: string };
+
+/** The identity that a device shows after a login. */
+export interface ProvenIdentity {
+  readonly serial: string;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+}
+
+export type ProbeLogin =
+  { readonly outcome: 'granted'; readonly token: string } | { readonly outcome: 'refused' | 'unclear' };
+
+const STATUS = success(unauthorizedStatus);
+const SYSTEM = success(systemStatus);
+
+/** Asks what is there, without a login. @returns null when nothing answers */
+export async function recognize(visit: AddressVisit): Promise<Recognition | null> {
+  try {
+    const answer = await visit.send('GET', PATHS.unauthorizedStatus);
+    return recognized(answer.status, answer.json());
+  } catch (error) {
+    return isSilence(error) ? null : { kind: 'other', reason: reasonOf(error) };
+  }
+}
+
+/** One login in the form of the profile; never a second one. */
+export async function logIn(
+  visit: AddressVisit,
+  profile: Profile,
+  username: string,
+  password: string,
+): Promise<ProbeLogin> {
+  try {
+    const answer = await visit.send('POST', PATHS.login, { json: LOGIN_BODY[profile](username, password) });
+    const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
+    if (read?.success) return { outcome: 'granted', token: read.data.token };
+    return { outcome: answer.status >= 400 && answer.status < 500 ? 'refused' : 'unclear' };
+  } catch (error) {
+    if (error instanceof ExchangeError) return { outcome: 'unclear' };
+    throw error;
+  }
+}
+
+/** The identity of the device, then the session ends. Null when the device does not say it. */
+export async function identifyAndLogOut(visit: AddressVisit, token: string): Promise<ProvenIdentity | null> {
+  const answer = await visit.send('GET', PATHS.systemStatus, { token }).catch(nullWhenBroken);
+  const read = SYSTEM.safeParse(answer?.json());
+  await visit.send('POST', PATHS.logout, { token }).catch(nullWhenBroken);
+  if (!read.success) return null;
+  const { mnfinfo, static: fixed } = read.data.data;
+  const serial = claim(mnfinfo.serial, WORD_LENGTH);
+  if (serial === null) return null;
+  return {
+    serial,
+    mac: canonicalMac(mnfinfo.mac ?? ''),
+    model: claim(fixed?.model ?? fixed?.device_name, WORD_LENGTH),
+    firmware: claim(fixed?.fw_version, WORD_LENGTH),
+  };
+}
+
+/**
+ * A device with the additions of real ones says what it is. Others refuse the address, in the form of the API.
+ * @param body parsed JSON, or undefined
+ */
+function recognized(status: number, body: unknown): Recognition {
+  const read = status < 300 ? STATUS.safeParse(body) : null;
+  const data = read?.data?.data;
+  if (data?.device_name !== undefined || data?.api_version !== undefined) {
+    return {
+      kind: 'device',
+      profile: 'rutos',
+      name: claim(data.device_name, CLAIM_LENGTH),
+      model: claim(data.device_model, WORD_LENGTH),
+      identifier: claim(data.device_identifier, WORD_LENGTH),
+      apiVersion: claim(data.api_version, WORD_LENGTH),
+    };
+  }
+  const refusal = status >= 400 && status < 600 ? failure.safeParse(body) : null;
+  const errors = refusal?.data?.errors ?? [];
+  if (errors.length > 0 && errors.every(({ code }) => Object.hasOwn(ERROR_CODES, code))) {
+    return { kind: 'device', profile: 'spec', name: null, model: null, identifier: null, apiVersion: null };
+  }
+  return { kind: 'other', reason: `it answers ${status}, and not as a device` };
+}
+
+/** Nothing listens, or nothing may be sent there. */
+function isSilence(error: unknown): boolean {
+  if (!(error instanceof ExchangeError)) return false;
+  const { fault, facts } = error;
+  if (fault === 'refused') return facts['reason'] === 'ECONNREFUSED';
+  return fault === 'unreachable' || fault === 'address' || fault === 'aborted' || facts['phase'] === 'connect';
+}
+
+/** @throws what is no fault of an exchange */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ExchangeError)) throw error;
+  const { fault, facts } = error;
+  const cause = [facts['reason'], facts['phase']].find((fact) => typeof fact === 'string') ?? 'no complete answer';
+  return storableText(`${fault}: ${cause}`, CLAIM_LENGTH);
+}
+
+function nullWhenBroken(error: unknown): null {
+  if (error instanceof ExchangeError) return null;
+  throw error;
+}
+
+/** A text from outside in one line; null when nothing is left of it. */
+function claim(text: string | undefined, length: number): string | null {
+  if (text === undefined) return null;
+  const line = storableText(text.slice(0, 2 * length).replaceAll(/\p{Cc}/gu, '')).trim();
+  return line === '' ? null : storableText(line, length);
+}
+
+/** A certificate as people see it. */
+export function shownCertificate(certificate: X509Certificate): ShownCertificate {
+  const notAfter = new Date(certificate.validTo);
+  return {
+    subject: subjectOf(certificate.subject),
+    issuer: subjectOf(certificate.issuer),
+    notAfter: Number.isNaN(notAfter.getTime()) ? null : notAfter.toISOString(),
+    fingerprint: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
+  };
+}
+
+/** Node has no text for an empty name, whatever its type says. */
+const subjectOf = (name: string | undefined): string => claim(name?.replaceAll('\n', ', '), CLAIM_LENGTH) ?? '';
