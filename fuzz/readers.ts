@@ -32,7 +32,7 @@ import { callerAddress } from '../src/platform/http/caller-address.js';
 import { HeldAnswer } from '../src/proxy/connections/held-answer.js';
 import { tokenVerdict } from '../src/proxy/connections/dead-token.js';
 import { refusalFacts } from '../src/proxy/connections/device-errors.js';
-import { type ResultLine } from '../src/fan-outs/fan-out.contract.js';
+import { type ResultLine } from '../src/fan-outs/fan-outs.contract.js';
 import { Tally } from '../src/fan-outs/fan-out-tally.js';
 
 /* Everything that reads an answer of a device, as the gateway calls it: what it throws here would be met there. */

@@ -106,11 +106,11 @@ function isText({ type, anyOf } = {}) {
 }
 
 function answerOf({ responses }, document) {
-  const success = Object.keys(responses).find((status) => status.startsWith('2'));
-  const content = responses[success]?.content ?? {};
-  if ('application/x-ndjson' in content) return 'ndjson';
-  if ('text/event-stream' in content) return 'events';
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const content = Object.assign({}, ...successes.map(([, answer]) => answer.content));
   const json = content['application/json']?.schema;
+  if (!json && 'application/x-ndjson' in content) return 'ndjson';
+  if (!json && 'text/event-stream' in content) return 'events';
   if (!json) return Object.keys(content).length > 0 ? 'bytes' : 'none';
   const { properties = {} } = resolve(json, document);
   return 'items' in properties && 'next' in properties ? 'page' : 'json';

@@ -34,7 +34,10 @@ export type BodyOf<Operation> = Operation extends { responses: infer Answers }
   ? ContentOf<Answers[keyof Answers]>
   : never;
 
-type ContentOf<OneAnswer> = OneAnswer extends { content: infer Contents } ? Contents[keyof Contents] : undefined;
+/** Without streams of lines, which have a method of their own. */
+type ContentOf<OneAnswer> = OneAnswer extends { content: infer Contents }
+  ? Contents[Exclude<keyof Contents, 'application/x-ndjson'>]
+  : undefined;
 
 /** An answer with what is beside its body, such as `ETag` and `Location`. */
 export interface Answer<Body> {

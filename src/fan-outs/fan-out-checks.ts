@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 import { type Act, checkPath, isBulkPath } from '../proxy/connections/call-request.js';
 import { actsOf } from './fan-out.js';
-import { type FanOutInput } from './fan-out.contract.js';
+import { type FanOutInput } from './fan-outs.contract.js';
 
 /** Calls below this path change the firmware. */
 const FIRMWARE = '/api/firmware/';
@@ -51,6 +51,7 @@ export class FanOutChecks {
     const writes = calls.some(({ method }) => method !== 'GET');
     if (writes) refuseMarkersIn(calls);
     if (writes) this.access.require(actor, 'device.call_write');
+    if (body.keep) this.reasons.check('fan_out.start', actor);
     if (writes && !body.dryRun) {
       this.locks.refuseWrites();
       this.reasons.check('device.call_write', actor);
@@ -71,8 +72,8 @@ export class FanOutChecks {
     const isFirmware = acts.some(({ writes, path }) => writes && path.toLowerCase().startsWith(FIRMWARE));
     if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
     const summary = { selector: body.selector, requests: acts.map(summaryOf) };
-    // Whether outcomes are stored is not part of what the second person approves.
-    const { dryRun: _dryRun, keep: _keep, ...request } = body;
+    // How outcomes are shown is not part of what the second person approves.
+    const { dryRun: _dryRun, keep: _keep, stream: _stream, ...request } = body;
     const large = { action: 'device.call_write', request, summary, deviceIds } as const;
     await this.approvals.require(large, actor, approvalId, hasReader);
   }

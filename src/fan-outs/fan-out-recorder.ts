@@ -3,9 +3,9 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { errorFields } from '../platform/log.js';
 import { type Secrets } from '../platform/secrets/secrets.js';
-import { OUTCOMES, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
+import { noCounts, type FanOutOutcome, type ResultLine } from './fan-outs.contract.js';
 import { type FanOutRecord } from './fan-out.js';
-import { type StorableAnswer } from './read-answers.js';
+import { type StorableAnswer } from './answer-lines.js';
 
 /*
  * Writes the outcomes of one running fan-out in batches: one statement for all devices of a quarter of a second, never one for
@@ -95,10 +95,7 @@ const SAVE = `
 
 export class FanOutRecorder implements FanOutRecord {
   private readonly caps = new AnswerCaps();
-  private readonly counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
-    FanOutOutcome,
-    number
-  >;
+  private readonly counts = noCounts();
   private rows: DeviceRow[] = [];
   private answers: AnswerRow[] = [];
   private savedAtMs = performance.now();

@@ -11,9 +11,8 @@ import { type DeviceCalls } from '../proxy/calls/device-calls.js';
 import { type CloseRead } from '../proxy/calls/secret-reads.js';
 import { type Cancellation } from '../proxy/connections/cancellation.js';
 import { Collector } from '../proxy/connections/collector.js';
-import { type ResultLine } from './fan-out.contract.js';
-import { type ReadAnswer, type StorableAnswer } from './read-answers.js';
-import { answerLine, errorLine } from './result-lines.js';
+import { type ResultLine } from './fan-outs.contract.js';
+import { answerLine, errorLine, type ReadAnswer, type StorableAnswer } from './answer-lines.js';
 
 /*
  * The calls of one fan-out: starts as many as may run, and hands over their lines. It is driven by the ends of calls,

@@ -1,4 +1,4 @@
-import { OUTCOMES, type FanOutPolicy, type ResultLine, type SummaryLine } from './fan-out.contract.js';
+import { noCounts, type FanOutPolicy, type ResultLine, type SummaryLine } from './fan-outs.contract.js';
 
 /** The most answers in the summary. */
 const ANSWERS_MAX = 20;
@@ -8,10 +8,7 @@ const DIGESTS_MAX = 10_000;
 
 /** Counts the lines of a fan-out and decides when too many failed. Pure. */
 export class Tally {
-  private readonly counts: Record<ResultLine['outcome'], number> = {
-    ...(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<(typeof OUTCOMES)[number], number>),
-    would_call: 0,
-  };
+  private readonly counts = { ...noCounts(), would_call: 0 };
   private readonly digests = new Map<string, number>();
 
   constructor(private readonly policy: FanOutPolicy) {}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../device-api/contract.js';
 import { type Principal } from '../auth/access/access.js';
@@ -10,12 +9,11 @@ import { type FleetMember, FleetService } from '../devices/fleet-files/fleet.ser
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { Admission } from '../proxy/admission/admission.js';
 import { DeviceCalls, type DeviceRequest } from '../proxy/calls/device-calls.js';
-import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-out.contract.js';
-import { type FanOutReader } from './fan-out-readers.js';
+import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-outs.contract.js';
+import { type Cancellation } from '../proxy/connections/cancellation.js';
 import { FanOutRun, siteOf, type FanOutWork } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
-import { ReadAnswers, type StorableAnswer } from './read-answers.js';
-import { resultLine } from './result-lines.js';
+import { ReadAnswers, resultLine, type StorableAnswer } from './answer-lines.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../proxy/connections/call-request.js';
 import { SiteQueues } from '../proxy/admission/site-queues.js';
 import { SecretReads } from '../proxy/calls/secret-reads.js';
@@ -58,20 +56,19 @@ export class FanOut {
   /**
    * Calls devices: yields a line per device, those of the same moment together, and a summary last. When the reader
    * stops, the calls stop.
-   * @param reader tells at once of a disconnected or stalled reader; otherwise that is noticed with the next line. Its
-   *   author, when there is one, is judged before each call
+   * @param control may end it. Its author, when there is one, is judged before each call
    * @param stored records the outcomes of a stored fan-out
    */
   async *run(
     members: readonly FanOutMember[],
     input: FanOutInput,
     actor: Principal,
-    reader: Pick<FanOutReader, 'cancellation' | 'stalled'> & { readonly author?: Pick<WorkAuthor, 'requireCall'> },
+    control: FanOutControl,
     stored?: FanOutRecord,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
-    const line = (result: ResultLine, answer: StorableAnswer | null = null): ResultLine => {
+    const counted = (result: ResultLine, answer: StorableAnswer | null = null): ResultLine => {
       stored?.add(result, answer);
       return tally.add(result) ? result : { ...result, body: undefined };
     };
@@ -79,24 +76,24 @@ export class FanOut {
     const withoutCall: ResultLine[] = [];
     for (const member of members) {
       const reason = skipReason(member);
-      if (reason) withoutCall.push(line(resultLine(member, 'skipped', reason)));
-      else if (input.dryRun) withoutCall.push(line(resultLine(member, 'would_call', null)));
-      else callable.push(member);
+      if (reason === null && !input.dryRun) callable.push(member);
+      else withoutCall.push(counted(resultLine(member, reason === null ? 'would_call' : 'skipped', reason)));
     }
     if (withoutCall.length > 0) yield withoutCall;
-    const answers = await this.answersFor(actor, callable, input, stored !== undefined);
+    const answers = await this.answersFor(actor, callable, input);
     const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
-    const stopReason = () => tally.stopReason() ?? reader.stalled;
-    const operationId = stored?.operationId ?? randomUUID();
-    const context = { actor, operationId, inBackground: true, ...judgedBy(reader.author) };
+    const stopReason = () => tally.stopReason() ?? control.stalled;
+    const { operationId, author } = control;
+    const beforeSend = author && ((device: ScopedDevice) => author.requireCall(device));
+    const context = { actor, operationId, inBackground: true, ...(beforeSend ? { beforeSend } : {}) };
     const running = new FanOutRun(this.calls, this.admission, {
       sites,
       concurrency: input.policy.concurrency,
       request: this.calls.prepare(requestOf(input), context),
       context,
-      cancellation: reader.cancellation,
+      cancellation: control.cancellation,
       isStopped: () => stopReason() !== null,
-      counted: line,
+      counted,
       ...answers,
     });
     let notCalled: readonly FleetMember[] = [];
@@ -107,7 +104,7 @@ export class FanOut {
       for (const { id } of notCalled) answers.reads.get(id)?.(new AppError('call_given_up'));
     }
     const stopped = stopReason();
-    const lines = notCalled.map((member) => line(resultLine(member, 'skipped', 'stopped')));
+    const lines = notCalled.map((member) => counted(resultLine(member, 'skipped', 'stopped')));
     const ms = Math.round(performance.now() - startedAt);
     yield [...lines, { ...tally.summary(stopped, ms), operationId }];
   }
@@ -120,24 +117,32 @@ export class FanOut {
     actor: Principal,
     members: readonly FleetMember[],
     input: FanOutInput,
-    isStored: boolean,
   ): Promise<Pick<FanOutWork, 'read' | 'reads'>> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
     const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
     const reads = await this.secretReads.open(actor, [...inClear], acts);
-    const { redactor } = this.secretReads;
-    const isBulk = isBulkPath(checkPath(requestOf(input).path));
     const paths = acts.map(({ path }) => path);
-    const answers = new ReadAnswers((body) => redactor.answer(body, paths, isBulk).value, isStored);
-    const read = (deviceId: string, bytes: Buffer) => answers.read(bytes, inClear.has(deviceId));
-    return { read, reads };
+    const isBulk = isBulkPath(checkPath(requestOf(input).path));
+    const redact = (body: unknown) => this.secretReads.redactor.answer(body, paths, isBulk).value;
+    const answers = new ReadAnswers(redact, input.keep);
+    return { read: (deviceId, bytes) => answers.read(bytes, inClear.has(deviceId)), reads };
   }
 }
 
-/** What a stored fan-out records. */
-export interface FanOutRecord {
+/** What may end a fan-out, and in whose name it is made. */
+export interface FanOutControl {
+  /** Of all its writes in the audit. */
   readonly operationId: string;
+  /** Gives up calls in progress, too. */
+  readonly cancellation: Cancellation;
+  /** Why no more calls may begin; null while they may. */
+  readonly stalled: string | null;
+  readonly author: Pick<WorkAuthor, 'requireCall'> | null;
+}
+
+/** Records the outcomes of a stored fan-out. */
+export interface FanOutRecord {
   /** @param answer without its secrets; null: there is none that can be stored */
   add(line: ResultLine, answer: StorableAnswer | null): void;
 }
@@ -151,10 +156,6 @@ export interface FanOutMember extends FleetMember {
 /** Why a device is skipped; null: it is called. */
 const skipReason = (member: FanOutMember): ErrorCode | null =>
   member.isAllowed ? (member.refusal ?? callRefusal(member)) : 'forbidden';
-
-/** Judges an author before each call. */
-const judgedBy = (author: Pick<WorkAuthor, 'requireCall'> | undefined) =>
-  author && { beforeSend: (device: ScopedDevice) => author.requireCall(device) };
 
 /** The rights that the calls of a fan-out need on each device. @throws AppError `path_refused` */
 export const needsOf = (input: FanOutInput): readonly RequiredRight[] =>

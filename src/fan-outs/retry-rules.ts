@@ -1,4 +1,4 @@
-import { type FanOutInput } from './fan-out.contract.js';
+import { type FanOutInput } from './fan-outs.contract.js';
 
 /* What a retry may send again, and to which devices. Pure. */
 

@@ -11,7 +11,7 @@ import { newestRows } from '../platform/http/newest-first.js';
 import { cutPage, decodeCursor } from '../platform/http/page.js';
 import { Redactor } from '../platform/secrets/redactor.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { type FanOutInput, type FanOutOutcome } from './fan-out.contract.js';
+import { type FanOutInput, type FanOutOutcome } from './fan-outs.contract.js';
 import {
   CELLS_MAX,
   GROUPS_MAX,
@@ -230,7 +230,7 @@ export class StoredFanOutReads {
         .map(({ deviceId, baseUrl, serial }) => [deviceId, baseUrl, serial]),
     );
     // The selector may name other devices by now, so its digest is of no use; the devices are named.
-    const input = { ...stored.input, expectedDigest: undefined };
+    const input = { ...stored.input, expectedDigest: undefined, stream: false, keep: true };
     const isReadable = isAuthor({ operatorId, createdBy }, reader) || rows.every(({ isOpen }) => isOpen);
     if (!isReadable && isHidden(input, (query, path) => this.redactor.query(query, path))) {
       throw new AppError('forbidden', { permission: 'device.read_secrets' });

@@ -75,9 +75,10 @@ export function describeContents(operation: Operation, info: EndpointInfo, docum
   if (info.takesFile) operation.requestBody = { required: true, content: read(info.takesFile, 'input') };
   const status = String(info.status ?? 200);
   const answer = operation.responses?.[status];
-  if (info.produces && answer) answer.content = { ...answer.content, ...read(info.produces, 'output') };
+  const produced = info.produces && read(info.produces, 'output');
+  if (produced && answer && !info.otherStatuses) answer.content = { ...answer.content, ...produced };
   for (const [other, description] of Object.entries(info.otherStatuses ?? {})) {
-    operation.responses![other] = { ...answer, description };
+    operation.responses![other] = { ...answer, description, ...(produced ? { content: produced } : {}) };
   }
   for (const [name, { description, example }] of Object.entries(info.headers ?? {})) {
     const parameter = { name, in: 'header', required: false, description, schema: { type: 'string' }, example };

@@ -11,7 +11,6 @@ const WHOLE = new Set(['application/octet-stream', 'text/html', 'text/plain']);
 interface Ask {
   readonly path?: string;
   readonly body?: object;
-  readonly accept?: string;
 }
 
 const CALL = { selector: 'all', request: { method: 'GET', path: '/api/system/device/status' } };
@@ -23,7 +22,7 @@ const STREAMS: Readonly<Record<string, Ask>> = {
   'POST /v1/audit/verify application/x-ndjson': { body: {} },
   'POST /v1/audit/export application/x-ndjson': { body: {} },
   'POST /v1/fan-out application/x-ndjson': { body: CALL },
-  'POST /v1/fan-out text/event-stream': { body: CALL, accept: 'text/event-stream' },
+  'POST /v1/fan-outs application/x-ndjson': { body: { ...CALL, stream: true } },
   'GET /v1/devices/export application/x-ndjson': { path: '/v1/devices/export?format=ndjson' },
   'GET /v1/devices/export text/csv': { path: '/v1/devices/export?format=csv' },
   'GET /v1/rollouts/:rolloutId/live text/event-stream': {},
@@ -49,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-async function headOf(name: string, { path, body, accept }: Ask): Promise<Headers> {
+async function headOf(name: string, { path, body }: Ask): Promise<Headers> {
   const [method, address] = name.split(' ') as [string, string];
   const end = new AbortController();
   const answer = await fetch(proxy.world.url + (path ?? address).replace(':rolloutId', rolloutId), {
@@ -57,7 +56,6 @@ async function headOf(name: string, { path, body, accept }: Ask): Promise<Header
     headers: {
       authorization: `Bearer ${proxy.world.keys.administrator}`,
       ...(body ? { 'content-type': 'application/json' } : {}),
-      ...(accept ? { accept } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),
     signal: end.signal,

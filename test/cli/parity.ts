@@ -17,7 +17,7 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
 export const BY_OWN_COMMAND: Readonly<Record<string, string>> = {
   fleet_run: 'device import',
   fleet_export: 'device export',
-  fanout_run: 'fan-out',
+  fanouts_stream: 'fan-out',
   artifacts_add: 'artifact upload',
   jobs_start: 'job start',
   rollouts_create: 'rollout apply',

@@ -8,7 +8,7 @@ import {
   STORED_ANSWERS_MAX,
   STORED_BYTES_MAX,
 } from '../../src/fan-outs/fan-out-recorder.js';
-import { type ResultLine } from '../../src/fan-outs/fan-out.contract.js';
+import { type ResultLine } from '../../src/fan-outs/fan-outs.contract.js';
 
 describe('the caps of stored answers', () => {
   const digest = (number: number) => number.toString(16).padStart(64, '0');

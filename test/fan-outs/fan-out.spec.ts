@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/fan-outs/fan-out.contract.js';
+import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/fan-outs/fan-outs.contract.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { postAndLeave } from '../support/devices/early-leaver.js';
@@ -55,16 +55,24 @@ interface Sent {
   lines: FanOutLine[];
 }
 
+const send = (
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  role: 'operator' | 'viewer' = 'operator',
+) =>
+  fetch(world.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.keys[role]}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
 async function fanOut(
   body: unknown,
   headers: Record<string, string> = {},
   role: 'operator' | 'viewer' = 'operator',
 ): Promise<Sent> {
-  const answer = await fetch(`${world.url}/v1/fan-out`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${world.keys[role]}`, 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  const answer = await send('/v1/fan-out', body, headers, role);
   const lines = (await answer.text())
     .trim()
     .split('\n')
@@ -162,18 +170,18 @@ describe('a fan-out', () => {
     expect(sent).toEqual(['POST /api/bulk']);
   });
 
-  it('is server-sent events for who asks for them', async () => {
-    const answer = await fetch(`${world.url}/v1/fan-out`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${world.keys.operator}`,
-        'content-type': 'application/json',
-        accept: 'text/event-stream',
-      },
-      body: JSON.stringify({ selector: 'name:d-1', request: STATUS }),
-    });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(await answer.text()).toMatch(/^event: result\ndata: \{.*\}\n\nevent: summary\ndata: \{.*\}\n\n$/);
+  it.each(['text/event-stream', 'text/event-stream;q=0.9'])('refuses %s, and calls nobody', async (accept) => {
+    const before = fleet.ledger.entries().length;
+    for (const path of ['/v1/fan-out', '/v1/fan-outs']) {
+      const answer = await send(path, { selector: 'name:d-1', request: STATUS }, { accept });
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([406, 'not_acceptable']);
+    }
+    expect(fleet.ledger.entries()).toHaveLength(before);
+  });
+
+  it('is lines for a caller that also takes other types', async () => {
+    const accept = 'text/event-stream, */*';
+    expect((await fanOut({ selector: 'name:d-1', request: STATUS }, { accept })).type).toBe('application/x-ndjson');
   });
 
   it('stops when its reader leaves', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FanOutInput } from '../../src/fan-outs/fan-out.contract.js';
+import { type FanOutInput } from '../../src/fan-outs/fan-outs.contract.js';
 import { isHidden, isSameDevice, knownFor } from '../../src/fan-outs/retry-rules.js';
 
 const A = 'https://10.0.0.1';

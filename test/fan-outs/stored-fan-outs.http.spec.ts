@@ -6,7 +6,7 @@ import { type TestApi } from '../support/test-api.js';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { type Page } from '../../src/platform/http/page.js';
-import { type FanOutLine, type ResultLine } from '../../src/fan-outs/fan-out.contract.js';
+import { type FanOutLine, type ResultLine } from '../../src/fan-outs/fan-outs.contract.js';
 import { STORED_ANSWER_BYTES_MAX } from '../../src/fan-outs/fan-out-recorder.js';
 import {
   type FanOutCell,
@@ -14,7 +14,7 @@ import {
   type StoredFanOutView,
 } from '../../src/fan-outs/stored-fan-out.contract.js';
 import { StoredFanOutSweeper } from '../../src/fan-outs/stored-fan-out.sweeper.js';
-import { StoredFanOuts } from '../../src/fan-outs/stored-fan-outs.js';
+import { FanOuts } from '../../src/fan-outs/fan-outs.service.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../support/devices/answering-device.js';
@@ -195,9 +195,31 @@ describe('a stored fan-out', () => {
     expect(await ended(fanOutId)).toMatchObject({ state: 'ended', counts: { succeeded: DEVICES } });
   });
 
-  it('is no dry run', async () => {
-    const body = { selector: 'tag:f', request: STATUS, dryRun: true, keep: true };
-    expect((await send('/v1/fan-out', body, world.keys.operator)).answer.status).toBe(400);
+  const CALL = { selector: 'tag:f', request: STATUS };
+  it.each([
+    ['a dry run that is stored', '/v1/fan-out', { dryRun: true, keep: true }, '/keep'],
+    ['a dry run that is stored, by default', '/v1/fan-outs', { dryRun: true }, '/keep'],
+    ['a dry run that is stored, with a stream', '/v1/fan-outs', { dryRun: true, stream: true }, '/keep'],
+    ['a dry run without a stream', '/v1/fan-outs', { dryRun: true, keep: false }, '/keep'],
+    ['outcomes that nobody sees', '/v1/fan-outs', { keep: false }, '/stream'],
+    ['the short form without a stream', '/v1/fan-out', { stream: false }, '/stream'],
+    ['the short form without a stream, stored', '/v1/fan-out', { stream: false, keep: true }, '/stream'],
+  ])('refuses %s', async (_what, path, more, pointer) => {
+    const { answer, text } = await send(path, { ...CALL, ...more }, world.keys.operator);
+    expect([answer.status, JSON.parse(text)]).toMatchObject([400, { code: 'invalid_input', errors: [{ pointer }] }]);
+  });
+
+  it.each([
+    ['/v1/fan-out', {}, ['result', 'summary']],
+    ['/v1/fan-out', { keep: true }, ['started', 'result', 'summary']],
+    ['/v1/fan-outs', { stream: true }, ['started', 'result', 'summary']],
+    ['/v1/fan-outs', { stream: true, keep: false }, ['result', 'summary']],
+    ['/v1/fan-outs', { stream: true, keep: false, dryRun: true }, ['result', 'summary']],
+  ])('is a stream at %s with %j', async (path, more, types) => {
+    const { answer, text } = await send(path, { ...CALL, ...more, selector: 'name:d-1' }, world.keys.operator);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson']);
+    const lines = text.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as FanOutLine).type)).toEqual(types);
   });
 
   it('makes events', async () => {
@@ -489,7 +511,7 @@ describe('a stored fan-out whose process', () => {
     const fanOut = await read(id);
     expect(fanOut).toMatchObject({ state: 'interrupted', waiting: 0, counts: { skipped: DEVICES } });
     expect(fanOut.groups).toMatchObject([{ outcome: 'skipped', reason: 'interrupted', devices: DEVICES }]);
-    await until(() => !(Reflect.get(world.gateway.app.get(StoredFanOuts), 'running') as Map<string, unknown>).has(id));
+    await until(() => !(Reflect.get(world.gateway.app.get(FanOuts), 'running') as Map<string, unknown>).has(id));
     expect(calls('/api/wireguard', since)).toHaveLength(1);
     expect(await read(id)).toMatchObject({ state: 'interrupted', counts: { skipped: DEVICES } });
   });

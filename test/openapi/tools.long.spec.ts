@@ -92,7 +92,7 @@ export const waiting: Start['parameters']['header'] = { Prefer: 'wait=30' };
 export const ended: Start['responses'][200]['content']['application/json'] | null = null;
 export const file: keyof paths['/v1/devices/import']['post']['requestBody']['content'] = 'text/csv';
 export const resumed: operations['events_follow']['parameters']['header'] = { 'Last-Event-ID': '7.1' };
-export const approved: operations['fanout_run']['parameters']['header'] = { 'Approval-Id': 'x' };
+export const approved: operations['fanouts_stream']['parameters']['header'] = { 'Approval-Id': 'x' };
 `;
 
 /** And what it may not: each of these lines is an error. */

@@ -48,10 +48,15 @@ export async function writeAnswer(
   // An error that is no problem document, such as that of a gateway that is not ready, is shown like an answer.
   if (answer.status >= 400) context.endWith(exitCodeOf(answer.status));
   if (operation.answer === 'bytes') await context.bytes(answer.body!);
-  else if (operation.answer === 'ndjson') await context.rows(jsonLines<Row>(answer.body!), columns, true);
+  else if (operation.answer === 'ndjson' || isStreamed(answer))
+    await context.rows(jsonLines<Row>(answer.body!), columns, true);
   else if (operation.answer === 'events') await context.rows(eventRows(answer.body!), columns, true);
   else await writeValue(await answer.text(), options, context);
 }
+
+/** Whether a request asked for lines in the place of one answer. */
+const isStreamed = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/x-ndjson') ?? false;
 
 async function writeValue(text: string, { columns, succeeds, note }: AnswerOptions, context: Context): Promise<void> {
   if (text === '') return context.say('Done');

@@ -56,6 +56,11 @@ export const REQUEST_ERRORS = {
     title: 'This address does not accept the content type',
     advice: 'Send application/json.',
   },
+  not_acceptable: {
+    status: 406,
+    title: 'The answer does not come in the type that the request accepts',
+    advice: 'Send no Accept header, or accept application/x-ndjson and application/json. A fan-out is lines of JSON.',
+  },
   route_not_found: {
     status: 404,
     title: 'There is no such address',

@@ -64,7 +64,7 @@ export interface EndpointInfo {
   readonly etag?: true;
   readonly status?: number;
   readonly answer?: z.ZodType;
-  /** Further statuses of the same answer, and when they come. */
+  /** Further statuses of the same answer, and when they come; with `produces` they alone have those contents. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
   /** Present when the body is a file, which the handler reads as a stream: the accepted contents. */
   readonly takesFile?: Contents;

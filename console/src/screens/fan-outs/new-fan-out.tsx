@@ -107,7 +107,7 @@ function RequestFields({ method, path, change }: FieldsProps): ReactNode {
 }
 
 interface SendProps {
-  body: Schema<'StartFanOut'>;
+  body: Schema<'FanOut'>;
   approval: string | undefined;
   isReady: boolean;
   onApproval: (id: string) => void;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type FleetMember } from '../../src/devices/fleet-files/fleet.service.js';
-import { type ResultLine } from '../../src/fan-outs/fan-out.contract.js';
-import { ReadAnswers } from '../../src/fan-outs/read-answers.js';
-import { answerLine, lineJson } from '../../src/fan-outs/result-lines.js';
+import { type ResultLine } from '../../src/fan-outs/fan-outs.contract.js';
+import { answerLine, lineJson, ReadAnswers } from '../../src/fan-outs/answer-lines.js';
 
 const MEMBER: FleetMember = {
   id: 'a-device',

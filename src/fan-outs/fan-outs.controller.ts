@@ -1,25 +1,17 @@
-import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { FanOutChecks } from './fan-out-checks.js';
-import { storedFanOutInput, type StoredFanOutInput } from './fan-out.contract.js';
-import { requireReader } from './fan-out-readers.js';
+import { fanOutInput, fanOutLine, withDefaults } from './fan-outs.contract.js';
+import { FanOuts, type FanOutStart } from './fan-outs.service.js';
 import * as contract from './stored-fan-out.contract.js';
 import { StoredFanOutReads } from './stored-fan-out-reads.js';
-import { StoredFanOuts, type FanOutStart } from './stored-fan-outs.js';
 
 const fanOutId = z.uuid();
-
-const APPROVAL_HEADER = {
-  'Approval-Id': {
-    description: 'The approval of a second person, after it was given',
-    example: '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
-  },
-};
+const NDJSON = 'application/x-ndjson';
 
 /** What a start may answer, the first one or a retry. */
 const START_ERRORS: readonly ErrorCode[] = [
@@ -35,45 +27,98 @@ const START_ERRORS: readonly ErrorCode[] = [
   'shutting_down',
 ];
 
+/** What all routes that call devices declare. */
+const STARTS = {
+  permission: 'device.call_read',
+  scans: true,
+  whileLocked: true, // it may only read; writes are refused below
+  headers: {
+    'Approval-Id': {
+      description: 'The approval of a second person, after it was given',
+      example: '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
+    },
+  },
+} as const;
+
+/** What both addresses of a first start declare. */
+const FIRST_STARTS = {
+  ...STARTS,
+  replay: 'by the route',
+  produces: { [NDJSON]: { schema: fanOutLine } },
+  errors: [
+    'invalid_selector',
+    'selection_changed',
+    'not_acceptable',
+    'idempotency_key_reused',
+    'idempotency_key_running',
+    'idempotency_answer_withheld',
+    ...START_ERRORS,
+  ],
+} as const;
+
+/** What routes that read one declare. */
+const READS = { permission: 'device.call_read', scans: true } as const;
+
 @ApiTags('Fan-out')
-@Controller('v1/fan-outs')
-export class StoredFanOutsController {
+@Controller('v1')
+export class FanOutsController {
   constructor(
-    @Inject(StoredFanOuts) private readonly fanOuts: StoredFanOuts,
+    @Inject(FanOuts) private readonly fanOuts: FanOuts,
     @Inject(StoredFanOutReads) private readonly reads: StoredFanOutReads,
-    @Inject(FanOutChecks) private readonly checks: FanOutChecks,
   ) {}
 
-  @Post()
+  @Post('fan-outs')
   @Endpoint({
-    summary: 'Calls all devices of a selector, stores their answers, and does not wait for them',
+    ...FIRST_STARTS,
+    summary: 'Calls all devices of a selector, and stores or streams their answers',
     description:
-      'As POST /v1/fan-out with `keep`, for callers that read the outcomes later at `Location`. Calls that write need ' +
-      '`device.call_write` and an Idempotency-Key.',
-    permission: 'device.call_read',
+      'By default outcomes and answers are stored, and the answer is `202` with the address of the fan-out in `Location`. With ' +
+      '`stream` it is `200` and NDJSON: a line for each device as it answers, then a summary. After 15 s of silence a space shows ' +
+      'that the stream lives. Equal answers have the same digest, and only the first has its body. Calls that write need ' +
+      '`device.call_write` and an Idempotency-Key; a repeated request with the same key does not call again. A stored fan-out ' +
+      'continues when its caller disconnects. With `keep: false` a closed connection stops the calls that have not started. ' +
+      'Devices that you do not see are left out; those that you may not call in this way are skipped as `forbidden`. Writes to ' +
+      'more than APPROVAL_DEVICES devices need the approval of a second person: they answer `approval_required` until sent with ' +
+      '`Approval-Id`.',
     audit: 'fan_out.start',
-    scans: true,
-    whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,
-    headers: APPROVAL_HEADER,
-    errors: ['invalid_selector', 'selection_changed', ...START_ERRORS],
+    otherStatuses: { 200: 'With `stream`: the lines' },
   })
   start(
-    @Body({ schema: storedFanOutInput }) body: StoredFanOutInput,
+    @Body({ schema: fanOutInput }) body: z.output<typeof fanOutInput>,
     @Headers('idempotency-key') key: string | undefined,
     @Headers('approval-id') approvalId: string | undefined,
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.begin({ input: { ...body, dryRun: false, keep: true }, actor, approvalId }, key, reply);
+    refuseEventStream(reply);
+    return this.begin({ input: withDefaults(body, false), actor, approvalId, raw: reply.raw }, key, reply);
   }
 
-  @Get()
+  @Post('fan-out')
   @Endpoint({
+    ...FIRST_STARTS,
+    summary: 'Calls all devices of a selector and streams their answers',
+    description:
+      'The short form of POST /v1/fan-outs with `stream: true` and `keep: false`. `keep: true` stores the answers, too.',
+    audit: 'device.call_write',
+  })
+  stream(
+    @Body({ schema: fanOutInput }) body: z.output<typeof fanOutInput>,
+    @Headers('idempotency-key') key: string | undefined,
+    @Headers('approval-id') approvalId: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    refuseEventStream(reply);
+    return this.begin({ input: withDefaults(body, true), actor, approvalId, raw: reply.raw }, key, reply);
+  }
+
+  @Get('fan-outs')
+  @Endpoint({
+    ...READS,
     summary: 'Lists stored fan-outs, newest first',
-    permission: 'device.call_read',
-    scans: true,
     answer: contract.storedFanOutPage,
     errors: ['invalid_cursor'],
   })
@@ -84,12 +129,11 @@ export class StoredFanOutsController {
     return this.reads.list(query, actor);
   }
 
-  @Get(':fanOutId')
+  @Get('fan-outs/:fanOutId')
   @Endpoint({
+    ...READS,
     summary: 'Reads a stored fan-out, with equal answers grouped',
     description: 'Only devices that you see, and whose answers to these calls you may read.',
-    permission: 'device.call_read',
-    scans: true,
     answer: contract.storedFanOutView,
     errors: ['fan_out_not_found'],
   })
@@ -97,11 +141,10 @@ export class StoredFanOutsController {
     return this.reads.get(id, actor);
   }
 
-  @Get(':fanOutId/devices')
+  @Get('fan-outs/:fanOutId/devices')
   @Endpoint({
+    ...READS,
     summary: 'Lists the outcomes of the devices of a stored fan-out',
-    permission: 'device.call_read',
-    scans: true,
     answer: contract.fanOutDevicePage,
     errors: ['fan_out_not_found', 'invalid_cursor'],
   })
@@ -113,11 +156,10 @@ export class StoredFanOutsController {
     return this.reads.devices(id, query, actor);
   }
 
-  @Get(':fanOutId/grid')
+  @Get('fan-outs/:fanOutId/grid')
   @Endpoint({
+    ...READS,
     summary: 'Shows which outcome each device of a stored fan-out has so far',
-    permission: 'device.call_read',
-    scans: true,
     answer: contract.fanOutGridView,
     errors: ['fan_out_not_found'],
   })
@@ -125,11 +167,10 @@ export class StoredFanOutsController {
     return this.reads.grid(id, actor);
   }
 
-  @Get(':fanOutId/answers/:digest')
+  @Get('fan-outs/:fanOutId/answers/:digest')
   @Endpoint({
+    ...READS,
     summary: 'Reads an answer of a stored fan-out, without its secrets',
-    permission: 'device.call_read',
-    scans: true,
     answer: contract.fanOutAnswerView,
     errors: ['fan_out_not_found', 'fan_out_answer_not_found'],
   })
@@ -141,21 +182,18 @@ export class StoredFanOutsController {
     return this.reads.answer(id, digest, actor);
   }
 
-  @Post(':fanOutId/retry')
+  @Post('fan-outs/:fanOutId/retry')
   @Endpoint({
+    ...STARTS,
     summary: 'Sends the calls of a stored fan-out again to devices that did not succeed',
     description:
       'It starts a new stored fan-out, whose `retryOf` is this one. A write is not repeated on devices that may have executed it, ' +
       'unless `repeatUnknown` says so. The rules of POST /v1/fan-outs apply, with your own rights. The body of another ' +
       "caller's fan-out is sent for holders of `device.read_secrets`. A device with another address or serial number than then " +
       'is skipped as `device_replaced`.',
-    permission: 'device.call_read',
     audit: 'fan_out.start',
-    scans: true,
-    whileLocked: true, // it may only read; writes are refused below
     status: 202,
     answer: contract.storedFanOutView,
-    headers: APPROVAL_HEADER,
     errors: ['fan_out_not_found', 'fan_out_running', 'fan_out_unknown_write', 'fan_out_complete', ...START_ERRORS],
   })
   async retry(
@@ -167,10 +205,10 @@ export class StoredFanOutsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { input, ...devices } = await this.reads.forRetry(id, body, actor);
-    return this.begin({ input, actor, approvalId, retry: { of: id, ...devices } }, key, reply);
+    return this.begin({ input, actor, approvalId, raw: reply.raw, retry: { of: id, ...devices } }, key, reply);
   }
 
-  @Post(':fanOutId/cancel')
+  @Post('fan-outs/:fanOutId/cancel')
   @Endpoint({
     summary: 'Cancels your running fan-out: no more calls start, and those in progress finish',
     permission: 'device.call_read',
@@ -186,15 +224,20 @@ export class StoredFanOutsController {
     return this.reads.get(id, actor);
   }
 
-  private async begin(
-    start: Omit<FanOutStart, 'requireCaller' | 'writes'>,
-    key: string | undefined,
-    reply: FastifyReply,
-  ) {
-    const writes = this.checks.check(start.input, start.actor);
-    if (writes && key === undefined) throw new AppError('idempotency_key_required');
-    const id = await this.fanOuts.start({ ...start, writes, requireCaller: () => requireReader(reply.raw) });
+  private async begin(start: FanOutStart, key: string | undefined, reply: FastifyReply) {
+    const { id, reader, isRepeated } = await this.fanOuts.start(start, key);
+    if (isRepeated) void reply.header('idempotency-replayed', 'true');
+    if (reader) {
+      void reply.status(200);
+      return new StreamableFile(reader.stream, { type: NDJSON });
+    }
     void reply.header('location', `/v1/fan-outs/${id}`);
     return this.reads.get(id, start.actor);
   }
+}
+
+/** @throws AppError `not_acceptable` for a caller that takes nothing but server-sent events */
+function refuseEventStream({ request }: FastifyReply): void {
+  const { accept = '*/*' } = request.headers;
+  if (accept.includes('text/event-stream') && !/ndjson|json|\*\/\*/.test(accept)) throw new AppError('not_acceptable');
 }

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type SummaryLine } from '../../src/fan-outs/fan-out.contract.js';
-import { FanOutReader } from '../../src/fan-outs/fan-out-readers.js';
+import { type FanOutLine, type SummaryLine } from '../../src/fan-outs/fan-outs.contract.js';
+import { FanOutReader } from '../../src/fan-outs/fan-out-reader.js';
 import { AnsweringDevice } from '../support/devices/answering-device.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey } from '../support/people.js';
@@ -87,21 +87,35 @@ it('are few for each operator, whatever the key, call no more devices than fit, 
   expect(answered()).toBeLessThan(PER_OPERATOR * DEVICES);
 });
 
-it('are told from those that are read slowly, whose last line says why they stopped', async () => {
+/** A reader whose connection the test holds. */
+function heldReader(stallMs: number, silenceMs = 60_000) {
   const raw = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => void raw.emit('close') });
+  return { raw, reader: new FanOutReader(raw as unknown as ServerResponse, stallMs, silenceMs) };
+}
+
+const LINES: FanOutLine[] = Array.from({ length: 4 }, () => ({ type: 'broken_off', reason: 'x'.repeat(70_000) }));
+
+it('are told from those that are read slowly, whose last line says why they stopped', async () => {
+  const { raw, reader } = heldReader(20);
   let left = 0;
-  const reader = new FanOutReader(raw as unknown as ServerResponse, 20, () => left++);
-  const pieces = reader.pass(
-    (async function* () {
-      yield await Promise.resolve('one');
-      yield 'two';
-    })(),
-  );
-  await pieces.next();
+  raw.once('close', () => left++);
+  const written = reader.write(LINES);
   await until(() => reader.stalled);
   expect(reader.stalled).toBe('its reader read nothing for 0.02 s');
   await until(() => left === 1);
   expect(reader.cancellation.isCancelled).toBe(true);
+  await written;
+});
+
+it('hear of each silence that the stream lives, between two lines, and not after the last one', async () => {
+  const { reader } = heldReader(60_000, 1);
+  let text = '';
+  reader.stream.on('data', (piece: Buffer) => (text += piece.toString()));
+  await until(() => text.length > 2);
+  await reader.write([{ type: 'broken_off', reason: 'one' }]);
+  reader.end();
+  await until(() => reader.stream.readableEnded);
+  expect(text).toMatch(/^ +\{"type":"broken_off","reason":"one"\}\n *$/);
 });
 
 it('are read to the summary when their reader begins again in time', async () => {
