@@ -7,21 +7,12 @@ import { ChangeReasons } from '../platform/change-reasons.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
-import { type Act, checkPath, isBulkPath } from '../proxy/connections/call-request.js';
+import { checkPath, isBulkPath } from '../proxy/connections/call-request.js';
 import { actsOf } from './fan-out.js';
 import { type FanOutInput } from './fan-outs.contract.js';
 
 /** Calls below this path change the firmware. */
 const FIRMWARE = '/api/firmware/';
-
-/** The facts for the requirements of a large write. */
-interface ForMany {
-  readonly deviceIds: readonly string[];
-  /** The approval's id as sent by the caller. */
-  readonly approvalId: string | undefined;
-  /** Throws when the caller has disconnected. */
-  readonly hasReader: () => void;
-}
 
 /** What a fan-out requires besides the rights to each device, streamed or stored. */
 @Injectable()
@@ -40,44 +31,41 @@ export class FanOutChecks {
    * @returns whether it writes
    * @throws AppError `path_refused`, `redaction_marker`, `forbidden`, `locked`, `change_reason_required`
    */
-  check(body: FanOutInput, actor: Principal): boolean {
-    const calls = body.requests ?? [body.request!];
+  check({ requests, request, keep, dryRun }: FanOutInput, actor: Principal): boolean {
+    const calls = requests ?? [request!];
     const paths = calls.map(({ path }) => checkPath(path));
-    if (calls.length > 1 && paths.some(isBulkPath)) {
-      throw new AppError('path_refused', {
-        reason: 'several requests become one bulk request, which cannot hold another',
-      });
-    }
+    const reason = 'several requests become one bulk request, which cannot hold another';
+    if (calls.length > 1 && paths.some(isBulkPath)) throw new AppError('path_refused', { reason });
     const writes = calls.some(({ method }) => method !== 'GET');
     if (writes) refuseMarkersIn(calls);
     if (writes) this.access.require(actor, 'device.call_write');
-    if (body.keep) this.reasons.check('fan_out.start', actor);
-    if (writes && !body.dryRun) {
-      this.locks.refuseWrites();
-      this.reasons.check('device.call_write', actor);
-    }
-    return writes;
+    if (keep) this.reasons.check('fan_out.start', actor);
+    if (!writes || dryRun) return writes;
+    this.locks.refuseWrites();
+    this.reasons.check('device.call_write', actor);
+    return true;
   }
 
   /**
    * The requirements of a write to many devices besides the permission.
+   * @param hasReader throws when the caller has disconnected
    * @throws AppError `step_up_required`, and those of `Approvals.require`
    */
   async requireForMany(
-    body: FanOutInput,
-    { deviceIds, approvalId, hasReader }: ForMany,
+    input: FanOutInput,
+    deviceIds: readonly string[],
     actor: Principal,
+    approvalId: string | undefined,
+    hasReader: () => void,
   ): Promise<void> {
-    const acts = actsOf(body);
+    const acts = actsOf(input);
     const isFirmware = acts.some(({ writes, path }) => writes && path.toLowerCase().startsWith(FIRMWARE));
     if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
-    const summary = { selector: body.selector, requests: acts.map(summaryOf) };
+    // Without bodies and queries, which may contain secrets.
+    const summary = { selector: input.selector, requests: acts.map(({ method, path }) => ({ method, path })) };
     // How outcomes are shown is not part of what the second person approves.
-    const { dryRun: _dryRun, keep: _keep, stream: _stream, ...request } = body;
+    const { dryRun: _dryRun, keep: _keep, stream: _stream, ...request } = input;
     const large = { action: 'device.call_write', request, summary, deviceIds } as const;
     await this.approvals.require(large, actor, approvalId, hasReader);
   }
 }
-
-/** A call without body and query, which may contain secrets. */
-const summaryOf = ({ method, path }: Act) => ({ method, path });

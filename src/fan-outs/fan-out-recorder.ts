@@ -45,33 +45,10 @@ export class AnswerCaps {
   }
 }
 
-interface DeviceRow {
-  readonly deviceId: string;
-  readonly outcome: FanOutOutcome;
-  readonly reason: string | null;
-  readonly status: number | null;
-  readonly digest: string | null;
-  readonly bytes: number | null;
-  readonly codes: readonly number[];
-  readonly ms: number | null;
-}
-
-interface AnswerRow {
-  readonly id: string;
-  readonly digest: string;
-  /** In hex, for JSON. */
-  readonly sealed: string;
-}
-
 /** The end of a fan-out; `stopped`: why calls stopped, if they did. */
 interface FanOutEnd {
   readonly state: 'ended' | 'interrupted';
   readonly stopped: string | null;
-}
-
-/** What the row says to its process. */
-interface SaveAnswer {
-  readonly isCancelled: boolean;
 }
 
 const SAVE = `
@@ -96,8 +73,9 @@ const SAVE = `
 export class FanOutRecorder implements FanOutRecord {
   private readonly caps = new AnswerCaps();
   private readonly counts = noCounts();
-  private rows: DeviceRow[] = [];
-  private answers: AnswerRow[] = [];
+  /** Rows of `fan_out_device` and `fan_out_answer`, by the names in `SAVE`. */
+  private readonly rows: object[] = [];
+  private readonly answers: object[] = [];
   private savedAtMs = performance.now();
   private saving: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
@@ -153,7 +131,11 @@ export class FanOutRecorder implements FanOutRecord {
     const answers = this.answers.splice(0);
     const values = [this.operationId, this.counts, end?.state ?? null, end?.stopped ?? null];
     try {
-      const [row] = await this.db.query<SaveAnswer[]>(SAVE, [...values, JSON.stringify(rows), JSON.stringify(answers)]);
+      const [row] = await this.db.query<{ isCancelled: boolean }[]>(SAVE, [
+        ...values,
+        JSON.stringify(rows),
+        JSON.stringify(answers),
+      ]);
       this.savedAtMs = performance.now();
       if (!row) this.ended('lost');
       else if (row.isCancelled) this.ended('cancelled');

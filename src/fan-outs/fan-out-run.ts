@@ -27,17 +27,19 @@ const BYTES_AHEAD = 4 * 1024 * 1024;
 const GATHERED_MS = 10;
 
 /** What a fan-out calls, and how it reads the answers. */
-export interface FanOutWork {
+export interface FanOutWork extends AnswerReading {
   /** The devices, by site. */
   readonly sites: SiteQueues<FleetMember>;
   readonly concurrency: number;
   readonly request: PreparedRequest;
   readonly context: CallContext;
-  /** Of the reader. */
   readonly cancellation: Cancellation;
   readonly isStopped: () => boolean;
   /** Counts a line at once, so that the next call does not wait for the reader. */
   readonly counted: (result: ResultLine, answer: StorableAnswer | null) => ResultLine;
+}
+
+export interface AnswerReading {
   /** What an answer of a device says, and the caller may see. */
   readonly read: (deviceId: string, bytes: Buffer) => ReadAnswer;
   /** Closes the audit entries of unredacted reads. */
@@ -120,13 +122,10 @@ export class FanOutRun {
     return size === 0 || (size < this.work.concurrency && this.admission.hasCapacity);
   }
 
-  private get areManyLines(): boolean {
-    return this.lines.length >= LINES_AHEAD || this.bytes >= BYTES_AHEAD;
-  }
-
   /** Starts calls, as many as may start now. */
   private fill(): void {
-    while (!this.isOver && !this.areManyLines && this.starts.hasLeft && this.hasCapacity) {
+    const hasRoom = () => this.lines.length < LINES_AHEAD && this.bytes < BYTES_AHEAD;
+    while (!this.isOver && hasRoom() && this.starts.hasLeft && this.hasCapacity) {
       const member = this.work.sites.take();
       if (!member) return;
       this.starts.take();

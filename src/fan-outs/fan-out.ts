@@ -11,7 +11,7 @@ import { Admission } from '../proxy/admission/admission.js';
 import { DeviceCalls, type DeviceRequest } from '../proxy/calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-outs.contract.js';
 import { type Cancellation } from '../proxy/connections/cancellation.js';
-import { FanOutRun, siteOf, type FanOutWork } from './fan-out-run.js';
+import { FanOutRun, siteOf, type AnswerReading } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
 import { ReadAnswers, resultLine, type StorableAnswer } from './answer-lines.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../proxy/connections/call-request.js';
@@ -117,7 +117,7 @@ export class FanOut {
     actor: Principal,
     members: readonly FleetMember[],
     input: FanOutInput,
-  ): Promise<Pick<FanOutWork, 'read' | 'reads'>> {
+  ): Promise<AnswerReading> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
     const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
@@ -173,21 +173,11 @@ export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
 /** The request for the device; several become one bulk request, since each request costs a device a TLS handshake. */
 function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
   const limits = { deadlineMs: policy.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
-  if (request) {
-    const { method, path, json } = request;
-    return { method, path, ...(json === undefined ? {} : { json }), ...limits };
-  }
-  if (!requests) throw new AppError('invalid_input');
-  const data = requests.map(({ method, path, json }) => ({ method, endpoint: path, ...bodyOf(json) }));
+  if (request) return { ...request, ...limits };
+  const data = requests!.map(({ method, path, json }) => ({ method, endpoint: path, ...bodyOf(json) }));
   return { method: 'POST', path: PATHS.bulk, json: { data }, ...limits };
 }
 
 /** A bulk item contains the body's `data` (specification, Endpoints). */
-function bodyOf(json: unknown): { data?: unknown } {
-  if (json === undefined) return {};
-  return { data: isObject(json) && 'data' in json ? json['data'] : json };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
+const bodyOf = (json: unknown): { data?: unknown } =>
+  json === undefined ? {} : { data: typeof json === 'object' && json !== null && 'data' in json ? json.data : json };

@@ -120,15 +120,14 @@ export class FanOuts implements BeforeApplicationShutdown {
     if (key === undefined || retry || !(needsKey || input.keep)) return this.begin(start, needsKey);
     const before = await this.idempotency.begin(key, actor, input);
     if (before !== null) return this.repeated(JSON.parse(before) as FanOutLine[], input, raw);
-    try {
-      const started = await this.begin(start, needsKey, key);
-      const line: FanOutLine = { type: 'started', fanOutId: started.id };
-      if (input.keep) await this.idempotency.finish(key, actor, JSON.stringify([line]));
-      return started;
-    } catch (error) {
+    const started = await this.begin(start, needsKey, key).catch(async (error: unknown) => {
       await this.idempotency.release(key, actor);
       throw error;
-    }
+    });
+    // It runs: when this fails, its key stays reserved.
+    const line: FanOutLine = { type: 'started', fanOutId: started.id };
+    if (input.keep) await this.idempotency.finish(key, actor, JSON.stringify([line]));
+    return started;
   }
 
   /** No more calls start; those in progress still finish. @throws AppError `fan_out_ended` */
@@ -165,7 +164,7 @@ export class FanOuts implements BeforeApplicationShutdown {
       const members = sameDevices(await this.fanOut.members(input, actor, retry?.deviceIds), retry);
       if (writes) {
         const deviceIds = members.filter(({ isAllowed, refusal }) => isAllowed && !refusal).map(({ id }) => id);
-        await this.checks.requireForMany(input, { deviceIds, approvalId, hasReader: requireCaller }, actor);
+        await this.checks.requireForMany(input, deviceIds, actor, approvalId, requireCaller);
       }
       requireCaller();
       if (this.isStopping) throw new AppError('shutting_down');

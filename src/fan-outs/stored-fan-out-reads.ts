@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { type Rights } from '../auth/rights/rights.js';
-import { isMovedSince } from '../devices/registry/device-moves.js';
 import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -11,18 +10,9 @@ import { newestRows } from '../platform/http/newest-first.js';
 import { cutPage, decodeCursor } from '../platform/http/page.js';
 import { Redactor } from '../platform/secrets/redactor.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { type FanOutInput, type FanOutOutcome } from './fan-outs.contract.js';
-import {
-  CELLS_MAX,
-  GROUPS_MAX,
-  type FanOutCell,
-  type FanOutDevice,
-  type FanOutDevicesQuery,
-  type FanOutRetryInput,
-  type StoredFanOutsQuery,
-  type StoredFanOutView,
-} from './stored-fan-out.contract.js';
+import { type FanOutInput, type FanOutOutcome, noCounts } from './fan-outs.contract.js';
 import { isHidden } from './retry-rules.js';
+import * as contract from './stored-fan-out.contract.js';
 
 /*
  * Reads stored fan-outs, as far as the reader's present rights go. A reader gets the outcome of a device when they see it
@@ -43,43 +33,22 @@ interface StoredRequest {
   readonly devices: readonly (readonly [string, string, string | null])[];
 }
 
-/** One of an earlier version holds the request alone; its devices are those that were not moved since. */
-const storedRequest = (stored: StoredRequest | FanOutInput, unmoved: () => StoredRequest['devices']): StoredRequest =>
-  'input' in stored ? stored : { input: stored, devices: unmoved() };
-
-interface RetriedRow {
-  readonly deviceId: string;
-  /** Whether the reader may read its secrets. */
-  readonly isOpen: boolean;
-  readonly baseUrl: string;
-  readonly serial: string | null;
-  readonly movedAt: Date | null;
-}
-
-interface StoredRow {
-  readonly id: string;
-  readonly state: StoredFanOutView['state'];
+interface StoredRow extends Pick<
+  contract.StoredFanOutView,
+  'id' | 'state' | 'writes' | 'devices' | 'stopped' | 'retryOf' | 'startedBy' | 'startedAt' | 'endedAt'
+> {
   readonly selector: string;
   readonly acts: readonly StoredAct[];
-  readonly writes: boolean;
-  readonly devices: number;
   readonly counts: Partial<Record<FanOutOutcome, number>>;
-  readonly stopped: string | null;
-  readonly retryOf: string | null;
   readonly operatorId: string;
   readonly createdBy: string;
-  readonly startedBy: string;
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
 }
 
 const COLUMNS = `fan_out.id, fan_out.state, selector, acts, writes, cardinality(device_ids) as devices, counts, stopped,
   retry_of as "retryOf", operator_id as "operatorId", created_by as "createdBy", created_by_name as "startedBy",
   fan_out.created_at as "startedAt", ended_at as "endedAt"`;
 
-type Group = StoredFanOutView['groups'][number];
-
-/** SQL conditions on `device`. */
+/** The devices of a reader, as SQL conditions on `device`. */
 interface Sight {
   readonly seen: string;
   readonly readable: string;
@@ -95,7 +64,7 @@ export class StoredFanOutReads {
   ) {}
 
   /** Newest first: those that the reader started, and those with a device that the reader may call. */
-  async list({ state, ...query }: StoredFanOutsQuery, reader: Reader) {
+  async list({ state, ...query }: contract.StoredFanOutsQuery, reader: Reader) {
     const values: unknown[] = [state ?? null];
     const { condition, seesAll } = this.found(reader, values);
     const sql = `select ${COLUMNS} from fan_out where ($1::text is null or state = $1) and ${condition}`;
@@ -104,25 +73,24 @@ export class StoredFanOutReads {
     const items = page.items.map((row) => ({
       ...headOf(row, reader),
       devices: seesAll ? row.devices : null,
-      counts: seesAll ? { ...NO_COUNTS, ...row.counts } : null,
+      counts: seesAll ? { ...noCounts(), ...row.counts } : null,
     }));
     return { items, next: page.next };
   }
 
   /** @throws AppError `fan_out_not_found`, also when the reader neither started it nor sees one of its devices */
-  async get(id: string, reader: Principal): Promise<StoredFanOutView> {
-    const row = await this.row(id, reader);
+  async get(id: string, reader: Principal): Promise<contract.StoredFanOutView> {
     const values: unknown[] = [id];
-    const { seen, readable } = this.sight(reader.rights, row.acts, values);
+    const { row, seen, readable } = await this.open(id, reader, values);
     const [{ devices, forbidden }] = await this.db.query<[{ devices: number; forbidden: number }]>(
       `select count(*) filter (where ${readable})::int as devices, count(*) filter (where not ${readable})::int as forbidden
          from fan_out, unnest(device_ids) as member (id) join device on device.id = member.id
         where fan_out.id = $1 and ${seen}`,
       values,
     );
-    const limit = values.push(GROUPS_MAX);
-    const [{ counts, groups, all }] = await this.db.query<
-      [{ counts: StoredRow['counts'] | null; groups: Group[] | null; all: number }]
+    const limit = values.push(contract.GROUPS_MAX);
+    const [{ counts: known, groups, all }] = await this.db.query<
+      [{ counts: StoredRow['counts']; groups: contract.StoredFanOutView['groups']; all: number }]
     >(
       `with grouped as materialized (
          select outcome, reason, status, digest, max(bytes) as bytes, count(*)::int as devices, min(device.id::text)::uuid as sample
@@ -131,30 +99,29 @@ export class StoredFanOutReads {
        ), largest as (select * from grouped order by devices desc, outcome, digest, reason limit $${limit})
        select (select count(*)::int from grouped) as all,
               (select jsonb_object_agg(outcome, sum) from (select outcome, sum(devices) from grouped group by 1) as each) as counts,
-              (select jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason, 'status', status, 'digest', digest,
+              (select coalesce(jsonb_agg(jsonb_build_object('outcome', outcome, 'reason', reason, 'status', status, 'digest', digest,
                  'bytes', bytes, 'devices', devices, 'sample', jsonb_build_object('id', sample, 'name', device.name))
-                 order by devices desc, outcome, digest, reason) from largest join device on device.id = sample) as groups`,
+                 order by devices desc, outcome, digest, reason), '[]') from largest join device on device.id = sample) as groups`,
       values,
     );
-    const known = { ...NO_COUNTS, ...counts };
-    const ended = Object.values(known).reduce((sum, count) => sum + count, 0);
+    const counts = { ...noCounts(), ...known };
+    const ended = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const waiting = Math.max(devices - ended, 0);
-    const moreGroups = all - (groups?.length ?? 0);
-    return { ...headOf(row, reader), devices, forbidden, counts: known, waiting, groups: groups ?? [], moreGroups };
+    return { ...headOf(row, reader), devices, forbidden, counts, waiting, groups, moreGroups: all - groups.length };
   }
 
   /** In the order of their ids. @throws AppError `fan_out_not_found`, `invalid_cursor` */
-  async devices(id: string, query: FanOutDevicesQuery, reader: Principal) {
-    const { acts } = await this.row(id, reader);
+  async devices(id: string, query: contract.FanOutDevicesQuery, reader: Principal) {
     const list = `fan-outs/${id}/devices`;
+    const values: unknown[] = [id, query.outcome ?? null, query.reason ?? null, query.digest ?? null];
+    const { seen, readable } = await this.open(id, reader, values);
     const after = query.cursor ? decodeCursor(list, query.cursor, z.tuple([z.uuid()]))[0] : null;
-    const values: unknown[] = [id, query.outcome ?? null, query.reason ?? null, query.digest ?? null, after];
-    const { seen, readable } = this.sight(reader.rights, acts, values);
-    const rows = await this.db.query<FanOutDevice[]>(
+    const afterParam = `$${values.push(after)}::uuid`;
+    const rows = await this.db.query<contract.FanOutDevice[]>(
       `select device_id as "deviceId", device.name, outcome, reason, status, digest, bytes, device_codes as "deviceCodes", ms
          from fan_out_device join device on device.id = device_id
         where fan_out_id = $1 and ($2::text is null or outcome = $2) and ($3::text is null or reason = $3)
-          and ($4::text is null or digest = $4) and ($5::uuid is null or device_id > $5) and ${seen} and ${readable}
+          and ($4::text is null or digest = $4) and (${afterParam} is null or device_id > ${afterParam}) and ${seen} and ${readable}
         order by device_id limit $${values.push(query.limit + 1)}`,
       values,
     );
@@ -162,27 +129,25 @@ export class StoredFanOutReads {
   }
 
   /** All devices of the reader with their outcomes, those without one too. @throws AppError `fan_out_not_found` */
-  async grid(id: string, reader: Principal): Promise<{ cells: FanOutCell[]; more: boolean }> {
-    const { acts } = await this.row(id, reader);
+  async grid(id: string, reader: Principal): Promise<{ cells: contract.FanOutCell[]; more: boolean }> {
     const values: unknown[] = [id];
-    const { seen, readable } = this.sight(reader.rights, acts, values);
-    const rows = await this.db.query<FanOutCell[]>(
+    const { seen, readable } = await this.open(id, reader, values);
+    const rows = await this.db.query<contract.FanOutCell[]>(
       `select device.id as "deviceId", device.name, device.site, ended.outcome
          from fan_out cross join unnest(device_ids) as member (id)
          join device on device.id = member.id
          left join fan_out_device as ended on ended.fan_out_id = fan_out.id and ended.device_id = device.id
         where fan_out.id = $1 and ${seen} and ${readable}
-        order by device.site, device.name, device.id limit $${values.push(CELLS_MAX + 1)}`,
+        order by device.site, device.name, device.id limit $${values.push(contract.CELLS_MAX + 1)}`,
       values,
     );
-    return { cells: rows.slice(0, CELLS_MAX), more: rows.length > CELLS_MAX };
+    return { cells: rows.slice(0, contract.CELLS_MAX), more: rows.length > contract.CELLS_MAX };
   }
 
   /** @throws AppError `fan_out_not_found`; `fan_out_answer_not_found`, also when no device in sight gave it */
   async answer(id: string, digest: string, reader: Principal) {
-    const { acts } = await this.row(id, reader);
     const values: unknown[] = [id, digest];
-    const { seen, readable } = this.sight(reader.rights, acts, values);
+    const { seen, readable } = await this.open(id, reader, values);
     const [{ devices, bytes }] = await this.db.query<[{ devices: number; bytes: number | null }]>(
       `select count(*)::int as devices, max(bytes) as bytes from fan_out_device join device on device.id = device_id
         where fan_out_id = $1 and digest = $2 and ${seen} and ${readable}`,
@@ -203,35 +168,30 @@ export class StoredFanOutReads {
    * @throws AppError `fan_out_not_found`, `fan_out_running`, `fan_out_unknown_write`, `fan_out_complete`; `forbidden` when
    *   the request holds a body or secrets, and the reader neither wrote it nor may read the secrets of these devices
    */
-  async forRetry(id: string, { outcomes, repeatUnknown }: FanOutRetryInput, reader: Principal) {
-    const { acts, state, writes, operatorId, createdBy, startedAt } = await this.row(id, reader);
-    if (state === 'running') throw new AppError('fan_out_running');
-    const isCareful = writes && !repeatUnknown;
-    if (isCareful && outcomes.includes('unknown')) throw new AppError('fan_out_unknown_write');
+  async forRetry(id: string, { outcomes, repeatUnknown }: contract.FanOutRetryInput, reader: Principal) {
     const values: unknown[] = [id, outcomes];
-    const { seen, readable } = this.sight(reader.rights, acts, values);
+    const { row, seen, readable } = await this.open(id, reader, values);
+    if (row.state === 'running') throw new AppError('fan_out_running');
+    const isCareful = row.writes && !repeatUnknown;
+    if (isCareful && outcomes.includes('unknown')) throw new AppError('fan_out_unknown_write');
     // A write that failed without an answer of the device may have been executed.
     const certain = isCareful ? `(outcome <> 'failed' or status is not null)` : 'true';
-    const open = this.secretsSql(reader.rights, acts, values);
-    const rows = await this.db.query<RetriedRow[]>(
-      `select device_id as "deviceId", ${open} as "isOpen", base_url as "baseUrl", serial, moved_at as "movedAt" from fan_out_device join device on device.id = device_id
-        where fan_out_id = $1 and outcome = any($2::text[]) and ${certain} and ${seen} and ${readable} order by device.created_at, device.id`,
+    const now = this.clock.now();
+    const secrets = row.acts.map(
+      ({ path }) => reader.rights.scope('device.read_secrets', path)?.(values, now) ?? 'true',
+    );
+    const rows = await this.db.query<{ deviceId: string; seesSecrets: boolean }[]>(
+      `select device_id as "deviceId", ${secrets.join(' and ')} as "seesSecrets"
+         from fan_out_device join device on device.id = device_id
+        where fan_out_id = $1 and outcome = any($2::text[]) and ${certain} and ${seen} and ${readable}
+        order by device.created_at, device.id`,
       values,
     );
     if (rows.length === 0) throw new AppError('fan_out_complete');
-    const [{ sealed }] = await this.db.query<[{ sealed: Buffer }]>(
-      'select sealed_request as sealed from fan_out where id = $1',
-      [id],
-    );
-    const opened = this.secrets.open(sealed, { table: 'fan_out', column: 'sealed_request', rowId: id });
-    const stored = storedRequest(JSON.parse(opened), () =>
-      rows
-        .filter((device) => !isMovedSince(device, startedAt))
-        .map(({ deviceId, baseUrl, serial }) => [deviceId, baseUrl, serial]),
-    );
+    const stored = await this.request(id);
     // The selector may name other devices by now, so its digest is of no use; the devices are named.
     const input = { ...stored.input, expectedDigest: undefined, stream: false, keep: true };
-    const isReadable = isAuthor({ operatorId, createdBy }, reader) || rows.every(({ isOpen }) => isOpen);
+    const isReadable = isAuthor(row, reader) || rows.every(({ seesSecrets }) => seesSecrets);
     if (!isReadable && isHidden(input, (query, path) => this.redactor.query(query, path))) {
       throw new AppError('forbidden', { permission: 'device.read_secrets' });
     }
@@ -239,11 +199,13 @@ export class StoredFanOutReads {
     return { input, deviceIds: rows.map(({ deviceId }) => deviceId), known };
   }
 
-  /** Whether a reader may read the secrets of a device at the paths of these calls, as SQL. */
-  private secretsSql(rights: Rights, acts: readonly StoredAct[], values: unknown[]): string {
-    const now = this.clock.now();
-    const scopes = acts.map(({ path }) => rights.scope('device.read_secrets', path)?.(values, now) ?? 'true');
-    return `(${scopes.join(' and ')})`;
+  private async request(id: string): Promise<StoredRequest> {
+    const [{ sealed }] = await this.db.query<[{ sealed: Buffer }]>(
+      'select sealed_request as sealed from fan_out where id = $1',
+      [id],
+    );
+    const location = { table: 'fan_out', column: 'sealed_request', rowId: id };
+    return JSON.parse(this.secrets.open(sealed, location)) as StoredRequest;
   }
 
   /** Whether the operator started it. @throws AppError `fan_out_not_found` */
@@ -251,13 +213,17 @@ export class StoredFanOutReads {
     return (await this.row(id, reader)).operatorId === reader.operatorId;
   }
 
+  /** The row, and which of its devices are for the reader. @param values gets those of the conditions */
+  private async open(id: string, reader: Principal, values: unknown[]): Promise<Sight & { readonly row: StoredRow }> {
+    const row = await this.row(id, reader);
+    return { row, ...this.sight(reader.rights, row.acts, values) };
+  }
+
   private async row(id: string, reader: Principal): Promise<StoredRow> {
     const values: unknown[] = [id];
     const { condition } = this.found(reader, values);
-    const [row] = await this.db.query<StoredRow[]>(
-      `select ${COLUMNS} from fan_out where id = $1 and ${condition}`,
-      values,
-    );
+    const sql = `select ${COLUMNS} from fan_out where id = $1 and ${condition}`;
+    const [row] = await this.db.query<StoredRow[]>(sql, values);
     if (!row) throw new AppError('fan_out_not_found');
     return row;
   }
@@ -272,10 +238,7 @@ export class StoredFanOutReads {
     return { condition, seesAll: false };
   }
 
-  /**
-   * The devices whose outcomes are for a reader.
-   * @param acts the calls; null: any call
-   */
+  /** @param acts the calls; null: any call */
   private sight(rights: Rights, acts: readonly StoredAct[] | null, values: unknown[]): Sight {
     const now = this.clock.now();
     const calls = acts ? [...new Map(acts.map((act) => [`${act.path} ${act.writes}`, act])).values()] : [ANY_READ];
@@ -291,27 +254,15 @@ export class StoredFanOutReads {
   }
 }
 
-const NO_COUNTS = { succeeded: 0, failed: 0, skipped: 0, unreachable: 0, unknown: 0 };
-
 const ANY_READ = { path: undefined, writes: false };
 const NONE = () => 'false';
 
-function headOf(row: StoredRow, reader: Reader) {
-  const { id, state, selector, acts, writes, stopped, retryOf, startedBy, startedAt, endedAt } = row;
-  return {
-    id,
-    state,
-    selector: shownSelector(selector, row, reader),
-    requests: acts.map(({ method, path, query }) => ({ method, path: query === '' ? path : `${path}?${query}` })),
-    writes,
-    retryOf,
-    stopped: seesAllDevices(reader) ? stopped : withoutNumbers(stopped),
-    startedBy,
-    startedAt,
-    endedAt,
-  };
-}
-
-/** The numbers in it are of all devices. */
-const withoutNumbers = (stopped: string | null) =>
-  stopped?.replace(/^\d+ (?:of \d+ )?devices/, 'too many devices') ?? null;
+const headOf = ({ acts, ...row }: StoredRow, reader: Reader) => ({
+  ...row,
+  selector: shownSelector(row.selector, row, reader),
+  requests: acts.map(({ method, path, query }) => ({ method, path: query === '' ? path : `${path}?${query}` })),
+  // The numbers in it are of all devices.
+  stopped: seesAllDevices(reader)
+    ? row.stopped
+    : (row.stopped?.replace(/^\d+ (?:of \d+ )?devices/, 'too many devices') ?? null),
+});

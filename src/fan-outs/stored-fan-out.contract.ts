@@ -13,15 +13,21 @@ export const answerDigest = z
   .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
   .meta({ examples: [DIGEST] });
 
-const digest = z
-  .string()
-  .nullable()
-  .describe('SHA-256 of the answer without its secrets; null: none, or it cannot be searched for secrets')
-  .meta({ examples: [DIGEST] });
 const outcome = z.enum(OUTCOMES);
-const reason = z.string().nullable().describe('An error code, or why it was skipped; null: it succeeded');
-const bytes = z.number().int().nullable().describe('Size of the answer without its secrets');
 const counts = z.record(outcome, z.number().int());
+
+/** What a device said, or why it said nothing. */
+const result = z.object({
+  outcome,
+  reason: z.string().nullable().describe('An error code, or why it was skipped; null: it succeeded'),
+  status: z.number().int().nullable(),
+  digest: z
+    .string()
+    .nullable()
+    .describe('SHA-256 of the answer without its secrets; null: none, or it cannot be searched for secrets')
+    .meta({ examples: [DIGEST] }),
+  bytes: z.number().int().nullable().describe('Size of the answer without its secrets'),
+});
 
 const STORED_STATES = ['running', 'ended', 'interrupted'] as const;
 
@@ -51,12 +57,7 @@ const storedFanOutItem = head
   })
   .meta({ id: 'StoredFanOutItem' });
 
-const answerGroup = z.object({
-  outcome,
-  reason,
-  status: z.number().int().nullable(),
-  digest,
-  bytes,
+const answerGroup = result.extend({
   devices: z.number().int().describe('Devices with this outcome and this answer'),
   sample: z.object({ id: z.uuid(), name: z.string() }).describe('One of them'),
 });
@@ -98,11 +99,7 @@ const fanOutDevice = z
   .object({
     deviceId: z.uuid(),
     name: z.string(),
-    outcome,
-    reason,
-    status: z.number().int().nullable(),
-    digest,
-    bytes,
+    ...result.shape,
     deviceCodes: z.array(z.number().int()).describe("The device's own error codes"),
     ms: z.number().int().nullable(),
   })

@@ -23,21 +23,15 @@ export class StoredFanOutSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const interrupted = await this.db.transaction((tx) => this.endSilent(tx));
-    const [old] = await this.db.query<[unknown[], number]>(
-      `delete from fan_out where id in (
-         select id from fan_out where ended_at < now() - $1 * interval '1 day' order by ended_at limit $2)
-       returning id`,
-      [this.config.STORED_FAN_OUT_DAYS, DELETED_PER_PASS],
-    );
-    const [many] = await this.db.query<[unknown[], number]>(
+    const [deleted] = await this.db.query<[unknown[], number]>(
       `delete from fan_out where id in (
          select id from (select id, ended_at, row_number() over (partition by operator_id order by created_at desc, id desc) as place
                            from fan_out) as placed
-          where place > $1 and ended_at is not null limit $2)
+          where ended_at < now() - $1 * interval '1 day' or (place > $2 and ended_at is not null) limit $3)
        returning id`,
-      [this.config.STORED_FAN_OUTS_PER_OPERATOR, DELETED_PER_PASS],
+      [this.config.STORED_FAN_OUT_DAYS, this.config.STORED_FAN_OUTS_PER_OPERATOR, DELETED_PER_PASS],
     );
-    return { interrupted, deleted: old.length + many.length };
+    return { interrupted, deleted: deleted.length };
   }
 
   private async endSilent(tx: EntityManager): Promise<number> {

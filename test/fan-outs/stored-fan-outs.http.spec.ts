@@ -5,6 +5,7 @@ import { type ApiError } from '../../src/api-client/api-error.js';
 import { type TestApi } from '../support/test-api.js';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
+import { Idempotency } from '../../src/platform/http/idempotency.js';
 import { type Page } from '../../src/platform/http/page.js';
 import { type FanOutLine, type ResultLine } from '../../src/fan-outs/fan-outs.contract.js';
 import { STORED_ANSWER_BYTES_MAX } from '../../src/fan-outs/fan-out-recorder.js';
@@ -18,7 +19,6 @@ import { FanOuts } from '../../src/fan-outs/fan-outs.service.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { AnsweringDevice } from '../support/devices/answering-device.js';
-import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -283,6 +283,21 @@ describe('a fan-out that is stored without a stream', () => {
     expect(await codeOf(start(body, freshKey(), world.as('viewer')))).toBe('forbidden');
   });
 
+  it('is not started again for its key when it began and the key could not be finished', async () => {
+    const request = { method: 'POST', path: '/api/wireguard/config', json: { data: { id: `wg_${++keys}` } } };
+    const body = { selector: 'name:d-2', request };
+    const key = freshKey();
+    const since = seq();
+    const finish = vi
+      .spyOn(world.gateway.app.get(Idempotency), 'finish')
+      .mockRejectedValueOnce(new Error('no database'));
+    expect(await codeOf(start(body, key))).toBe('internal_error');
+    finish.mockRestore();
+    expect(await codeOf(start(body, key))).toBe('idempotency_key_running');
+    await until(() => calls('/api/wireguard', since).length > 0);
+    expect(calls('/api/wireguard', since)).toHaveLength(1);
+  });
+
   it('is cancelled by its operator alone: the call in progress finishes, and no more start', async () => {
     const { id, since } = await startSlow(700);
     expect(await gridOf(id)).toMatchObject({
@@ -465,18 +480,6 @@ describe('a retry of the fan-out of another person', () => {
     await claim(serial, null);
     expect(calls('/api/wireguard', since)).toEqual([]);
   });
-
-  it('of an earlier version, which stored no devices, is sent to those that were not moved since', async () => {
-    const id = await refused();
-    const secrets = world.gateway.app.get(Secrets);
-    const location = { table: 'fan_out', column: 'sealed_request', rowId: id };
-    const { rows } = await db.query<{ sealed: Buffer }>('select sealed_request as sealed from fan_out where id = $1', [id]);
-    const { input } = JSON.parse(secrets.open(rows[0]!.sealed, location)) as { input: object };
-    await db.query('update fan_out set sealed_request = $2 where id = $1', [id, secrets.seal(JSON.stringify(input), location)]);
-    expect(await ended((await post(`/${id}/retry`, {})).id)).toMatchObject({ counts: { skipped: 0 } });
-    await db.query(`update device set moved_at = now() where name = 'd-5'`);
-    expect(await ended((await post(`/${id}/retry`, {})).id)).toMatchObject({ counts: { skipped: 1 } });
-  }); // prettier-ignore
 });
 
 describe('a stored fan-out whose author', () => {
