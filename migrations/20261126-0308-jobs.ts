@@ -5,7 +5,7 @@ export class Jobs1795662480000 {
   async up(db: QueryRunner): Promise<void> {
     await db.query(JOB);
     await db.query(SEALED_VALUE);
-    await db.query(SUSPECTS);
+    await db.query(WORK_MARK);
   }
 }
 
@@ -30,10 +30,6 @@ const JOB = `
         lease_until     timestamptz,
         owner           text,
         lost_workers    integer     not null default 0,
-        tried_alone     boolean     not null default false,
-        trials          integer     not null default 0,
-        lost_by         text,
-        lost_at         timestamptz,
         intent          jsonb,
         cancel_asked_at timestamptz,
         result          jsonb,
@@ -58,13 +54,7 @@ const JOB = `
       comment on table job is 'One long operation on one device; the queue only hands these rows out.';
       comment on column job.is_bulk is 'Of a batch: it never takes the capacity that is reserved for interactive jobs.';
       comment on column job.epoch is 'Rises with every dispatch and every lost lease; who holds an older one may not write.';
-      comment on column job.lost_workers is
-        'Workers that were lost in a row while they ran it, without a step saved in between. Above 0 it is a suspect.';
-      comment on column job.tried_alone is 'Whether it was handed out last as the only suspect at work.';
-      comment on column job.trials is
-        'Tries that it still has to make as a suspect: one at a time, and with nothing beside it after a second loss.';
-      comment on column job.lost_by is 'The process that was lost last while it ran it.';
-      comment on column job.lost_at is 'When that was noticed.';
+      comment on column job.lost_workers is 'Workers that were lost in a row while they ran it, without progress in between.';
       comment on column job.intent is 'The latest effect on the device: what was probed before, whether it was sent, what the probe after said.';
       comment on column job.failure is 'Why it ended without success; while it waits, what went wrong last.';
       comment on column job.operator_id is 'In whose name it acts; null for jobs of the gateway itself.';
@@ -75,8 +65,7 @@ const JOB = `
       create index job_deadline_idx  on job (deadline_at) where phase = 'queued';
       create index job_unclaimed_idx on job (owner) where phase = 'dispatched';
       create index job_open_idx      on job (device_id, created_at, id) where phase <> 'ended';
-      create index job_suspect_idx   on job (id) where lost_workers > 0 and phase <> 'ended';
-      create index job_lost_by_idx   on job (lost_by) where lost_by is not null;
+      create index job_lost_workers_idx on job (is_bulk, wake_at, id) where lost_workers > 1 and phase <> 'ended';
       create index job_list_idx      on job (created_at desc, id desc);
       create index job_device_idx    on job (device_id, created_at desc, id desc);
       create unique index job_is_alone_on_its_device on job (device_id) where phase in ('dispatched', 'running');
@@ -135,55 +124,18 @@ const SEALED_VALUE = `
       select fleetgate_sealed('sealed_value', 'sealed_content');
     `;
 
-/* Jobs and rows that take their processes down are found by trials with nothing beside them (ADR 22). */
-const SUSPECTS = `
+/* Jobs and rows that take their processes down are found by counting them (ADR 22). */
+const WORK_MARK = `
       create table work_mark (
-        kind        text        not null,
-        row_id      uuid        not null,
-        owner       text,
-        held_until  timestamptz,
-        lost        integer     not null default 0,
-        alone       boolean     not null default false,
-        lost_by     text,
-        lost_at     timestamptz,
-        quiet_until timestamptz,
+        kind         text        not null,
+        row_id       uuid        not null,
+        owner        text,
+        held_until   timestamptz,
+        lost_workers integer     not null default 0,
         constraint work_mark_pkey primary key (kind, row_id),
         constraint work_mark_is_held_by_an_owner check ((owner is null) = (held_until is null))
       );
       comment on table work_mark is
-        'Rows that a process has in hand, and those that processes were lost with. A mark is taken back when the work is done.';
-      comment on column work_mark.lost is 'Processes that were lost in a row with it in hand.';
-      comment on column work_mark.alone is 'Whether the process that was lost last had nothing else in hand.';
-      comment on column work_mark.lost_by is 'The process that was lost last while it worked on it.';
-      comment on column work_mark.lost_at is 'When that was noticed.';
-      comment on column work_mark.quiet_until is 'Until when everything else waits, so that it is tried with nothing beside it.';
-
-      create function work_in_hand(process text, since timestamptz) returns bigint stable language sql as $$
-        select count(*) from (
-          select id from job where phase = 'running' and owner = process
-          union select id from job where lost_by = process and lost_at >= since
-          union all select row_id from work_mark where owner = process or lost_by = process and lost_at >= since) work
-      $$;
-      comment on function work_in_hand is 'How many jobs and rows a process has in hand, with those that were taken from it since an instant.';
-
-      create function is_work_in_hand() returns boolean stable language sql as $$
-        select exists (select from job where phase in ('dispatched', 'running'))
-            or exists (select from work_mark where held_until > clock_timestamp())
-      $$;
-      comment on function is_work_in_hand is 'Whether any process has a job or a row in hand.';
-
-      create function quiet_trial(now timestamptz, by_dispatcher boolean default false)
-        returns table (kind text, id uuid) stable language sql as $$
-        select trial.kind, trial.id from (
-          select 'job' as kind, id, phase <> 'queued' as is_at_work, wake_at as since from job
-           where lost_workers > 1 and trials > 0 and tried_alone and phase <> 'ended' and (phase <> 'queued' or wake_at <= now)
-             and (wake_at > now - interval '5 minutes' or phase = 'queued' and by_dispatcher and not is_work_in_hand())
-          union all
-          select kind, row_id, owner is not null, quiet_until - interval '5 minutes' from work_mark
-           where quiet_until > clock_timestamp()) trial
-         order by is_at_work desc, since, id limit 1
-      $$;
-      comment on function quiet_trial is
-        'The suspect that everything else waits for, for five minutes: it was lost with something beside it. A dispatcher '
-        'without work to wait for tries it later, too: its worker may have been away for longer.';
+        'Rows that a process works on, and those that processes were lost with. A mark is removed when the work is done.';
+      comment on column work_mark.lost_workers is 'Processes that were lost in a row while they worked on it.';
     `;

@@ -89,7 +89,7 @@ export class BackupContentsSweeper implements Sweeper {
     await this.saveContents(this.db.manager, id, {
       sha256: null,
       files: [],
-      failure: 'two processes were lost while they opened it',
+      failure: 'three processes were lost while they opened it',
     });
   }
 

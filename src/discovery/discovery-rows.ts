@@ -119,7 +119,11 @@ export class DiscoveryRows {
   /** @returns whether the run is still of this process */
   async saveProgress({ id, epoch }: RunClaim, searched: number): Promise<boolean> {
     const [rows] = await this.db.query<[unknown[], number]>(
-      `update discovery set searched = $3 where id = $1 and epoch = $2 and state = 'running' returning id`,
+      `with progress as (
+         update work_mark set lost_workers = 0
+          where kind = 'discovery' and row_id = $1 and lost_workers > 0
+            and exists (select from discovery where id = $1 and searched < $3))
+       update discovery set searched = $3 where id = $1 and epoch = $2 and state = 'running' returning id`,
       [id, epoch, searched],
     );
     return rows.length > 0;
@@ -230,7 +234,7 @@ export class DiscoveryRows {
     });
   }
 
-  /** Ends a run that ended two processes. */
+  /** Ends a run that crashed three processes. */
   async quarantine(runId: string): Promise<void> {
     const run = await this.claim(runId);
     if (run) await this.endOwn(run, 'failed', 'quarantined');

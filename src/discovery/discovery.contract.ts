@@ -72,7 +72,7 @@ export const discoveryView = z
       .enum(['starter_may_not', 'quarantined', 'secret_unreadable'])
       .nullable()
       .describe(
-        'Why it failed: its starter may no longer search, it ended two processes, or its credentials do not open',
+        'Why it failed: its starter may no longer search, three processes were lost with it, or its credentials do not open',
       ),
     createdByName: z.string(),
     createdAt: instant,

@@ -29,7 +29,7 @@ interface Turn {
 
 /**
  * Runs searches, one of each operator, operators in turn. A pass only starts them: a run goes on beside the passes, under a
- * mark, so that no other process takes it, and so that a run which ends its processes is quarantined (ADR 22).
+ * mark, so that no other process takes it, and so that a run which crashes its processes is quarantined (ADR 22).
  */
 @Injectable()
 export class DiscoverySweeper implements Sweeper, BeforeApplicationShutdown {
@@ -87,7 +87,7 @@ export class DiscoverySweeper implements Sweeper, BeforeApplicationShutdown {
     this.turns.set(id, turn);
     turn.ended = this.work(id, turn).then((hasRun) => {
       this.turns.delete(id);
-      // Not after a pass that did nothing: another process has the run, or a suspect must be alone.
+      // Not after a pass that did nothing: another process has the run, or one that must run alone runs.
       if (hasRun) this.wake();
     });
   }

@@ -51,7 +51,7 @@ export const webhookView = z
       .describe('Its author was disabled or their key revoked: it sends nothing until an operator saves it again'),
     quarantinedAt: instant
       .nullable()
-      .describe('When it was stopped because two processes were lost; it sends again when saved with `enabled`'),
+      .describe('When it was stopped because three processes were lost; it sends again when saved with `enabled`'),
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -130,7 +130,7 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     } finally {
       // A database error of the dispatcher must not stop the closing of the queue.
       await this.queue.close(STOP_MS);
-      await this.rows.clearLossCountsOf(this.leases.owner).catch(() => undefined); // without the database they stay suspects
+      await this.rows.clearLossCountsOf(this.leases.owner).catch(() => undefined); // without the database they count as lost
       await this.heartbeat.stop();
     }
   }

@@ -50,9 +50,7 @@ export const jobView = z
     lostWorkers: z
       .number()
       .int()
-      .describe(
-        'Workers lost in a row while they ran this step; a job is quarantined when a second one is lost with no other work',
-      ),
+      .describe('Workers lost in a row while they ran this step; the third one quarantines the job'),
     cancelAskedAt: instant.nullable(),
     result: facts.nullable(),
     failure: failureView.nullable(),

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Logger } from 'pino';
 import { type Clock } from './clock.js';
+import { errorChain } from './errors/error-chain.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
 import { withTimeout } from './with-timeout.js';
@@ -118,3 +119,19 @@ export class SweeperRunner {
 
 const isSweeper = (provider: unknown): provider is Sweeper =>
   typeof provider === 'object' && provider !== null && 'sweep' in provider && 'everyMs' in provider;
+
+/** Rows that an error names. */
+const MAX_NAMED = 5;
+
+/** A failure does not stop the others. @throws Error at the end that names the failed rows */
+export async function eachRow(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
+  const failed: string[] = [];
+  let cause: unknown;
+  for (const id of ids) {
+    await work(id).catch((error: unknown) => {
+      cause ??= error;
+      failed.push(`${id}: ${errorChain(error)}`);
+    });
+  }
+  if (failed.length > 0) throw new Error(`Failed were ${failed.slice(0, MAX_NAMED).join('; ')}`, { cause });
+}

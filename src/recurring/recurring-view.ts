@@ -18,7 +18,7 @@ export const orphaned = z
 
 export const quarantinedAt = instant
   .nullable()
-  .describe('When it was stopped because two processes were lost; it runs again when saved with `enabled`');
+  .describe('When it was stopped because three processes were lost; it runs again when saved with `enabled`');
 
 /** Two weeks of what runs every hour. */
 const RUNS_MAX = 336;

@@ -62,12 +62,12 @@ it('a backup that took processes down is not opened to be compared', async () =>
   const ids = await addBackups(['third', 'fourth']);
   await db.query(
     `insert into backup_content (artifact_id, looked_at, sha256, files, failure)
-     select id, now(), null, '[]', 'two processes were lost while they opened it' from unnest($1::uuid[]) as id
+     select id, now(), null, '[]', 'three processes were lost while they opened it' from unnest($1::uuid[]) as id
          on conflict (artifact_id) do update set failure = excluded.failure`,
     [ids],
   );
   await expect(world.api.get(`/v1/backups/diff?a=${ids[0]}&b=${ids[1]}`)).rejects.toMatchObject({
     code: 'backup_unreadable',
-    problem: { why: 'two processes were lost while they opened it' },
+    problem: { why: 'three processes were lost while they opened it' },
   });
 });

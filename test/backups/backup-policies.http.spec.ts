@@ -241,17 +241,17 @@ describe('policies of backups', () => {
     },
   );
 
-  it('opens no backup that two processes were lost with', async () => {
+  it('opens no backup that three processes were lost with', async () => {
     const id = randomUUID();
     await world.db.query(
-      `insert into work_mark (kind, row_id, owner, held_until, lost, alone)
-       values ('backup_content', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 1, true)`,
+      `insert into work_mark (kind, row_id, owner, held_until, lost_workers)
+       values ('backup_content', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 2)`,
       [id],
     );
     await world.keep(Buffer.from('an archive that takes processes down'), { id, kind: 'backup' });
     await Promise.all([openBackups(), openBackups()]); // as by two processes that find it guilty at once
     expect(await world.db.query('select failure from backup_content where artifact_id = $1', [id])).toEqual([
-      { failure: 'two processes were lost while they opened it' },
+      { failure: 'three processes were lost while they opened it' },
     ]);
   });
 

@@ -421,6 +421,9 @@ describe('a process that stops in a search', () => {
     const before = { logins: logins(), failed: failed() };
     const { id } = await start({ pace: { atOnce: 2, perSecond: 10 }, credentials: [RIGHT] });
     await until(async () => (await get(id)).searched > 0);
+    await db.query('update work_mark set lost_workers = 1 where row_id = $1', [id]);
+    const counted = 'select lost_workers as lost from work_mark where row_id = $1';
+    await until(async () => (await db.query<{ lost: number }>(counted, [id])).rows[0]?.lost === 0); // it made progress
     await app.get(DiscoverySweeper).beforeApplicationShutdown();
     const stopped = await get(id);
     expect(stopped.state).toBe('running');

@@ -49,14 +49,14 @@ it('an abort that fails half-way is carried on: jobs that are open are cancelled
   expect(await read(id)).toMatchObject({ state: 'aborted', counts: { cancelled: 1 } });
 });
 
-/** Two processes were lost while they aborted this rollout. */
-const loseTwoProcesses = (id: string) =>
+/** Three processes were lost while they aborted this rollout. */
+const loseThreeProcesses = (id: string) =>
   db.query(
     `with marked as (
-       insert into work_mark (kind, row_id, owner, held_until, lost, alone)
-       values ('rollout', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 1, true)
+       insert into work_mark (kind, row_id, owner, held_until, lost_workers)
+       values ('rollout', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 2)
        on conflict (kind, row_id) do update set
-         owner = excluded.owner, held_until = excluded.held_until, lost = 1, alone = true)
+         owner = excluded.owner, held_until = excluded.held_until, lost_workers = 2)
      update rollout set state = 'aborting' where id = $1`,
     [id],
   );
@@ -70,9 +70,9 @@ const jobsOf = async (id: string) => {
   return rows;
 };
 
-it('one that is about to abort is not paused when it took two processes down', async () => {
+it('one that is about to abort is not paused when it took three processes down', async () => {
   const id = await begun();
-  await loseTwoProcesses(id);
+  await loseThreeProcesses(id);
   await sweep();
   expect(await read(id)).toMatchObject({ state: 'aborted', pause: null, counts: { unknown: 1, queued: 0 } });
   expect(await jobsOf(id)).toMatchObject([{ phase: 'ended', outcome: 'cancelled' }]);
@@ -85,7 +85,7 @@ it('then a job past its point of no return is not cancelled: it goes on to a ver
       where id in (select job_id from rollout_target where rollout_id = $1)`,
     [id],
   );
-  await loseTwoProcesses(id);
+  await loseThreeProcesses(id);
   await sweep();
   expect(await read(id)).toMatchObject({ state: 'aborted', counts: { unknown: 1, queued: 0 } });
   expect(await jobsOf(id)).toMatchObject([{ phase: 'queued', outcome: null, cancelAskedAt: null }]);

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WorkMarks } from '../../platform/database/work-marks.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { KINDS } from './job-kinds.js';
 import { JobRows } from './job-rows.js';
@@ -19,18 +18,16 @@ export class ExpiredLeasesSweeper implements Sweeper {
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
     @Inject(KINDS) private readonly kinds: JobKinds,
-    @Inject(WorkMarks) private readonly marks: Pick<WorkMarks, 'noticeLosses'>,
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
-    await this.marks.noticeLosses(); // first: a job that was lost together with a row was not alone
     if (!(await this.rows.someExpired())) return {};
     const returned = await this.rows.moveExpired(
-      (job, now, workCount) => {
+      (job, now) => {
         const kind = this.kinds.get(job.kind);
         if (kind && !kind.canParse(job.cursor)) return endUnreadable(job, now);
         const isIrrevocable = kind?.isIrrevocable(job.cursor, job.intent) ?? true;
-        return expire(job, isIrrevocable, workCount > 1, now);
+        return expire(job, isIrrevocable, now);
       },
       { text: 'The worker was lost' },
     );

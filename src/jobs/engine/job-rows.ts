@@ -151,19 +151,15 @@ export class JobRows {
   /** Undoes a dispatch that did not reach the queue, or that no worker has claimed when the process stops. */
   async undispatch(owner: string, tickets?: readonly Ticket[]): Promise<void> {
     await this.db.query(
-      // Otherwise the only suspect that cannot be dispatched would block all other work.
-      `update job set phase = 'queued', owner = null, lease_until = null, tried_alone = false
+      `update job set phase = 'queued', owner = null, lease_until = null
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
     );
   }
 
-  /** At a clean stop: jobs that were not handed back in time must not become suspects when their lease expires. */
+  /** At a clean stop: the expired lease of a job that was not handed back in time must not quarantine it. */
   async clearLossCountsOf(owner: string): Promise<void> {
-    await this.db.query(
-      `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
-      [owner],
-    );
+    await this.db.query(`update job set lost_workers = 0 where phase = 'running' and owner = $1`, [owner]);
   }
 
   /** Claims a dispatched job for a worker. @returns null when the ticket is outdated or a duplicate */
@@ -213,10 +209,9 @@ export class JobRows {
 
   /**
    * Moves jobs whose lease expired.
-   * @param decide returns their next state. The epoch rises, so that the former worker can no longer write. `workCount`:
-   *   how many jobs and rows that worker had
+   * @param decide returns their next state. The epoch rises, so that the former worker can no longer write
    */
-  async moveExpired(decide: (job: JobRow, now: Date, workCount: number) => JobRow, logLine: LogLine): Promise<number> {
+  async moveExpired(decide: (job: JobRow, now: Date) => JobRow, logLine: LogLine): Promise<number> {
     return this.moveLocked(EXPIRED, decide, logLine);
   }
 
@@ -252,7 +247,7 @@ export class JobRows {
 
   private async moveLocked(
     where: string,
-    decide: (job: JobRow, now: Date, workCount: number) => JobRow,
+    decide: (job: JobRow, now: Date) => JobRow,
     logLine?: LogLine,
   ): Promise<number> {
     const now = this.clock.now();
@@ -264,8 +259,7 @@ export class JobRows {
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      const workCount = await this.countWork(tx, rows, now);
-      const next = rows.map((job) => ({ ...decide(job, now, workCount.get(job.owner) ?? 0), epoch: job.epoch + 1 }));
+      const next = rows.map((job) => ({ ...decide(job, now), epoch: job.epoch + 1 }));
       await this.writeAll(
         tx,
         next.map((job) => this.prepare(job, { step: 'engine', logLine })),
@@ -274,20 +268,6 @@ export class JobRows {
     });
     for (const job of moved) this.notifyAfterCommit(job);
     return moved.length;
-  }
-
-  /**
-   * How many jobs and rows of sweepers each of these jobs' workers had. All leases of a lost worker expire within
-   * one lease; an older loss is not counted.
-   */
-  private async countWork(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
-    const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));
-    if (owners.size === 0) return new Map();
-    const rows = await tx.query<{ owner: string; count: number }[]>(
-      `select owner, work_in_hand(owner, $2)::integer as count from unnest($1::text[]) as worker (owner)`,
-      [[...owners], new Date(now.getTime() - this.leaseMs)],
-    );
-    return new Map(rows.map(({ owner, count }) => [owner, count]));
   }
 
   private async claimAll(claims: readonly Claim[], waitForLocks: boolean): Promise<(JobRow | undefined)[]> {

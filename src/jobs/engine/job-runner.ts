@@ -244,5 +244,5 @@ function dropUnsent(job: JobRow): JobRow {
 
 /** Whether a wait would write an unchanged row. */
 function isUnchanged(job: JobRow, cursor: unknown): boolean {
-  return job.consecutiveErrors === 0 && job.suspectRuns === 0 && isDeepStrictEqual(job.cursor, cursor);
+  return job.consecutiveErrors === 0 && isDeepStrictEqual(job.cursor, cursor);
 }

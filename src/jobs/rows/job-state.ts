@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type JobOutcome, type JobPhase } from '../../artifacts/job-phases.js';
+import { ONE_AT_A_TIME_FROM, QUARANTINE_FROM } from '../../platform/database/lost-workers.js';
 import { type Facts } from '../../platform/errors.js';
 
 /*
@@ -67,15 +68,6 @@ export interface JobState {
   readonly consecutiveErrors: number;
   /** Workers that were lost in a row while they ran this job, without progress in between. */
   readonly lostWorkers: number;
-  /** Runs that it still has to make as a suspect (`dispatch-order.ts`); the column is `trials`. */
-  readonly suspectRuns: number;
-  /** Whether no other suspect ran beside its last dispatch (`dispatch-order.ts`); the column is `tried_alone`. */
-  readonly ranAsOnlySuspect: boolean;
-  /** The process that has it: from the dispatch the one that dispatched it, from the claim the worker that runs it. */
-  readonly owner: string | null;
-  /** The worker that was lost last with it, and when. */
-  readonly lostBy: string | null;
-  readonly lostAt: Date | null;
   readonly intent: Intent | null;
   readonly cancelAskedAt: Date | null;
   readonly result: Facts | null;
@@ -135,12 +127,6 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000]
 /** After so many errors in a row, with pauses of about 4 minutes in all, a transient error counts as final. */
 export const MAX_CONSECUTIVE_ERRORS = 8;
 
-/**
- * Lost workers in a row that quarantine a job, when the last one had no other work. One loss proves little, because all
- * jobs of that worker lose their lease: they become suspects, which run one at a time.
- */
-const MAX_LOST_WORKERS = 2;
-
 /** A locked job checks the lock at this interval and when locks change. No worker has it while it waits. */
 const LOCKED_MS = 60_000;
 
@@ -158,11 +144,6 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
     deadlineAt: new Date(now.getTime() + deadlineMs),
     consecutiveErrors: 0,
     lostWorkers: 0,
-    suspectRuns: 0,
-    ranAsOnlySuspect: false,
-    owner: null,
-    lostBy: null,
-    lostAt: null,
     intent: null,
     cancelAskedAt: null,
     result: null,
@@ -181,7 +162,7 @@ export function applyResult<State extends JobState>(
   if (result.next === 'end') return end(job, result.outcome, now, result.result ?? null, result.failure ?? null);
   const isSame = result.next === 'wait' && isDeepStrictEqual(job.cursor, result.cursor);
   const moved = {
-    ...(isSame ? endSuspectRun(job) : clearLossCounts(job)),
+    ...(isSame ? job : clearLossCount(job)),
     cursor: result.cursor,
     consecutiveErrors: 0,
     failure: null,
@@ -204,10 +185,9 @@ export function recordError<State extends JobState>(
   now: Date,
   chance: number,
 ): State {
-  if (error.class === 'locked')
-    return waitForUnlock({ ...endSuspectRun(job), failure: error.failure }, isIrrevocable, now);
+  if (error.class === 'locked') return waitForUnlock({ ...job, failure: error.failure }, isIrrevocable, now);
   const consecutiveErrors = job.consecutiveErrors + 1;
-  const failedStep = { ...endSuspectRun(job), consecutiveErrors, failure: error.failure };
+  const failedStep = { ...job, consecutiveErrors, failure: error.failure };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(failedStep, now);
   if (error.class === 'forbidden') return end(failedStep, outcomeOfEarlyEnd(job), now, null, error.failure);
   const isFinal =
@@ -232,26 +212,13 @@ export function cancel<State extends JobState>(job: State, isIrrevocable: boolea
   return cancelled({ ...job, cancelAskedAt: now }, now);
 }
 
-/**
- * The lease expired: the worker is dead or blocked.
- * - A job that no worker had begun is not a suspect.
- * - A second loss without progress quarantines the job, if its worker had no other work.
- * - From the third loss on, each adds one run as a suspect, because a device may crash the worker only sometimes.
- * @param hadOtherWork whether its worker had other work
- */
-export function expire<State extends JobState>(
-  job: State,
-  isIrrevocable: boolean,
-  hadOtherWork: boolean,
-  now: Date,
-): State {
-  const lostWorkers = job.lostWorkers + 1;
+/** The lease expired: the worker is dead or blocked. That counts only for a job that a worker had begun. */
+export function expire<State extends JobState>(job: State, isIrrevocable: boolean, now: Date): State {
   const isBegun = job.phase === 'running';
-  const suspectRuns = Math.max(1, lostWorkers - 1);
-  const lost = isBegun ? { ...job, lostWorkers, suspectRuns, lostBy: job.owner, lostAt: now } : job;
+  const lost = isBegun ? { ...job, lostWorkers: job.lostWorkers + 1 } : job;
   if (now >= job.deadlineAt) return atDeadline(lost, now);
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(lost, now);
-  if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadOtherWork) return quarantined(lost, now);
+  if (isBegun && lost.lostWorkers >= QUARANTINE_FROM) return quarantined(lost, now);
   return { ...lost, phase: 'queued', wakeAt: isBegun ? now : job.wakeAt, waitReason: 'worker_lost' };
 }
 
@@ -315,14 +282,9 @@ function waitForUnlock<State extends JobState>(job: State, isIrrevocable: boolea
   return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
 }
 
-/** A saved step is progress and resets the loss counts, except when it only opened an effect. */
-function clearLossCounts<State extends JobState>(job: State): State {
-  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, suspectRuns: 0 };
-}
-
-/** One run as a suspect is over without progress. Its lost workers stay counted. */
-function endSuspectRun<State extends JobState>(job: State): State {
-  return { ...job, suspectRuns: Math.max(0, job.suspectRuns - 1) };
+/** A saved step is progress and resets the count of lost workers, except when it only opened an effect. */
+function clearLossCount<State extends JobState>(job: State): State {
+  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0 };
 }
 
 /** If an effect was sent and not concluded, or took place, the outcome is `unknown`. */
@@ -362,6 +324,7 @@ function pause<State extends JobState>(job: State, afterMs: number, reason: Wait
   const wakeAt = new Date(
     isPastLastAttempt ? now.getTime() + afterMs : Math.min(now.getTime() + afterMs, lastAttemptAt),
   );
-  const isNear = wakeAt.getTime() - now.getTime() <= KEEP_LEASE_MS;
+  // A job that runs one at a time lets the next one run while it waits.
+  const isNear = wakeAt.getTime() - now.getTime() <= KEEP_LEASE_MS && job.lostWorkers < ONE_AT_A_TIME_FROM;
   return { ...job, phase: isNear ? 'running' : 'queued', wakeAt, waitReason: reason };
 }

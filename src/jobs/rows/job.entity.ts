@@ -20,10 +20,6 @@ export class Job implements JobState {
   /** The API says `attempts`, too. */
   @Column('integer', { name: 'attempts' }) consecutiveErrors!: number;
   @Column('integer', { name: 'lost_workers' }) lostWorkers!: number;
-  @Column('integer', { name: 'trials' }) suspectRuns!: number;
-  @Column('text', { name: 'lost_by', nullable: true }) lostBy!: string | null;
-  @Column('timestamptz', { name: 'lost_at', nullable: true }) lostAt!: Date | null;
-  @Column('boolean', { name: 'tried_alone' }) ranAsOnlySuspect!: boolean;
   /** Rises with each dispatch and each lost lease. A worker with an older epoch may not write. */
   @Column('integer') epoch!: number;
   /** By the clock of the database, which all workers share. */

@@ -14,7 +14,7 @@ export const JOB_ERRORS = {
   },
   quarantined: {
     status: 409,
-    title: 'Two processes ended or stopped answering while they worked on it, so it was stopped',
+    title: 'Three processes ended or stopped answering while they worked on it, so it was stopped',
     advice:
       'Look at the logs of the processes. Then start the job again, resume the rollout, or save the others with `enabled`.',
   },

@@ -19,8 +19,8 @@ import { Clock } from '../../platform/clock.js';
 import { AppError, isPermanentError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
-import { type Sweeper } from '../../platform/sweeper.js';
-import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
+import { eachRow, type Sweeper } from '../../platform/sweeper.js';
+import { WorkMarks } from '../../platform/database/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { isWindowOpen } from '../state/maintenance-window.js';
@@ -140,7 +140,7 @@ export class RolloutSweeper implements Sweeper {
         return this.transitionTo(tx, rollout, { state: 'aborted', pause: null });
       }
       const sentence =
-        'Two processes ended or stopped answering while they worked on it. Look at their logs, then resume it.';
+        'Three processes ended or stopped answering while they worked on it. Look at their logs, then resume it.';
       await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
     });
   }

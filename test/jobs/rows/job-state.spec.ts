@@ -222,7 +222,7 @@ describe('a cancel', () => {
 describe('a worker that goes away', () => {
   it('leaves a job that is due at once when its lease runs out', () => {
     const job = running({ intent: intent('sent') });
-    expect(expire(job, true, false, later(7))).toMatchObject({
+    expect(expire(job, true, later(7))).toMatchObject({
       phase: 'queued',
       wakeAt: later(7),
       waitReason: 'worker_lost',
@@ -231,16 +231,14 @@ describe('a worker that goes away', () => {
   });
 
   it('leaves an ended job when its lease runs out past the deadline', () => {
-    expect(expire(running(), false, false, later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    expect(expire(running(), false, later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
   });
 
-  it('makes a suspect of a job that it had begun with, and of no other', () => {
-    const lost = { phase: 'queued', lostWorkers: 1, suspectRuns: 1, lostBy: 'worker' };
-    expect(expire(running({ owner: 'worker' }), false, false, NOW)).toMatchObject(lost);
-    expect(expire(running({ phase: 'dispatched' }), false, false, NOW)).toMatchObject({
-      phase: 'queued',
-      lostWorkers: 0,
-    });
+  it('counts a lost worker of a job that it had begun with, and of no other', () => {
+    expect(expire(running(), false, NOW)).toMatchObject({ phase: 'queued', wakeAt: NOW, lostWorkers: 1 });
+    expect(expire(running({ lostWorkers: 1 }), false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2 });
+    const dispatched = running({ phase: 'dispatched', lostWorkers: 2 });
+    expect(expire(dispatched, false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2 });
     expect(release(running({ lostWorkers: 1 }))).toMatchObject({ lostWorkers: 1 });
   });
 
@@ -249,45 +247,41 @@ describe('a worker that goes away', () => {
     ['an effect was only prepared', intent('open'), 'not_executed'],
     ['an effect was sent and not probed', intent('sent'), 'unknown'],
     ['the effect happened and the rest did not', intent('executed'), 'unknown'],
-  ] as const)(
-    'quarantines the job that was all it had in hand, when it was lost before: %s',
-    (_name, journal, outcome) => {
-      const job = running({ lostWorkers: 1, intent: journal });
-      expect(expire(job, true, false, NOW)).toMatchObject({
-        phase: 'ended',
-        outcome,
-        failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
-      });
-      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, suspectRuns: 1 });
-    },
-  );
-
-  it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
-    const suspect = running({ lostWorkers: 1, suspectRuns: 1 });
-    const go = { next: 'go', cursor: { at: 'second' } } as const;
-    expect(applyResult(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, suspectRuns: 0 });
-    expect(applyResult({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
+  ] as const)('quarantines a job at the third lost worker in a row: %s', (_name, journal, outcome) => {
+    expect(expire(running({ lostWorkers: 2, intent: journal }), true, NOW)).toMatchObject({
+      phase: 'ended',
+      outcome,
+      failure: { code: 'quarantined', facts: { lostWorkers: 3 } },
+    });
   });
 
-  it('convicts a device that now takes the worker down and now does not answer', () => {
-    const suspect = running({ lostWorkers: 1, suspectRuns: 1 });
-    const known = { lostWorkers: 1, suspectRuns: 0 };
-    const wait = { next: 'wait', cursor: suspect.cursor, afterMs: 1_000, reason: 'device_works' } as const;
-    expect(applyResult(suspect, wait, false, NOW)).toMatchObject(known);
-    expect(applyResult(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
-    expect(recordError(suspect, trouble('locked'), false, NOW, 0)).toMatchObject(known);
-    const away = recordError(suspect, trouble('offline'), false, NOW, 0);
-    expect(away).toMatchObject(known);
-    const again = expire({ ...away, phase: 'running' }, false, true, NOW);
-    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, suspectRuns: 1 });
-    const third = expire({ ...again, phase: 'running' }, false, true, NOW);
-    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, suspectRuns: 2 });
-    const off = recordError({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
-    expect(expire({ ...off, phase: 'running' }, false, false, NOW)).toMatchObject({ failure: { code: 'quarantined' } });
+  it('counts no lost worker any more when a step is saved, but for an effect that was only opened', () => {
+    const job = running({ lostWorkers: 2 });
+    const go = { next: 'go', cursor: { at: 'second' } } as const;
+    expect(applyResult(job, go, false, NOW)).toMatchObject({ phase: 'running', lostWorkers: 0 });
+    expect(applyResult({ ...job, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 2 });
+  });
+
+  it('keeps the count without progress, and after two losses lets the next job run while it waits', () => {
+    const wait = { next: 'wait', cursor: running().cursor, afterMs: 1_000, reason: 'device_works' } as const;
+    for (const [lostWorkers, phase] of [
+      [1, 'running'],
+      [2, 'queued'],
+    ] as const) {
+      const job = running({ lostWorkers });
+      const waiting = { phase, lostWorkers, wakeAt: later(1_000) };
+      expect(applyResult(job, wait, false, NOW)).toMatchObject(waiting);
+      expect(recordError(job, trouble('offline'), false, NOW, 0.5)).toMatchObject(waiting);
+      expect(recordError(job, trouble('locked'), false, NOW, 0)).toMatchObject({ phase: 'queued', lostWorkers });
+      expect(applyResult(job, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({
+        phase: 'running',
+        lostWorkers: 0,
+      });
+    }
   });
 
   it('cancels a job whose cancel it was asked for', () => {
-    expect(expire(running({ cancelAskedAt: NOW }), false, false, NOW)).toMatchObject({ outcome: 'cancelled' });
+    expect(expire(running({ cancelAskedAt: NOW }), false, NOW)).toMatchObject({ outcome: 'cancelled' });
   });
 
   it('hands a job back as it stands when it stops', () => {

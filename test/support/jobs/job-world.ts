@@ -30,7 +30,6 @@ import { StepTools } from '../../../src/jobs/engine/step-tools.js';
 import { type Actor } from '../../../src/platform/actor.js';
 import { Clock } from '../../../src/platform/clock.js';
 import { readConfig } from '../../../src/platform/config.js';
-import { WorkMarks } from '../../../src/platform/database/work-marks.js';
 import { rowsOptions } from '../../../src/platform/database/database.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { Redactor } from '../../../src/platform/secrets/redactor.js';
@@ -199,7 +198,7 @@ export async function makeJobWorld(
   const world: JobWorld = {
     db, clock, device, jobs, batches, signals, store, artifactsDir, redisPrefix, worker, addWorker,
     databaseUrl: database.url,
-    sweeper: new ExpiredLeasesSweeper(worker.rows, kinds, new WorkMarks(db, clock, config)),
+    sweeper: new ExpiredLeasesSweeper(worker.rows, kinds),
     addDevice: (serial = null) => insertDevice(db, serial),
     start: (deviceId, kind = 'backup', spec = {}) => jobs.start({ deviceId, kind, spec }, ADA),
     async runToEnd(jobId) {

@@ -1,6 +1,10 @@
 /*
  * A worker process from the build that knows one kind more, `count`: its effect is a row in the table `counted`, which has
- * no key, so that one that takes place twice is seen. Ends with the process that started it.
+ * no key, so that one that takes place twice is seen. Ends with the process that started it. Argument: JSON of
+ *
+ *   company  it holds jobs before their first step, until it has so many; then it dies where it has a lethal one, or else it
+ *            says `held`
+ *   lethal   id of the device whose job kills it, as by SIGKILL
  */
 import { z } from 'zod';
 import pg from 'pg';
@@ -8,6 +12,17 @@ import { startGateway } from '../../../dist/src/gateway.js';
 import { defineKind } from '../../../dist/src/jobs/kind-api/kind.js';
 import { JOB_KINDS } from '../../../dist/src/jobs/kinds/index.js';
 import { readConfig } from '../../../dist/src/platform/config.js';
+
+const { company, lethal } = JSON.parse(process.argv[2]);
+const die = () => process.kill(process.pid, 'SIGKILL');
+let held = 0;
+
+/** What comes before the first step of a job. */
+async function begin(deviceId) {
+  if (!company) return deviceId === lethal && die();
+  if (++held === company) void (lethal ? die() : process.send('held'));
+  await new Promise(() => {});
+}
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
 const isCounted = async (deviceId) =>
@@ -20,7 +35,10 @@ const count = defineKind({
   cursor: z.object({ at: z.enum(['count', 'end']) }),
   start: () => ({ at: 'count' }),
   steps: {
-    count: (cursor) => ({ next: 'effect', effect: 'count', cursor, before: {} }),
+    count: async (cursor, { device }) => {
+      await begin(device.id);
+      return { next: 'effect', effect: 'count', cursor, before: {} };
+    },
     end: () => ({ next: 'end', outcome: 'succeeded', result: {} }),
   },
   effects: {

@@ -57,7 +57,7 @@ const TO_LOOK_AT: Readonly<Record<string, string>> = {
   locked_out: 'The device refuses the login since the change. Log in at the site and roll the change back.',
   unreadable: 'The device does not show its configuration. Read it at the site, and compare it with the result below.',
   backup_not_made: 'Read the list of backups on the device, then start the job again.',
-  quarantined: 'Two processes were lost at this step. Look at the log of the workers, then start the job again.',
+  quarantined: 'Three processes were lost at this step. Look at the log of the workers, then start the job again.',
   deadline_passed: 'Its time ended. Check whether the device can be reached, then start the job again.',
 };
 

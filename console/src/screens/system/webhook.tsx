@@ -60,7 +60,7 @@ function Problem({ webhook }: { webhook: Webhook }): ReactNode {
   if (quarantinedAt)
     return (
       <Notice tone="bad">
-        <strong>It was stopped, because two processes were lost while they worked on it.</strong>
+        <strong>It was stopped, because three processes were lost while they worked on it.</strong>
         <span>
           Look at the logs of the processes. It sends again after you save it with “Enabled” (<Ago at={quarantinedAt} />
           ).
