@@ -6,5 +6,5 @@ import { FileArtifactStore, type ArtifactStore, type Quota } from './artifacts.j
 export async function makeArtifactStore(config: GatewayConfig, quota?: Quota): Promise<ArtifactStore> {
   if (!config.ARTIFACT_S3_BUCKET) return new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts'), quota);
   const { s3StoreOf } = await import('./artifacts-s3.js');
-  return s3StoreOf(config, config.ARTIFACT_S3_BUCKET, quota);
+  return s3StoreOf(config.ARTIFACT_S3_ENDPOINT, config.ARTIFACT_S3_BUCKET, quota);
 }

@@ -12,7 +12,6 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { type GatewayConfig } from '../platform/config.js';
 import { errorChain } from '../platform/errors/error-chain.js';
 import { ArtifactStore, SHA256, type DigestStream, type Draft, type Quota, type StoredBytes } from './artifacts.js';
 
@@ -153,17 +152,18 @@ export class S3ArtifactStore extends ArtifactStore {
   }
 }
 
-/** The store that the settings name. Without keys in them, the usual places of AWS are asked. */
-export function s3StoreOf(config: GatewayConfig, bucket: string, quota?: Quota): S3ArtifactStore {
-  const { ARTIFACT_S3_ENDPOINT: endpoint, ARTIFACT_S3_PREFIX: prefix } = config;
-  const { ARTIFACT_S3_ACCESS_KEY_ID: accessKeyId, ARTIFACT_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+/**
+ * The store that the settings name. The SDK finds region and keys: in `AWS_*`, or in its usual places.
+ * @param place the bucket, or `bucket/prefix`
+ */
+export function s3StoreOf(endpoint: string | undefined, place: string, quota?: Quota): S3ArtifactStore {
+  const [bucket, ...folders] = place.split('/').filter((part) => part !== '') as [string, ...string[]];
   const client = new S3Client({
-    region: config.ARTIFACT_S3_REGION,
     // Stores beside AWS have no name for each bucket in the DNS, and not all know the checksums that are new there.
-    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    // Most have no regions either, but the SDK signs requests for one.
+    ...(endpoint ? { endpoint, forcePathStyle: true, region: process.env['AWS_REGION'] ?? 'us-east-1' } : {}),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   });
-  return new S3ArtifactStore(client, { bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/` }, quota);
+  return new S3ArtifactStore(client, { bucket, prefix: folders.map((folder) => `${folder}/`).join('') }, quota);
 }

@@ -15,7 +15,7 @@ export async function findRootKey(
   neededIds: readonly string[],
 ): Promise<RootKeys | null> {
   if (copy !== undefined) await putInPlace(config, copy, neededIds);
-  if (!(await hasRootKey(config))) return null;
+  if (!hasRootKey(config)) return null;
   const keys = await readRootKeys(config, createLog('silent'), neededIds[0] ?? null);
   const missing = neededIds.filter((id) => !keys.opens(id));
   if (missing.length === 0) return keys;
@@ -31,5 +31,5 @@ async function putInPlace(config: GatewayConfig, copy: string, neededIds: readon
   if (!neededIds.includes(id)) {
     throw new Error(`${copy} has the root key ${id}, and the backup needs ${neededIds.join(', ')}.`);
   }
-  if (!(await hasRootKey(config))) await placeRootKey(config, key); // another one is refused by the caller
+  if (!hasRootKey(config)) await placeRootKey(config, key); // another one is refused by the caller
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import os from 'node:os';
@@ -57,6 +57,11 @@ const rootKey = z.base64().refine((text) => Buffer.from(text, 'base64').length =
 
 const signingKeys = list.pipe(z.array(z.string().regex(/^[\w.-]{1,40}=[A-Za-z0-9+/]+=*$/, 'must be name=base64')));
 
+const TRANSIT_EXAMPLE = 'https://vault.example:8200/v1/transit/keys/fleetgate';
+
+/** The server, the mount path of its transit engine, and the name of the key there. */
+export const TRANSIT_KEY_ADDRESS = /^(.*)\/v1\/([\w-]+(?:\/[\w-]+)*)\/keys\/([\w.-]{1,100})$/;
+
 export const configSchema = z.object({
   ROLE: z
     .enum(['all', 'api', 'worker'])
@@ -87,9 +92,6 @@ export const configSchema = z.object({
       'The same database without the pooler of DATABASE_URL, for what needs a session: notifications, the queue, migrations',
     ),
   DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
-  QUEUE_POOL_SIZE: int(10, 100, 12).describe(
-    'Connections for the queue on its Postgres backend: two for consumers and eight more',
-  ),
   REDIS_URL: redisUrl
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
@@ -102,22 +104,16 @@ export const configSchema = z.object({
     .default('fleetgate')
     .describe('Prefix of all keys in Redis; each gateway that shares it needs its own'),
   FLEETGATE_KEY: rootKey.optional().describe('The root key that seals stored secrets: 32 bytes in base64'),
-  FLEETGATE_KEY_FILE: filled.optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
   FLEETGATE_KEY_NEXT: rootKey
     .optional()
     .describe('The root key that replaces the present one: a rotation wraps with it'),
-  FLEETGATE_KEY_NEXT_FILE: filled.optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
-  TRANSIT_URL: serviceUrl.optional().describe('A Vault or OpenBao server whose transit engine holds the root key'),
-  TRANSIT_MOUNT: matching(/^[\w-]+(\/[\w-]+)*$/)
-    .default('transit')
-    .describe('Mount path of the transit engine'),
-  TRANSIT_KEY: matching(/^[\w.-]{1,100}$/)
-    .default('fleetgate')
-    .describe('Name of the key there, of a type that supports associated data (aes256-gcm96)'),
-  TRANSIT_TOKEN: filled.optional().describe('The token for it, which may encrypt, decrypt and read'),
-  TRANSIT_TOKEN_FILE: filled
+  TRANSIT_URL: serviceUrl
+    .regex(TRANSIT_KEY_ADDRESS, `must be the address of a key, such as ${TRANSIT_EXAMPLE}`)
     .optional()
-    .describe('A file that holds the token, read for each request, instead of TRANSIT_TOKEN'),
+    .describe(
+      `Address of the root key in the transit engine of a Vault or OpenBao server: ${TRANSIT_EXAMPLE}; its type must support associated data (aes256-gcm96)`,
+    ),
+  TRANSIT_TOKEN: filled.optional().describe('The token for it, which may encrypt, decrypt and read'),
   TRANSIT_NAMESPACE: filled.optional().describe('The namespace of the engine, where the server has some'),
   REQUIRE_CHANGE_REASON: list
     .pipe(z.array(z.string().regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, 'must be patterns such as device.* or job.start')))
@@ -148,9 +144,6 @@ export const configSchema = z.object({
   LOGIN_TRIES: int(1, 1_000, 5).describe(
     'Failed sign-ins of one account from one address at once, and again in five minutes',
   ),
-  LOGIN_TRIES_PER_ADDRESS: int(1, 100_000, 50).describe(
-    'Failed sign-ins of all accounts from one address at once, and again in five minutes; four times as many from an IPv6 /48',
-  ),
   RATE_LIMIT_KEY: int(0, 100_000_000, 600_000).describe(
     'Calls a minute for each API key, where the key says nothing else; a call costs one for each device; 0: no limit',
   ),
@@ -162,7 +155,6 @@ export const configSchema = z.object({
     .max(100_000)
     .optional()
     .describe('OpenID providers through which people sign in, as JSON; docs/reference/operators.md describes it'),
-  OIDC_PROVIDERS_FILE: filled.optional().describe('A file that holds the same, instead of OIDC_PROVIDERS'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -170,12 +162,6 @@ export const configSchema = z.object({
   METRICS_PUBLIC: flag.default(false).describe('Whether /metrics answers without an API key'),
   BODY_LIMIT_BYTES: int(1024, 64 * 1024 * 1024, 1024 * 1024).describe(
     'Largest body of the gateway’s own routes; at most 16 kB without a caller',
-  ),
-  BODY_WITHIN_SECONDS: int(1, 3_600, 30).describe(
-    'Time for a body to be complete; files and uploads to devices have more time, by their rate',
-  ),
-  BODY_BYTES_PER_SECOND: int(1, 1024 * 1024 * 1024, 1024).describe(
-    'The lowest average rate of files and uploads to devices, after BODY_WITHIN_SECONDS',
   ),
   DEVICE_BODY_LIMIT_BYTES: int(1024, 4 * 1024 * 1024 * 1024, 512 * 1024 * 1024).describe(
     'Largest body that is passed to or from a device',
@@ -200,16 +186,7 @@ export const configSchema = z.object({
     .describe(
       'Who answers `unauthorized/status` of the façade, which needs no key. `gateway`: the gateway, and while a device may be away the device, for callers whose address used a key for it in the last 15 minutes. `device`: always the device; anybody learns which devices exist',
     ),
-  FAN_OUTS_PER_OPERATOR: int(1, 1_000, 16).describe(
-    'Fan-outs that one operator may have open with all keys and sessions, running stored ones included, per process',
-  ),
-  FAN_OUT_READER_SECONDS: int(1, 3_600, 60).describe(
-    'When a fan-out’s reader reads nothing for this time, it starts no more calls; after twice this time it ends',
-  ),
   STORED_FAN_OUT_DAYS: int(1, 365, 7).describe('How long the outcomes and answers of a stored fan-out can be read'),
-  STORED_FAN_OUTS_PER_OPERATOR: int(1, 10_000, 200).describe(
-    'Stored fan-outs of one operator; the gateway deletes the oldest beyond it',
-  ),
   STATUS_EVERY_SECONDS: int(0, 86_400, 300).describe(
     'How often the gateway checks that each device answers, without a login; 0: never',
   ),
@@ -236,17 +213,12 @@ export const configSchema = z.object({
     .describe('Ed25519 public keys that check the signatures of artifacts: `name=base64`, separated by spaces'),
   ARTIFACT_S3_BUCKET: z
     .string()
-    .min(3)
-    .max(63)
+    .regex(/^[^/]{3,63}(\/[\w./-]{0,200})?$/, 'must be a bucket, or bucket/prefix')
     .optional()
-    .describe('Bucket for artifacts; absent: artifacts are files in DATA_DIR'),
+    .describe(
+      'Bucket for artifacts, or bucket/prefix; keys and region are in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION, or where else the AWS SDK finds them; absent: artifacts are files in DATA_DIR',
+    ),
   ARTIFACT_S3_ENDPOINT: serviceUrl.optional().describe('Address of an S3-compatible store; absent: AWS'),
-  ARTIFACT_S3_REGION: filled.default('us-east-1').describe('Its region'),
-  ARTIFACT_S3_PREFIX: matching(/^[\w./-]{0,200}$/)
-    .default('')
-    .describe('Prefix of all keys in the bucket'),
-  ARTIFACT_S3_ACCESS_KEY_ID: filled.optional().describe('Access key; absent: as the AWS SDK finds it'),
-  ARTIFACT_S3_SECRET_ACCESS_KEY: filled.optional().describe('Its secret'),
   JOB_CONCURRENCY: int(1, 10_000, 500).describe(
     'Jobs that one worker process runs at once; for thousands see docs/explanation/performance.md',
   ),
@@ -262,9 +234,6 @@ export const configSchema = z.object({
   AUDIT_ORIGIN: matching(/^[^\s+]{1,200}$/)
     .optional()
     .describe('Name of the audit log in its checkpoints, fixed at the first start; absent: a name with a random id'),
-  AUDIT_CHECKPOINT_SECONDS: int(1, 3_600, 10).describe(
-    'Longest time from the last checkpoint of the audit log to the next, while it grows',
-  ),
   AUDIT_WITNESS_FILE: filled
     .optional()
     .describe('A file, on another disk if possible, to which checkpoints of the audit log are added'),
@@ -272,7 +241,6 @@ export const configSchema = z.object({
     .optional()
     .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that gets checkpoints of the audit log'),
   AUDIT_WITNESS_KEY: filled.optional().describe('Verifier key of that witness; it checks the witness’s cosignature'),
-  AUDIT_WITNESS_SECONDS: int(1, 86_400, 300).describe('How often witnesses get the last checkpoint'),
   AUDIT_RETENTION_DAYS: int(0, 36_500, 0).describe(
     'Age after which whole segments of the audit are archived and removed from the database; 0: never',
   ),
@@ -281,7 +249,52 @@ export const configSchema = z.object({
     .describe('Folder for archived segments of the audit, shared by all replicas; absent: `audit` in DATA_DIR'),
 });
 
-export type GatewayConfig = Readonly<z.output<typeof configSchema>>;
+/** The settings that are secrets. A file may hold each of them: the variable with `_FILE` behind its name names it. */
+export const SECRET_SETTINGS = [
+  'FLEETGATE_KEY',
+  'FLEETGATE_KEY_NEXT',
+  'TRANSIT_TOKEN',
+  'FLEETGATE_SETUP_TOKEN',
+  'OIDC_PROVIDERS',
+] as const;
+
+/** Values that no operator changes. A test replaces them by the second argument of `readConfig`. */
+const CONSTANTS = {
+  /** Connections for the queue on its Postgres backend: two for consumers and eight more are the least. */
+  QUEUE_POOL_SIZE: 12,
+  /** Time for a body to be complete; files and uploads to devices have more time, by their rate. */
+  BODY_WITHIN_SECONDS: 30,
+  /** The lowest average rate of files and uploads to devices after that time. */
+  BODY_BYTES_PER_SECOND: 1024,
+  /** Failed sign-ins of all accounts from one address, at once and again in five minutes; an IPv6 /48 has four times as many. */
+  LOGIN_TRIES_PER_ADDRESS: 50,
+  /** Open fan-outs of one operator with all keys and sessions, running stored ones included, per process. */
+  FAN_OUTS_PER_OPERATOR: 16,
+  /** A fan-out whose reader reads nothing for this time starts no more calls; after twice this time it ends. */
+  FAN_OUT_READER_SECONDS: 60,
+  /** Stored fan-outs of one operator; the oldest beyond it are deleted. */
+  STORED_FAN_OUTS_PER_OPERATOR: 200,
+  /** The longest time from one checkpoint of the audit log to the next, while it grows. */
+  AUDIT_CHECKPOINT_SECONDS: 10,
+  /** How often witnesses get the last checkpoint. */
+  AUDIT_WITNESS_SECONDS: 300,
+};
+
+export type Settings = Readonly<z.output<typeof configSchema>>;
+export type Constants = Readonly<typeof CONSTANTS>;
+export type GatewayConfig = Settings & Constants & { readonly TRANSIT_TOKEN_FILE?: string };
+
+/** Settings of earlier versions, and what to do where one is still set. */
+const REMOVED: Readonly<Record<string, string>> = {
+  ARTIFACT_S3_REGION: 'Set AWS_REGION',
+  ARTIFACT_S3_PREFIX: 'Write the prefix behind the bucket: ARTIFACT_S3_BUCKET=bucket/prefix',
+  ARTIFACT_S3_ACCESS_KEY_ID: 'Set AWS_ACCESS_KEY_ID',
+  ARTIFACT_S3_SECRET_ACCESS_KEY: 'Set AWS_SECRET_ACCESS_KEY',
+  TRANSIT_MOUNT: `Write mount and key into TRANSIT_URL: ${TRANSIT_EXAMPLE}`,
+  TRANSIT_KEY: `Write mount and key into TRANSIT_URL: ${TRANSIT_EXAMPLE}`,
+  ...Object.fromEntries(Object.entries(CONSTANTS).map(([name, value]) => [name, `The value is always ${value}`])),
+  FAN_OUTS_PER_KEY: `An operator may have ${CONSTANTS.FAN_OUTS_PER_OPERATOR} fan-outs open`,
+};
 
 /** The folder for data without DATA_DIR: a system folder for root, the XDG data folder for a user. */
 export function defaultDataDir(name = 'fleetgate'): string {
@@ -290,22 +303,51 @@ export function defaultDataDir(name = 'fleetgate'): string {
 }
 
 /** Reads the settings from the environment. @throws Error that lists all problems, with advice for the operator */
-export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
+export function readConfig(source: NodeJS.ProcessEnv, constants: Partial<Constants> = {}): GatewayConfig {
   // Compose files and unit files leave unset variables empty.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const problems = Object.entries(REMOVED).flatMap(([name, advice]) =>
+    name in given ? [`${name} is no setting any more. ${advice}, and remove ${name}.`] : [],
+  );
+  problems.push(...SECRET_SETTINGS.flatMap((name) => readSecretFile(name, given) ?? []));
   const parsed = configSchema.safeParse(given);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  for (const { path: at, message } of parsed.error?.issues ?? []) {
+    const name = at.join('.');
+    problems.push(`${`${name}_FILE` in given ? `${name}_FILE` : name}: ${message}`);
+  }
+  if (!parsed.success || problems.length > 0) {
+    const list = problems.map((problem) => `  ${problem}`).join('\n');
     throw new Error(
-      `The configuration is not valid:\n${problems.join('\n')}\nEvery setting is described in docs/reference/config.md.`,
+      `The configuration is not valid:\n${list}\nEvery setting is described in docs/reference/config.md.`,
     );
   }
-  for (const name of ['FLEETGATE_KEY', 'FLEETGATE_KEY_NEXT', 'TRANSIT_TOKEN'] as const) {
-    if (parsed.data[name] && parsed.data[`${name}_FILE`]) {
-      throw new Error(`The configuration is not valid:\n  Set ${name} or ${name}_FILE, not both.`);
-    }
+  const { TRANSIT_TOKEN_FILE } = given;
+  return Object.freeze({
+    ...CONSTANTS,
+    ...parsed.data,
+    ...(TRANSIT_TOKEN_FILE ? { TRANSIT_TOKEN_FILE } : {}),
+    ...constants,
+  });
+}
+
+/** Replaces the name of a file by what is in it. Returns the problem, or null. */
+function readSecretFile(
+  name: (typeof SECRET_SETTINGS)[number],
+  given: Record<string, string | undefined>,
+): string | null {
+  const file = given[`${name}_FILE`];
+  if (file === undefined) return null;
+  if (given[name] !== undefined) return `Set ${name} or ${name}_FILE, not both.`;
+  // An agent may renew the token, so that file is read for each request.
+  if (name === 'TRANSIT_TOKEN') return null;
+  try {
+    given[name] = readFileSync(file, 'utf8').trim();
+    // Secrets of containers are mounted with mode 0444; those must only not be writable by others.
+    const isOpen = name !== 'OIDC_PROVIDERS' && process.platform !== 'win32' && (statSync(file).mode & 0o022) !== 0;
+    return isOpen ? `The file ${file} (${name}_FILE) can be changed by others; run chmod 600 on it.` : null;
+  } catch (error) {
+    return `The file ${file} (${name}_FILE) cannot be read (${(error as NodeJS.ErrnoException).code}).`;
   }
-  return Object.freeze(parsed.data);
 }
 
 export const CONFIG = getConfigToken('gateway');

@@ -106,8 +106,8 @@ export class Processes implements Sweeper, OnModuleDestroy {
   }
 
   private async databaseWarnings(now: Date): Promise<Warning[]> {
-    const { FLEETGATE_KEY: key, FLEETGATE_KEY_FILE: file, TRANSIT_URL: transit } = this.config;
-    const isOwnFile = [key, file, transit].every((setting) => setting === undefined);
+    const { FLEETGATE_KEY: key, TRANSIT_URL: transit } = this.config;
+    const isOwnFile = key === undefined && transit === undefined;
     const [row] = await this.db.query<[Record<Warning, boolean>]>(
       `select $1 and exists (select from data_key where root_key_id not in (select root_key_id from root_key_copy))
                 as root_key_without_copy,

@@ -1,4 +1,4 @@
-import { type GatewayConfig, configSchema } from '../platform/config.js';
+import { configSchema, type Settings } from '../platform/config.js';
 import { type SettingView } from './system.contract.js';
 
 /* The settings of a process as an operator may read them: no value of them is a secret. Pure. */
@@ -7,7 +7,7 @@ import { type SettingView } from './system.contract.js';
 type Showing = 'plain' | 'address' | 'secret';
 
 /** Each setting needs a decision: the compiler refuses a new one without it. */
-const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
+const SHOWN: Readonly<Record<keyof Settings, Showing>> = {
   ROLE: 'plain',
   HOST: 'plain',
   PORT: 'plain',
@@ -18,19 +18,13 @@ const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
   DATABASE_OWNER_URL: 'address',
   DATABASE_DIRECT_URL: 'address',
   DATABASE_POOL_SIZE: 'plain',
-  QUEUE_POOL_SIZE: 'plain',
   REDIS_URL: 'address',
   REDIS_MAY_FORGET: 'plain',
   REDIS_PREFIX: 'plain',
   FLEETGATE_KEY: 'secret',
-  FLEETGATE_KEY_FILE: 'plain',
   FLEETGATE_KEY_NEXT: 'secret',
-  FLEETGATE_KEY_NEXT_FILE: 'plain',
   TRANSIT_URL: 'address',
-  TRANSIT_MOUNT: 'plain',
-  TRANSIT_KEY: 'plain', // a name
   TRANSIT_TOKEN: 'secret',
-  TRANSIT_TOKEN_FILE: 'plain',
   TRANSIT_NAMESPACE: 'plain',
   REQUIRE_CHANGE_REASON: 'plain',
   REDACTION_RULES: 'plain',
@@ -38,25 +32,18 @@ const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
   SESSION_IDLE_MINUTES: 'plain',
   SESSION_MAX_HOURS: 'plain',
   LOGIN_TRIES: 'plain',
-  LOGIN_TRIES_PER_ADDRESS: 'plain',
   RATE_LIMIT_KEY: 'plain',
   RATE_LIMIT_OPERATOR: 'plain',
   OIDC_PROVIDERS: 'secret', // holds the secrets of clients
-  OIDC_PROVIDERS_FILE: 'plain',
   LOG_LEVEL: 'plain',
   METRICS_PUBLIC: 'plain',
   BODY_LIMIT_BYTES: 'plain',
-  BODY_WITHIN_SECONDS: 'plain',
-  BODY_BYTES_PER_SECOND: 'plain',
   DEVICE_BODY_LIMIT_BYTES: 'plain',
   DEVICE_ALLOWED_CIDRS: 'plain',
   DEVICE_ALLOW_LOOPBACK: 'plain',
   DEVICE_HOST_SUFFIX: 'plain',
   FACADE_STATUS: 'plain',
-  FAN_OUTS_PER_OPERATOR: 'plain',
-  FAN_OUT_READER_SECONDS: 'plain',
   STORED_FAN_OUT_DAYS: 'plain',
-  STORED_FAN_OUTS_PER_OPERATOR: 'plain',
   STATUS_EVERY_SECONDS: 'plain',
   LOGINS_AT_ONCE: 'plain',
   REQUIRE_SECOND_FACTOR: 'plain',
@@ -66,27 +53,21 @@ const SHOWN: Readonly<Record<keyof GatewayConfig, Showing>> = {
   ARTIFACT_PUBLIC_KEYS: 'plain',
   ARTIFACT_S3_BUCKET: 'plain',
   ARTIFACT_S3_ENDPOINT: 'address',
-  ARTIFACT_S3_REGION: 'plain',
-  ARTIFACT_S3_PREFIX: 'plain',
-  ARTIFACT_S3_ACCESS_KEY_ID: 'secret',
-  ARTIFACT_S3_SECRET_ACCESS_KEY: 'secret',
   JOB_CONCURRENCY: 'plain',
   JOB_LEASE_SECONDS: 'plain',
   AUDIT_KEY_FILE: 'plain',
   AUDIT_ORIGIN: 'plain',
-  AUDIT_CHECKPOINT_SECONDS: 'plain',
   AUDIT_WITNESS_FILE: 'plain',
   AUDIT_WITNESS_URL: 'address',
   AUDIT_WITNESS_KEY: 'plain', // verifies, and signs nothing
-  AUDIT_WITNESS_SECONDS: 'plain',
   AUDIT_RETENTION_DAYS: 'plain',
   AUDIT_ARCHIVE_DIR: 'plain',
 };
 
 /** All settings in the order of docs/reference/config.md. */
-export function settingsOf(config: GatewayConfig): SettingView[] {
+export function settingsOf(config: Settings): SettingView[] {
   const defaults = configSchema.parse({});
-  return (Object.keys(configSchema.shape) as (keyof GatewayConfig)[]).map((name) => {
+  return (Object.keys(configSchema.shape) as (keyof Settings)[]).map((name) => {
     const value = textOf(config[name]);
     const isHidden = SHOWN[name] === 'secret' && value !== null;
     return {
@@ -99,7 +80,7 @@ export function settingsOf(config: GatewayConfig): SettingView[] {
   });
 }
 
-function textOf(value: GatewayConfig[keyof GatewayConfig]): string | null {
+function textOf(value: Settings[keyof Settings]): string | null {
   if (value === undefined || value === '') return null;
   return Array.isArray(value) ? value.join(' ') || null : String(value);
 }

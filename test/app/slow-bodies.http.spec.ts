@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 let world: TestGateway;
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api', BODY_WITHIN_SECONDS: '1', BODY_BYTES_PER_SECOND: '1000' });
+  world = await startTestGateway({ ROLE: 'api' }, undefined, { BODY_WITHIN_SECONDS: 1, BODY_BYTES_PER_SECOND: 1000 });
 });
 afterAll(() => world.close());
 

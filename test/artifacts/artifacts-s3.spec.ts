@@ -5,42 +5,38 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import S3rver from 's3rver';
 import { type ArtifactStore } from '../../src/artifacts/artifacts.js';
 import { s3StoreOf } from '../../src/artifacts/artifacts-s3.js';
-import { readConfig } from '../../src/platform/config.js';
 
 describe('the artifact store in a bucket', () => {
   let folder: string;
   let server: S3rver;
   let store: ArtifactStore;
   let client: S3Client;
-  let env: Record<string, string>;
+  let endpoint: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-s3-'));
     const options = { address: '127.0.0.1', port: 0, silent: true, directory: folder };
     server = new S3rver({ ...options, configureBuckets: [{ name: 'artifacts', configs: [] }] });
     const { port } = await server.run();
-    env = {
-      ARTIFACT_S3_BUCKET: 'artifacts',
-      ARTIFACT_S3_ENDPOINT: `http://127.0.0.1:${port}`,
-      ARTIFACT_S3_PREFIX: 'gateway/one',
-      ARTIFACT_S3_ACCESS_KEY_ID: 'S3RVER',
-      ARTIFACT_S3_SECRET_ACCESS_KEY: 'S3RVER',
-    };
-    store = s3StoreOf(readConfig(env), 'artifacts');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    endpoint = `http://127.0.0.1:${port}`;
+    store = s3StoreOf(endpoint, 'artifacts/gateway/one/');
     await store.prepare();
     client = new S3Client({
       region: 'us-east-1',
-      endpoint: env['ARTIFACT_S3_ENDPOINT']!,
+      endpoint,
       forcePathStyle: true,
       credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
     });
   });
   afterAll(async () => {
     client.destroy();
+    vi.unstubAllEnvs();
     await server.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -57,9 +53,9 @@ describe('the artifact store in a bucket', () => {
 
   it('is ready when the bucket takes something, and leaves nothing behind; it is not when the bucket does not', async () => {
     const before = await keys();
-    await s3StoreOf(readConfig(env), 'artifacts').checkRoom();
+    await s3StoreOf(endpoint, 'artifacts').checkRoom();
     expect(await keys()).toEqual(before);
-    const other = s3StoreOf(readConfig({ ...env, ARTIFACT_S3_ENDPOINT: 'http://127.0.0.1:9' }), 'artifacts');
+    const other = s3StoreOf('http://127.0.0.1:9', 'artifacts');
     await expect(other.checkRoom()).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -105,7 +101,7 @@ describe('the artifact store in a bucket', () => {
   });
 
   it('says at the start that its bucket is not there', async () => {
-    const elsewhere = s3StoreOf(readConfig(env), 'missing-bucket');
+    const elsewhere = s3StoreOf(endpoint, 'missing-bucket');
     await expect(elsewhere.prepare()).rejects.toThrow('The bucket missing-bucket');
   });
 });

@@ -35,9 +35,8 @@ beforeAll(async () => {
     { ...shared, id: 'posting', name: 'By its registration', clientId: 'posting', clientAuthentication: 'client_secret_post' }, // prettier-ignore
     { ...shared, id: 'plain', name: 'Plain', issuer: plain.issuer, groupsClaim: 'realm_access.roles' },
   ];
-  const limits = { LOGIN_TRIES_PER_ADDRESS: String(TRIES_PER_ADDRESS) };
-  const env = { ROLE: 'api', REDIS_URL: '', OIDC_PROVIDERS: JSON.stringify(providers), ...limits };
-  world = await startTestGateway(env, clock);
+  const env = { ROLE: 'api', REDIS_URL: '', OIDC_PROVIDERS: JSON.stringify(providers) };
+  world = await startTestGateway(env, clock, { LOGIN_TRIES_PER_ADDRESS: TRIES_PER_ADDRESS });
   const callback = (id: string) => `${world.url}/v1/oidc/${id}/callback`;
   const secret = { client_secret: CLIENT_SECRET };
   provider.open([callback('corp'), callback('forgotten')], CLIENT_SECRET, {
@@ -495,7 +494,7 @@ describe('providers', () => {
     ['two of one id', JSON.stringify([one, one])],
     ['what is no setting', JSON.stringify([{ ...one, hunter: 'hunter2' }])],
   ])('are refused with %s, without a value in the words', async (_what, OIDC_PROVIDERS) => {
-    const read = readProviders({ OIDC_PROVIDERS, OIDC_PROVIDERS_FILE: undefined });
+    const read = readProviders({ OIDC_PROVIDERS });
     await expect(read).rejects.toThrow(/^The configuration of OpenID providers is not valid:(?![^]*hunter2)/);
   });
 });

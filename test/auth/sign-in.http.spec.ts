@@ -27,13 +27,8 @@ const clock = new FakeClock(Date.now());
 const OWN_TIME = { REDIS_URL: '' };
 
 beforeAll(async () => {
-  const env = {
-    ROLE: 'api',
-    ...OWN_TIME,
-    LOGIN_TRIES_PER_ADDRESS: String(TRIES_PER_ADDRESS),
-    TRUSTED_PROXIES: '127.0.0.1/32',
-  };
-  world = await startTestGateway(env, clock);
+  const env = { ROLE: 'api', ...OWN_TIME, TRUSTED_PROXIES: '127.0.0.1/32' };
+  world = await startTestGateway(env, clock, { LOGIN_TRIES_PER_ADDRESS: TRIES_PER_ADDRESS });
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
 afterAll(async () => {

@@ -27,11 +27,8 @@ const devices: AnsweringDevice[] = [];
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  world = await startTestGateway({
-    ROLE: 'api',
-    FAN_OUTS_PER_OPERATOR: String(PER_OPERATOR),
-    FAN_OUT_READER_SECONDS: '1',
-  });
+  const constants = { FAN_OUTS_PER_OPERATOR: PER_OPERATOR, FAN_OUT_READER_SECONDS: 1 };
+  world = await startTestGateway({ ROLE: 'api' }, undefined, constants);
   for (let index = 0; index < DEVICES; index++) {
     const device = new AnsweringDevice();
     device.answer = ANSWER;

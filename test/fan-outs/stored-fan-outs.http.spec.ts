@@ -40,7 +40,7 @@ const others: AnsweringDevice[] = [];
 
 beforeAll(async () => {
   fleet = await startOwnFleet({ devices: DEVICES, profile: 'rutos', seed: 12, timeScale: 1, family: 'RUTX50' });
-  world = await startTestGateway({ ROLE: 'api', STORED_FAN_OUTS_PER_OPERATOR: String(PER_OPERATOR) });
+  world = await startTestGateway({ ROLE: 'api' }, undefined, { STORED_FAN_OUTS_PER_OPERATOR: PER_OPERATOR });
   operator = world.as('operator');
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();

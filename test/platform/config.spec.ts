@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config.js';
 
@@ -117,6 +120,57 @@ describe('the configuration', () => {
   it('refuses two root keys at once', () => {
     const key = Buffer.alloc(32, 1).toString('base64');
     expect(() => readConfig({ FLEETGATE_KEY: key, FLEETGATE_KEY_FILE: '/run/key' })).toThrow(/not both/);
+  });
+
+  it.each([
+    ['FLEETGATE_KEY', Buffer.alloc(32, 1).toString('base64')],
+    ['FLEETGATE_KEY_NEXT', Buffer.alloc(32, 2).toString('base64')],
+    ['FLEETGATE_SETUP_TOKEN', 'a token for automated set-up'],
+    ['OIDC_PROVIDERS', '[]'],
+  ])('reads %s from the file that %s_FILE names', async (name, secret) => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-secret-'));
+    try {
+      const file = path.join(folder, 'secret');
+      await writeFile(file, `${secret}\n`, { mode: 0o444 });
+      expect(readConfig({ [`${name}_FILE`]: file })).toHaveProperty(name, secret);
+      await rm(file);
+      expect(() => readConfig({ [`${name}_FILE`]: file })).toThrow(`(${name}_FILE) cannot be read (ENOENT)`);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['ARTIFACT_S3_REGION', 'Set AWS_REGION, and remove ARTIFACT_S3_REGION'],
+    ['ARTIFACT_S3_PREFIX', 'ARTIFACT_S3_BUCKET=bucket/prefix'],
+    ['ARTIFACT_S3_ACCESS_KEY_ID', 'Set AWS_ACCESS_KEY_ID'],
+    ['ARTIFACT_S3_SECRET_ACCESS_KEY', 'Set AWS_SECRET_ACCESS_KEY'],
+    ['TRANSIT_MOUNT', '/v1/transit/keys/fleetgate'],
+    ['TRANSIT_KEY', '/v1/transit/keys/fleetgate'],
+    ['QUEUE_POOL_SIZE', 'The value is always 12'],
+    ['BODY_WITHIN_SECONDS', 'The value is always 30'],
+    ['BODY_BYTES_PER_SECOND', 'The value is always 1024'],
+    ['LOGIN_TRIES_PER_ADDRESS', 'The value is always 50'],
+    ['FAN_OUTS_PER_OPERATOR', 'The value is always 16'],
+    ['FAN_OUTS_PER_KEY', 'An operator may have 16 fan-outs open'],
+    ['FAN_OUT_READER_SECONDS', 'The value is always 60'],
+    ['STORED_FAN_OUTS_PER_OPERATOR', 'The value is always 200'],
+    ['AUDIT_CHECKPOINT_SECONDS', 'The value is always 10'],
+    ['AUDIT_WITNESS_SECONDS', 'The value is always 300'],
+  ])('refuses %s, which is no setting any more, and says what to do', (name, advice) => {
+    const read = () => readConfig({ [name]: 'hunter2' });
+    expect(read).toThrow(`${name} is no setting any more. `);
+    expect(read).toThrow(advice);
+    expect(read).not.toThrow(/hunter2/);
+  });
+
+  it.each([
+    ['ARTIFACT_S3_BUCKET', 'no', 'must be a bucket, or bucket/prefix'],
+    ['TRANSIT_URL', 'https://vault.example:8200', 'must be the address of a key, such as https://'],
+    ['TRANSIT_URL', 'https://vault.example/v1/transit/encrypt/fleetgate', 'must be the address of a key'],
+    ['TRANSIT_URL', 'https://vault.example/v1/keys/fleetgate', 'must be the address of a key'],
+  ])('refuses %s=%s', (name, value, says) => {
+    expect(() => readConfig({ [name]: value })).toThrow(`${name}: ${says}`);
   });
 
   it('reads networks separated by commas or spaces', () => {

@@ -6,7 +6,7 @@ import { ApiError } from '../../src/api-client/api-error.js';
 import { TestApi } from './test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
-import { readConfig } from '../../src/platform/config.js';
+import { type Constants, readConfig } from '../../src/platform/config.js';
 import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
@@ -33,7 +33,11 @@ export interface TestGateway {
 }
 
 /** Starts it; `env` adds settings. */
-export async function startTestGateway(env: Record<string, string> = {}, clock?: Clock): Promise<TestGateway> {
+export async function startTestGateway(
+  env: Record<string, string> = {},
+  clock?: Clock,
+  constants?: Partial<Constants>,
+): Promise<TestGateway> {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-test-'));
   const lines: string[] = [];
@@ -57,7 +61,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
       : {}),
     ...env,
   };
-  const gateway = await startGateway({ config: readConfig(settings), logSink, ...(clock ? { clock } : {}) });
+  const gateway = await startGateway({ config: readConfig(settings, constants), logSink, ...(clock ? { clock } : {}) });
   const undeclaredCodes = watchCodes(gateway);
   // Nothing may answer at its PUBLIC_URL.
   const keys = await issueKeys(gateway.listenerUrl);

@@ -23,8 +23,6 @@ describe('the settings that operators read', () => {
       TRANSIT_TOKEN: SECRET,
       FLEETGATE_SETUP_TOKEN: SECRET,
       OIDC_PROVIDERS: `[{"clientSecret":"${SECRET}"}]`,
-      ARTIFACT_S3_ACCESS_KEY_ID: SECRET,
-      ARTIFACT_S3_SECRET_ACCESS_KEY: SECRET,
       DATABASE_URL: `postgres://gateway:${encodeURIComponent(SECRET)}@db.example:5432/fleet?sslpassword=${encodeURIComponent(SECRET)}`,
       REDIS_URL: `rediss://:${encodeURIComponent(SECRET)}@redis.example:6380`,
     };

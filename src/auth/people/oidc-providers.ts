@@ -39,13 +39,8 @@ const providersSchema = z
 export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFile'>;
 
 /** Reads the providers and the files with their secrets. @throws Error for the operator, without any value */
-export async function readProviders(
-  config: Pick<GatewayConfig, 'OIDC_PROVIDERS' | 'OIDC_PROVIDERS_FILE'>,
-): Promise<OidcProvider[]> {
-  if (config.OIDC_PROVIDERS && config.OIDC_PROVIDERS_FILE)
-    throw wrong('  Set OIDC_PROVIDERS or OIDC_PROVIDERS_FILE, not both.');
-  const text = config.OIDC_PROVIDERS_FILE ? await read(config.OIDC_PROVIDERS_FILE) : (config.OIDC_PROVIDERS ?? '[]');
-  const parsed = providersSchema.safeParse(parseJson(text));
+export async function readProviders(config: Pick<GatewayConfig, 'OIDC_PROVIDERS'>): Promise<OidcProvider[]> {
+  const parsed = providersSchema.safeParse(parseJson(config.OIDC_PROVIDERS ?? '[]'));
   if (!parsed.success) {
     throw wrong(parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n'));
   }

@@ -34,7 +34,8 @@ export const REQUEST_ERRORS = {
     status: 408,
     retryable: true,
     title: 'The request did not arrive in time',
-    advice: 'Send it faster. BODY_WITHIN_SECONDS and BODY_BYTES_PER_SECOND are the limits of the gateway.',
+    advice:
+      'Send it faster: a body within 30 seconds; a file or an upload to a device may take longer, at 1 kB per second.',
   },
   address_too_long: {
     status: 414,

@@ -18,11 +18,12 @@ const KEY_MADE =
  * @throws Error as `readRootKey`
  */
 export async function readRootKeys(config: GatewayConfig, log: Logger, neededKeyId: string | null): Promise<RootKeys> {
-  const next = await readNext(config);
+  const { FLEETGATE_KEY_NEXT: written } = config;
+  const next = written ? new LocalRootKey(Buffer.from(written, 'base64')) : null;
   const transit = config.TRANSIT_URL ? new TransitRootKey(config.TRANSIT_URL, config) : null;
   const known: RootKey[] = [];
   // With a transit server no key is created, but an existing one may be needed until it is replaced.
-  if (!transit || (await hasLocalKey(config))) {
+  if (!transit || hasLocalKey(config)) {
     known.push(new LocalRootKey(await readRootKey(config, log, neededKeyId)));
   }
   if (transit) known.push(transit);
@@ -30,29 +31,21 @@ export async function readRootKeys(config: GatewayConfig, log: Logger, neededKey
   return new RootKeys(known, next ?? transit ?? known[0]!);
 }
 
-async function readNext(config: GatewayConfig): Promise<RootKey | null> {
-  if (config.FLEETGATE_KEY_NEXT) return new LocalRootKey(Buffer.from(config.FLEETGATE_KEY_NEXT, 'base64'));
-  if (config.FLEETGATE_KEY_NEXT_FILE) return new LocalRootKey(await readRootKeyFile(config.FLEETGATE_KEY_NEXT_FILE));
-  return null;
-}
-
 /** All root keys of 32 bytes in the settings, and the file in DATA_DIR. It creates none. */
 export async function readLocalRootKeys(config: GatewayConfig): Promise<Buffer[]> {
   const given = [config.FLEETGATE_KEY, config.FLEETGATE_KEY_NEXT].flatMap((text) => text ?? []);
-  const files = [config.FLEETGATE_KEY_FILE, config.FLEETGATE_KEY_NEXT_FILE].flatMap((file) => file ?? []);
-  if (existsSync(ownFile(config))) files.push(ownFile(config));
   const keys: Buffer[] = given.map((text) => Buffer.from(text, 'base64'));
-  for (const file of files) keys.push(await readRootKeyFile(file));
+  if (existsSync(ownFile(config))) keys.push(await readRootKeyFile(ownFile(config)));
   return keys;
 }
 
 /** Whether a root key exists, so that the start would create none. */
-export async function hasRootKey(config: GatewayConfig): Promise<boolean> {
+export function hasRootKey(config: GatewayConfig): boolean {
   return config.TRANSIT_URL !== undefined || hasLocalKey(config);
 }
 
-async function hasLocalKey(config: GatewayConfig): Promise<boolean> {
-  return Boolean(config.FLEETGATE_KEY ?? config.FLEETGATE_KEY_FILE) || existsSync(ownFile(config));
+function hasLocalKey(config: GatewayConfig): boolean {
+  return config.FLEETGATE_KEY !== undefined || existsSync(ownFile(config));
 }
 
 /** Writes a root key to its file in DATA_DIR. @throws Error when one is there already */
@@ -69,7 +62,7 @@ export async function writeRootKey(file: string, key: Buffer): Promise<void> {
 const ownFile = (config: GatewayConfig): string => path.join(config.DATA_DIR, 'root.key');
 
 /**
- * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR, created at the first start.
+ * Finds the root key: FLEETGATE_KEY, or a file in DATA_DIR, created at the first start.
  * @param neededKeyId the root key that the database was set up with; null when it is new
  * @returns 32 bytes
  * @throws Error with advice when a file cannot be read, can be read by others, or holds no key
@@ -80,7 +73,6 @@ export async function readRootKey(
   neededKeyId: string | null = null,
 ): Promise<Buffer> {
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
-  if (config.FLEETGATE_KEY_FILE) return readRootKeyFile(config.FLEETGATE_KEY_FILE);
   const file = ownFile(config);
   if (existsSync(file)) return readRootKeyFile(file, true);
   if (neededKeyId) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type GatewayConfig } from '../config.js';
+import { TRANSIT_KEY_ADDRESS, type GatewayConfig } from '../config.js';
 import { ExternalHttp } from '../external-http.js';
 import { type RootKey, type WrappedKey } from './root-keys.js';
 
@@ -31,7 +31,7 @@ export class TransitRootKey implements RootKey {
     private readonly url: string,
     private readonly config: GatewayConfig,
   ) {
-    this.id = `transit:${config.TRANSIT_MOUNT}/${config.TRANSIT_KEY}`;
+    this.id = url.replace(TRANSIT_KEY_ADDRESS, 'transit:$2/$3');
   }
 
   opens(rootKeyId: string): boolean {
@@ -56,8 +56,8 @@ export class TransitRootKey implements RootKey {
 
   /** What the server says about an error may repeat what it got, so the token and the key are cut out of it. */
   private async ask(verb: 'keys' | 'encrypt' | 'decrypt', body?: Readonly<Record<string, string>>): Promise<unknown> {
-    const { TRANSIT_MOUNT: mount, TRANSIT_KEY: key, TRANSIT_NAMESPACE: namespace } = this.config;
-    const address = `${this.url.replace(/\/$/, '')}/v1/${mount}/${verb}/${encodeURIComponent(key)}`;
+    const { TRANSIT_NAMESPACE: namespace } = this.config;
+    const address = this.url.replace(TRANSIT_KEY_ADDRESS, `$1/v1/$2/${verb}/$3`);
     const token = await this.token();
     const headers = {
       'x-vault-token': token,

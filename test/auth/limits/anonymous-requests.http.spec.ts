@@ -16,7 +16,7 @@ let world: TestGateway;
 const held: net.Socket[] = [];
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api', LOGIN_TRIES_PER_ADDRESS: '1000', REDIS_URL: '' });
+  world = await startTestGateway({ ROLE: 'api', REDIS_URL: '' }, undefined, { LOGIN_TRIES_PER_ADDRESS: 1000 });
 });
 afterEach(() => {
   for (const socket of held.splice(0)) socket.destroy();

@@ -37,7 +37,7 @@ describe('a gateway whose database fails', () => {
     // Now, while there are connections enough.
     blocker = new pg.Client({ connectionString: direct });
     await blocker.connect();
-    const pools = { DATABASE_POOL_SIZE: '20', QUEUE_POOL_SIZE: '12', DATABASE_URL: link.through(direct) };
+    const pools = { DATABASE_POOL_SIZE: '20', DATABASE_URL: link.through(direct) };
     world = await startTestGateway(pools);
   });
   afterEach(async () => {

@@ -9,7 +9,7 @@ import { readRootKey } from '../../../src/platform/secrets/root-key.js';
 describe('the root key', () => {
   let dir: string;
   let lines: string[];
-  const read = (env: Record<string, string> = {}) =>
+  const read = async (env: Record<string, string> = {}) =>
     readRootKey(readConfig({ DATA_DIR: dir, ...env }), createLog('info', { write: (line) => void lines.push(line) }));
 
   beforeEach(async () => {
@@ -45,7 +45,7 @@ describe('the root key', () => {
 
   it.each([
     ['is not there', null, 0o600, /cannot be read/],
-    ['holds too little', 'c2hvcnQ=', 0o600, /must hold 32 bytes/],
+    ['holds too little', 'c2hvcnQ=', 0o600, /FLEETGATE_KEY_FILE: must be 32 bytes/],
     ['can be changed by others', Buffer.alloc(32, 1).toString('base64'), 0o666, /chmod 600/],
   ])('is refused when its file %s', async (_why, content, mode, words) => {
     const file = path.join(dir, 'key');

@@ -135,7 +135,7 @@ afterAll(async () => {
 });
 
 describe('a root key in a transit server', () => {
-  const transit = () => ({ TRANSIT_URL: engine.url, TRANSIT_TOKEN: TOKEN });
+  const transit = () => ({ TRANSIT_URL: `${engine.url}/v1/transit/keys/fleetgate`, TRANSIT_TOKEN: TOKEN });
 
   it('wraps the data keys, bound to their rows, and makes no file', async () => {
     const sealed = (await load(transit())).seal('sesame', place);
@@ -186,7 +186,7 @@ describe('a root key in a transit server', () => {
   it('is asked with the token that its file holds at the time', async () => {
     const file = path.join(dir, 'token');
     await writeFile(file, 'an old one');
-    const env = { TRANSIT_URL: engine.url, TRANSIT_TOKEN_FILE: file };
+    const env = { TRANSIT_URL: `${engine.url}/v1/transit/keys/fleetgate`, TRANSIT_TOKEN_FILE: file };
     await expect(load(env)).rejects.toThrow(/HTTP 403/);
     await writeFile(file, `${TOKEN}\n`);
     await expect(load(env)).resolves.toBeDefined();

@@ -35,8 +35,7 @@ export function fewConnections(config: Needs, limits: ConnectionLimits): string 
   if (needed <= free) return null;
   return (
     `This process may use ${needed} connections to the database, and ${free} are free: it allows ${most}, and ` +
-    `${limits.used} are open. Raise max_connections there, or lower DATABASE_POOL_SIZE (${config.DATABASE_POOL_SIZE}) ` +
-    `and QUEUE_POOL_SIZE (${config.QUEUE_POOL_SIZE}).`
+    `${limits.used} are open. Raise max_connections there, or lower DATABASE_POOL_SIZE (${config.DATABASE_POOL_SIZE}).`
   );
 }
 
