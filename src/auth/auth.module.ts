@@ -17,7 +17,6 @@ import { SetupService } from './keys/setup.service.js';
 import { Accounts } from './people/accounts.service.js';
 import { AccountsController } from './people/accounts.controller.js';
 import { CallerScans } from './limits/caller-scans.js';
-import { Buckets, openBuckets } from './limits/buckets.js';
 import { ApiKeys } from './keys/keys.service.js';
 import { KeysController } from './keys/keys.controller.js';
 import { Oidc } from './people/oidc.service.js';
@@ -25,7 +24,8 @@ import { OidcController } from './people/oidc.controller.js';
 import { LoginThrottle } from './limits/login-throttle.js';
 import { OperatorSessions } from './people/operator-sessions.service.js';
 import { Passwords } from './people/passwords.js';
-import { RateLimits } from './limits/rate-limits.js';
+import { RateLimits, RedisBuckets } from './limits/rate-limits.js';
+import { Buckets } from './limits/token-bucket.js';
 import { SecondFactorController } from './people/second-factor.controller.js';
 import { SecondFactors } from './people/second-factors.service.js';
 import { SignIn } from './people/sign-in.service.js';
@@ -75,7 +75,8 @@ import { RunningAnswers } from './access/running-answers.js';
     IssuedCredentials,
     {
       provide: Buckets,
-      useFactory: (config: GatewayConfig, clock: Clock, log: Logger) => openBuckets(config, clock, log),
+      useFactory: ({ REDIS_URL, REDIS_PREFIX }: GatewayConfig, clock: Clock, log: Logger) =>
+        REDIS_URL ? new RedisBuckets(REDIS_URL, REDIS_PREFIX, clock, log) : new Buckets(clock),
       inject: [CONFIG, Clock, LOG],
     },
     { provide: APP_GUARD, useClass: AuthGuard },

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { MemoryBuckets, RedisBuckets, type Buckets } from '../../src/auth/limits/buckets.js';
-import { SharedMeter } from '../../src/auth/limits/rate-meters.js';
-import { TokenBucket } from '../../src/auth/limits/token-bucket.js';
+import { RedisBuckets } from '../../src/auth/limits/rate-limits.js';
+import { Buckets, SharedMeter, TokenBucket } from '../../src/auth/limits/token-bucket.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 /* Token buckets in memory and in Redis, and the portions that replicas take from them. */
@@ -16,7 +15,7 @@ const waits: number[] = [];
 describe('a bucket in memory', () => {
   it('gives what it holds, fills with time, and not over its brim', async () => {
     const clock = new FakeClock();
-    const buckets = new MemoryBuckets(clock);
+    const buckets = new Buckets(clock);
     expect(await buckets.take('a', policy, 7)).toEqual({ granted: 7, left: 3, waitMs: 0 });
     expect(await buckets.take('a', policy, 5)).toEqual({ granted: 0, left: 3, waitMs: 2_000 });
     clock.pass(2_000);
@@ -29,16 +28,18 @@ describe('a bucket in memory', () => {
 
   it('grants more than it can hold when it is half full, and is paid off afterwards', async () => {
     const clock = new FakeClock();
-    const buckets = new MemoryBuckets(clock);
+    const buckets = new Buckets(clock);
     await buckets.take('a', policy, 5);
     expect(await buckets.take('a', policy, 20)).toMatchObject({ granted: 20, left: -15 });
     expect(await buckets.take('a', policy, 1)).toMatchObject({ granted: 0, waitMs: 16_000 });
-    clock.pass(16_000);
+    await buckets.give('a', policy, 3);
+    expect(await buckets.take('a', policy, 1)).toMatchObject({ granted: 0, waitMs: 13_000 });
+    clock.pass(13_000);
     expect(await buckets.take('a', policy, 1)).toMatchObject({ granted: 1 });
   });
 
   it('gives as much as is wanted, as far as it is there', async () => {
-    const buckets = new MemoryBuckets(new FakeClock());
+    const buckets = new Buckets(new FakeClock());
     expect(await buckets.take('a', policy, 1, 6)).toMatchObject({ granted: 6 });
     expect(await buckets.take('a', policy, 1, 6)).toMatchObject({ granted: 4 });
     expect(await buckets.take('a', policy, 1, 6)).toMatchObject({ granted: 0, waitMs: 1_000 });
@@ -71,10 +72,11 @@ function counted(buckets: Buckets): Buckets & { asked: number } {
 
 describe('meters of replicas that share a bucket', () => {
   const large = { capacity: 1_000, windowMs: 100_000 };
+  const meterOf = (shared: Buckets) => new SharedMeter(large, (need, want) => shared.take('a', large, need, want));
 
   it('grant together what the bucket holds, and ask it seldom', async () => {
-    const shared = counted(new MemoryBuckets(new FakeClock()));
-    const replicas = [0, 1, 2].map(() => new SharedMeter('a', large, shared));
+    const shared = counted(new Buckets(new FakeClock()));
+    const replicas = [0, 1, 2].map(() => meterOf(shared));
     let granted = 0;
     for (let i = 0; i < 1_200; i++) {
       const meter = replicas[i % 3]!;
@@ -89,7 +91,7 @@ describe('meters of replicas that share a bucket', () => {
   });
 
   it('answer at once while a portion lasts', async () => {
-    const meter = new SharedMeter('a', large, new MemoryBuckets(new FakeClock()));
+    const meter = meterOf(new Buckets(new FakeClock()));
     expect(meter.wait(1, 0)).toBeInstanceOf(Promise);
     while (typeof meter.wait(1, 0) !== 'number') await new Promise(setImmediate);
     for (let i = 0; i < 4; i++) {
@@ -99,17 +101,17 @@ describe('meters of replicas that share a bucket', () => {
   });
 
   it('pay for something large at once', async () => {
-    const shared = new MemoryBuckets(new FakeClock());
-    const meter = new SharedMeter('a', large, shared);
+    const shared = new Buckets(new FakeClock());
+    const meter = meterOf(shared);
     expect(await meter.wait(800, 0)).toBe(0);
     meter.take(800);
     expect(await meter.wait(800, 0)).toBeGreaterThan(0);
-    expect(await new SharedMeter('a', large, shared).wait(150, 0)).toBe(0);
+    expect(await meterOf(shared).wait(150, 0)).toBe(0);
   });
 
   it('drop a lease that was not used in time', async () => {
-    const shared = new MemoryBuckets(new FakeClock());
-    const meter = new SharedMeter('a', large, shared);
+    const shared = new Buckets(new FakeClock());
+    const meter = meterOf(shared);
     await meter.wait(1, 0);
     expect(meter.wait(1, 10)).toBe(0);
     expect(meter.wait(1, 6_000)).toBeInstanceOf(Promise);
@@ -140,6 +142,8 @@ describe('meters of replicas that share a bucket', () => {
     expect((await other.take('a', slow, 1, 9)).granted).toBe(3);
     expect(await one.take('b', slow, 25)).toMatchObject({ granted: 25 });
     expect((await other.take('b', slow, 1)).granted).toBe(0);
+    await other.give('b', slow, 16); // 15 in debt
+    expect((await one.take('b', slow, 1)).granted).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryBuckets } from '../../src/auth/limits/buckets.js';
+import { Buckets } from '../../src/auth/limits/token-bucket.js';
 import { LoginThrottle } from '../../src/auth/limits/login-throttle.js';
 import { type Actor } from '../../src/platform/actor.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -23,7 +23,7 @@ beforeEach(() => {
   clock = new FakeClock();
   told = 0;
   const parts = [
-    new MemoryBuckets(clock, MEMORY),
+    new Buckets(clock, MEMORY),
     { LOGIN_TRIES: TRIES, LOGIN_TRIES_PER_ADDRESS: PER_ADDRESS },
     { manager: null },
     { record: () => Promise.resolve(void told++) },
@@ -91,7 +91,7 @@ describe('a try of a source whose account is not known yet', () => {
 
 describe('counts in memory', () => {
   it('forget the one that was used longest ago when they are too many, and no other', async () => {
-    const buckets = new MemoryBuckets(clock, 100);
+    const buckets = new Buckets(clock, 100);
     const policy = { capacity: 1, windowMs: 60_000 };
     const take = async (name: number) => (await buckets.take(String(name), policy, 1)).granted;
     for (let name = 0; name < 100; name++) expect(await take(name)).toBe(1);

@@ -7,9 +7,8 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { networkOf, sourceOf } from '../rights/address-list.js';
-import { Buckets } from './buckets.js';
 import { digest } from '../rights/key-format.js';
-import { type BucketPolicy } from './token-bucket.js';
+import { Buckets, type BucketPolicy } from './token-bucket.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*

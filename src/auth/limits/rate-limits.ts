@@ -1,39 +1,63 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Redis } from 'ioredis';
+import { type Logger } from 'pino';
 import { type Actor } from '../../platform/actor.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { OptionalRedis } from '../../platform/database/optional-redis.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';
-import { Buckets } from './buckets.js';
-import { SharedMeter, type RateMeter } from './rate-meters.js';
-import { TokenBucket, type BucketPolicy } from './token-bucket.js';
-import { boundedCache } from '../../platform/bounded-cache.js';
+import { Buckets, grantInRedis, SharedMeter, TokenBucket } from './token-bucket.js';
+import { type BucketPolicy, type TakenTokens } from './token-bucket.js';
 
-/*
- * Rate limits of keys and operators. A request costs one token of both buckets, a fan-out one for each device. The
- * answer has the `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-10. "key" and
- * "operator" are the names of the two policies, q and w the quota and its window in seconds, r the tokens left, t the
- * seconds until the bucket is full.
- */
+type SetHeader = (name: string, value: string) => void;
 
-const WINDOW_S = 60;
+/** Buckets in Redis, for all replicas. While it is unavailable each one counts alone: limits are wider, and no caller waits. */
+export class RedisBuckets extends Buckets {
+  private readonly redis: Redis;
+  private readonly optional: OptionalRedis;
 
-const METERS_MAX = 20_000;
+  /** @param prefix of every key, in braces, so that a cluster stores all keys in one hash slot */
+  constructor(
+    url: string,
+    private readonly prefix: string,
+    clock: Clock,
+    log: Logger,
+  ) {
+    super(clock);
+    const retryStrategy = (times: number) => Math.min(times * 200, 2_000);
+    this.redis = new Redis(url, { commandTimeout: 1_000, maxRetriesPerRequest: 0, retryStrategy });
+    const away = 'Redis is unavailable: this replica counts its limits alone';
+    this.optional = new OptionalRedis(this.redis, log, { away, back: 'Limits are shared through Redis again' });
+  }
 
-export type SetHeader = (name: string, value: string) => void;
+  override async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
+    const key = `{${this.prefix}}:limit:${name}`;
+    const taken = await this.optional.ask(() => grantInRedis(this.redis, key, policy, need, want));
+    return taken ?? super.take(name, policy, need, want);
+  }
+
+  override async close(): Promise<void> {
+    this.redis.disconnect();
+  }
+}
 
 interface Limit {
   readonly name: 'key' | 'operator';
-  readonly meter: RateMeter;
-  readonly policy: BucketPolicy;
-  /** Such as `"key";q=600000;w=60`. */
-  readonly policyField: string;
+  readonly meter: TokenBucket | SharedMeter;
+  readonly perMinute: number;
 }
 
+/**
+ * Rate limits of keys and operators. A request costs one token of both buckets, a fan-out one for each device. The answer
+ * has the fields of draft-ietf-httpapi-ratelimit-headers-10: q and w are the quota and its window in seconds, r the tokens
+ * left, t the seconds until the bucket is full.
+ */
 @Injectable()
 export class RateLimits {
-  private readonly limits = boundedCache<string, Limit>(METERS_MAX);
+  private readonly limits = boundedCache<string, Limit>(20_000);
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,
@@ -49,76 +73,46 @@ export class RateLimits {
    * @param cost the number of affected devices; 1 for a request without devices
    * @throws AppError `rate_limited`, at once or by the promise
    */
-  take(actor: Actor, cost = 1, setHeader: SetHeader = ignore): Promise<void> | undefined {
+  take(actor: Actor, cost = 1, setHeader?: SetHeader): Promise<void> | undefined {
     const { keyId, operatorId, callsPerMinute } = actor as Partial<Principal>;
     if (operatorId === undefined) return undefined;
     const nowMs = this.clock.nowMs();
-    const byKey = keyId ? this.find('key', keyId, callsPerMinute ?? this.config.RATE_LIMIT_KEY, nowMs) : null;
-    const byOperator = this.find('operator', operatorId, this.config.RATE_LIMIT_OPERATOR, nowMs);
-    const keyWait = byKey ? byKey.meter.wait(cost, nowMs) : 0;
-    const operatorWait = byOperator ? byOperator.meter.wait(cost, nowMs) : 0;
-    if (typeof keyWait === 'number' && typeof operatorWait === 'number') {
-      this.settle(byKey, keyWait, byOperator, operatorWait, cost, setHeader);
-      return undefined;
-    }
-    return Promise.all([keyWait, operatorWait]).then(([key, operator]) =>
-      this.settle(byKey, key, byOperator, operator, cost, setHeader),
-    );
-  }
-
-  private settle(
-    byKey: Limit | null,
-    keyWaitMs: number,
-    byOperator: Limit | null,
-    operatorWaitMs: number,
-    cost: number,
-    setHeader: SetHeader,
-  ): void {
-    const waitMs = Math.max(keyWaitMs, operatorWaitMs);
-    if (waitMs === 0) {
-      byKey?.meter.take(cost);
-      byOperator?.meter.take(cost);
-    }
-    reportLimits(byKey, byOperator, setHeader);
-    if (waitMs === 0) return;
-    const limit = keyWaitMs >= operatorWaitMs ? 'key' : 'operator';
-    this.metrics.refusedByLimit.inc({ limit });
-    throw new AppError('rate_limited', { limit, cost, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+    const limits = [
+      keyId ? this.find('key', keyId, callsPerMinute ?? this.config.RATE_LIMIT_KEY, nowMs) : null,
+      this.find('operator', operatorId, this.config.RATE_LIMIT_OPERATOR, nowMs),
+    ].filter((limit) => limit !== null);
+    const waits = limits.map(({ meter }) => meter.wait(cost, nowMs));
+    if (waits.every((wait) => typeof wait === 'number')) return this.settle(limits, waits, cost, setHeader);
+    const all = Promise.all(waits.map((wait) => Promise.resolve(wait)));
+    return all.then((numbers) => this.settle(limits, numbers, cost, setHeader));
   }
 
   private find(name: Limit['name'], id: string, perMinute: number, nowMs: number): Limit | null {
     if (perMinute === 0) return null;
     const known = this.limits.get(id);
-    if (known && known.policy.capacity === perMinute) return known;
-    const policy = { capacity: perMinute, windowMs: WINDOW_S * 1_000 };
-    const meter = this.config.REDIS_URL
-      ? new SharedMeter(`calls:${id}`, policy, this.buckets)
-      : new TokenBucket(policy, nowMs);
-    const limit: Limit = { name, meter, policy, policyField: `"${name}";q=${perMinute};w=${WINDOW_S}` };
+    if (known?.perMinute === perMinute) return known;
+    const policy = { capacity: perMinute, windowMs: 60_000 };
+    const request = (need: number, want: number) => this.buckets.take(`calls:${id}`, policy, need, want);
+    const meter = this.config.REDIS_URL ? new SharedMeter(policy, request) : new TokenBucket(policy, nowMs);
+    const limit: Limit = { name, meter, perMinute };
     this.limits.set(id, limit);
     return limit;
   }
-}
 
-function ignore(): void {
-  // The caller of `take` wants no headers.
-}
-
-function reportLimits(byKey: Limit | null, byOperator: Limit | null, setHeader: SetHeader): void {
-  if (setHeader === ignore) return;
-  if (byKey && byOperator) {
-    setHeader('ratelimit-policy', `${byKey.policyField}, ${byOperator.policyField}`);
-    setHeader('ratelimit', `${leftOf(byKey)}, ${leftOf(byOperator)}`);
-    return;
+  private settle(limits: Limit[], waits: number[], cost: number, setHeader?: SetHeader): undefined {
+    const waitMs = Math.max(0, ...waits);
+    if (waitMs === 0) for (const { meter } of limits) meter.take(cost);
+    if (limits.length > 0) {
+      setHeader?.('ratelimit-policy', limits.map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`).join(', '));
+      setHeader?.('ratelimit', limits.map(leftOf).join(', '));
+    }
+    if (waitMs === 0) return undefined;
+    const limit = limits[waits.indexOf(waitMs)]!.name;
+    this.metrics.refusedByLimit.inc({ limit });
+    throw new AppError('rate_limited', { limit, cost, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
-  const only = byKey ?? byOperator;
-  if (!only) return;
-  setHeader('ratelimit-policy', only.policyField);
-  setHeader('ratelimit', leftOf(only));
 }
 
-function leftOf({ name, meter, policy }: Limit): string {
-  const { left } = meter;
-  const fullInS = Math.ceil(((policy.capacity - left) * policy.windowMs) / policy.capacity / 1_000);
-  return `"${name}";r=${left};t=${Math.max(0, fullInS)}`;
+function leftOf({ name, meter: { left }, perMinute }: Limit): string {
+  return `"${name}";r=${left};t=${Math.max(0, Math.ceil(((perMinute - left) * 60) / perMinute))}`;
 }

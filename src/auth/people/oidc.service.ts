@@ -14,7 +14,7 @@ import { LOG } from '../../platform/platform.module.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { sourceOf } from '../rights/address-list.js';
-import { MemoryBuckets } from '../limits/buckets.js';
+import { Buckets } from '../limits/token-bucket.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { rolesOf, textsOf } from './oidc-claims.js';
 import { asksForTokens, OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';
@@ -69,7 +69,7 @@ interface Refused {
 export class Oidc implements OnModuleInit {
   private clients = new Map<string, OidcClient>();
   /** Apart from other counters: anyone can begin a sign-in, and so make one here. */
-  private readonly flows: MemoryBuckets;
+  private readonly flows: Buckets;
   private readonly tokenRequests = new SlotQueue({ perKey: TOKEN_REQUESTS });
 
   constructor(
@@ -85,7 +85,7 @@ export class Oidc implements OnModuleInit {
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.flows = new MemoryBuckets(clock, FLOWS_MAX);
+    this.flows = new Buckets(clock, FLOWS_MAX);
   }
 
   async onModuleInit(): Promise<void> {

@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { Access, type Principal } from '../access/access.js';
 import { sourceOf } from '../rights/address-list.js';
-import { Buckets } from '../limits/buckets.js';
+import { Buckets } from '../limits/token-bucket.js';
 import { digest } from '../rights/key-format.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { enrolmentUri, isTotpCode, newRandom, newSeed, stepOfCode } from './totp.js';
