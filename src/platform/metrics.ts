@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { standardOutput } from './output/standard-output.js';
-import { Histogram } from './histogram.js';
 
 /*
  * The metrics that Prometheus reads at /metrics. Each application object has its own registry, so that two of them in
@@ -61,7 +60,7 @@ export class Metrics {
 
   /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
-    this.requests.row(method, route, status).observe(ms / 1_000);
+    this.requests.observe({ method, route, status }, ms / 1_000);
   }
 
   constructor() {
@@ -102,10 +101,8 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
-  private histogram(name: string, help: string, labels: [string, ...string[]], bounds: number[]): Histogram {
-    const histogram = new Histogram(name, help, labels, bounds);
-    this.registry.registerMetric(histogram.asMetric);
-    return histogram;
+  private histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {

@@ -98,7 +98,7 @@ export class CallServices {
   }
 
   measure(method: string, outcome: string, ms: number): void {
-    this.metrics.deviceCalls.row(method, outcome).observe(ms / 1000);
+    this.metrics.deviceCalls.observe({ method, outcome }, ms / 1000);
   }
 
   /** Records that the device is online. The call neither waits for this nor fails with it. */
