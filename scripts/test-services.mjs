@@ -45,7 +45,7 @@ const IN_SHORT = [
   'test/devices/(fleet.http|device-cache)',
   'test/events',
   'test/jobs/(kinds/backup.spec|jobs.http)',
-  'test/platform/(database/(fresh-database|batching-redis|migrations|pg-notifications)|secrets/key-rotation)',
+  'test/platform/(database/(fresh-database|migrations|pg-notifications)|secrets/key-rotation)',
   'test/rollouts/.*http',
 ];
 

@@ -5,7 +5,6 @@ import { Pool } from 'pg';
 import { type Logger } from 'pino';
 import { pooledClients, QUEUE_SCHEMA } from '../../platform/database/database.js';
 import { appTerms } from '../../platform/database/connection/session-terms.js';
-import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { errorFields } from '../../platform/log.js';
 import { RedisErrors, refuseMode } from '../../platform/database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
@@ -310,7 +309,7 @@ async function openRedis(url: string, settings: QueueSettings, log: Logger): Pro
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
     makeConsumer(run, options) {
       // A connection for each consumer: the replacement of a hanging consumer must not hang with it.
-      const connection = new BatchingRedis(url, { maxRetriesPerRequest: null, retryStrategy });
+      const connection = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
       connections.add(connection);
       const consumer = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, prefix, ...options });
       return consumer.on('closed', () => {

@@ -5,13 +5,11 @@ import { type ValidSession } from '../../device-api/session.js';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
 import { refuseMode } from '../../platform/database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
-import { Batching } from '../../platform/database/batching.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
-import { type SessionKeys, SessionScripts } from './session-scripts.js';
+import { openSessionRedis, type SessionKeys, type SessionRedis } from './session-scripts.js';
 import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallbacks } from './shared-sessions.js';
 
 /*
@@ -47,29 +45,6 @@ const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
 
-/** Counts of logins wait up to this long to share a command. */
-const COUNT_REST_MS = 100;
-
-/** KEYS: for each login the counter of its account and day. ARGV: their lifetime in seconds. */
-const COUNT = `
-  for _, key in ipairs(KEYS) do
-    redis.call('incr', key)
-    redis.call('expire', key, ARGV[1])
-  end
-  return #KEYS`;
-
-/** KEYS: the replicas. ARGV: this replica, and the age in ms at which one is gone. Returns the number of others. */
-const LEAVE = `
-  local time = redis.call('time')
-  redis.call('zrem', KEYS[1], ARGV[1])
-  redis.call('zremrangebyscore', KEYS[1], '-inf', time[1] * 1000 - ARGV[2])
-  return redis.call('zcard', KEYS[1])`;
-
-/** KEYS: the replicas. ARGV: this replica. */
-const ALIVE = `
-  local time = redis.call('time')
-  return redis.call('zadd', KEYS[1], time[1] * 1000, ARGV[1])`;
-
 interface RedisSessionsSetup {
   readonly url: string;
   /** The prefix of every key, in braces, so that a cluster stores all keys in one hash slot. */
@@ -82,14 +57,12 @@ interface RedisSessionsSetup {
 
 export class RedisSessionStore extends SessionStore {
   readonly isShared = true;
-  private readonly redis: Redis;
+  private readonly redis: SessionRedis;
   private readonly listener: Redis;
-  private readonly scripts: SessionScripts;
   private readonly local = new MemorySessionStore();
   private readonly replica = randomUUID();
   /** Waiters for the end of a login: the key of the lock, and the function that wakes the waiter. */
   private readonly releases = new Map<string, () => void>();
-  private readonly counts = new Batching<string>((keys) => this.count(keys), COUNT_REST_MS);
   private readonly channel: string;
   private alive: NodeJS.Timeout | undefined;
   private readonly optional: OptionalRedis;
@@ -98,7 +71,7 @@ export class RedisSessionStore extends SessionStore {
     super();
     this.channel = this.key('session-turns'); // replicas of an earlier version use this name, too
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
-    this.redis = new BatchingRedis(setup.url, {
+    this.redis = openSessionRedis(setup.url, {
       enableOfflineQueue: false,
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,
@@ -109,7 +82,6 @@ export class RedisSessionStore extends SessionStore {
       away: 'Redis is unavailable: this replica does not share its sessions',
       back: 'Sessions are shared through Redis again',
     });
-    this.scripts = new SessionScripts(this.redis, (command) => this.optional.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
     this.listener.on('message', (_channel: string, key: string) => this.releases.get(key)?.());
@@ -140,22 +112,22 @@ export class RedisSessionStore extends SessionStore {
   }
 
   async find(ref: SessionRef): Promise<ValidSession | null> {
-    const sealed = await this.optional.ask(() => this.redis.hgetBuffer(this.keys(ref).session, 'sealed'));
+    const sealed = await this.optional.ask(() => this.redis.hgetBuffer(this.keys(ref)[0], 'sealed'));
     return sealed ? this.opened(ref, sealed) : null;
   }
 
   async prolong(ref: SessionRef, session: ValidSession): Promise<void> {
     const [id, sealed] = [this.idOf(session.token), this.sealed(ref, session)];
-    await this.scripts.execute(this.keys(ref), 'prolong', id, sealed, this.livesMs(session));
+    await this.optional.ask(() => this.redis.prolongSession(...this.keys(ref), id, sealed, this.livesMs(session)));
   }
 
   async forget(ref: SessionRef, token: string): Promise<void> {
-    await this.scripts.execute(this.keys(ref), 'forget', this.idOf(token));
+    await this.optional.ask(() => this.redis.forgetSession(...this.keys(ref), this.idOf(token)));
   }
 
   async countLogin(accountId: string, day: string): Promise<void> {
     await this.local.countLogin(accountId, day);
-    await this.counts.add(this.loginsKey(accountId, day));
+    await this.optional.ask(() => this.redis.countLogin(this.loginsKey(accountId, day), LOGINS_KEPT_S));
   }
 
   async loginsOn(accountId: string, day: string): Promise<number> {
@@ -166,9 +138,9 @@ export class RedisSessionStore extends SessionStore {
 
   async leave(): Promise<boolean> {
     clearInterval(this.alive);
-    await Promise.all([this.counts.drain(), this.scripts.drain()]);
+    // The connection keeps the order: all that was asked before is done with this.
     const others = await this.optional.ask(() =>
-      this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS),
+      this.redis.removeReplica(this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS),
     );
     return others === 0;
   }
@@ -183,7 +155,7 @@ export class RedisSessionStore extends SessionStore {
     try {
       return await this.joinOrLogIn(ref, callbacks);
     } finally {
-      this.releases.delete(this.keys(ref).lock);
+      this.releases.delete(this.keys(ref)[1]);
     }
   }
 
@@ -194,7 +166,10 @@ export class RedisSessionStore extends SessionStore {
     let unwanted = '';
     while (performance.now() < giveUpAt) {
       const release = this.watchRelease(ref); // before the request, so that no release is missed between the answer and the wait
-      const taken = await this.scripts.take(this.keys(ref), holder, LOCK_MS, unwanted);
+      const unwantedId = unwanted;
+      const taken = await this.optional.ask(() =>
+        this.redis.takeSessionBuffer(...this.keys(ref), holder, LOCK_MS, unwantedId),
+      );
       if (!taken) return callbacks.login(); // Redis does not answer
       switch (String(taken[0])) {
         case 'session': {
@@ -217,37 +192,32 @@ export class RedisSessionStore extends SessionStore {
 
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
   private watchRelease(ref: SessionRef): { happensWithin(ms: number): Promise<void> } {
-    const released = new Promise<void>((resolve) => this.releases.set(this.keys(ref).lock, resolve));
+    const released = new Promise<void>((resolve) => this.releases.set(this.keys(ref)[1], resolve));
     return { happensWithin: (ms) => withTimeout(ms, released, () => undefined) };
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
   private async logIn(ref: SessionRef, holder: string, callbacks: SessionCallbacks): Promise<ValidSession | null> {
+    const { redis, optional, channel } = this;
     const keys = this.keys(ref);
-    const renewal = setInterval(() => void this.scripts.execute(keys, 'renew', holder, LOCK_MS), RENEW_MS);
+    const renewal = setInterval(() => void optional.ask(() => redis.renewLock(...keys, holder, LOCK_MS)), RENEW_MS);
     try {
       const session = await callbacks.login();
-      const sealed = this.sealed(ref, session);
-      const lives = this.livesMs(session);
-      const id = this.idOf(session.token);
-      const stored = await this.scripts.execute(keys, 'store', holder, this.channel, id, sealed, lives);
-      if (stored !== false) return session;
+      const [id, sealed, livesMs] = [this.idOf(session.token), this.sealed(ref, session), this.livesMs(session)];
+      const stored = await optional.ask(() => redis.storeSession(...keys, holder, channel, id, sealed, livesMs));
+      if (stored !== 0) return session;
       callbacks.discard(session);
       return null;
     } catch (error) {
-      await this.scripts.execute(keys, 'release', holder, this.channel);
+      await optional.ask(() => redis.releaseLock(...keys, holder, channel));
       throw error;
     } finally {
       clearInterval(renewal);
     }
   }
 
-  private async count(keys: readonly string[]): Promise<void> {
-    await this.optional.ask(() => this.redis.eval(COUNT, keys.length, ...keys, LOGINS_KEPT_S));
-  }
-
   private async sayAlive(): Promise<void> {
-    await this.optional.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
+    await this.optional.ask(() => this.redis.reportReplica(this.replicasKey, this.replica));
   }
 
   private sealed(ref: SessionRef, session: ValidSession): Buffer {
@@ -273,10 +243,7 @@ export class RedisSessionStore extends SessionStore {
   }
 
   private keys({ deviceId, accountId, index }: SessionRef): SessionKeys {
-    return {
-      session: this.key(`session:${deviceId}:${accountId}:${index}`),
-      lock: this.key(`login:${deviceId}:${accountId}`),
-    };
+    return [this.key(`session:${deviceId}:${accountId}:${index}`), this.key(`login:${deviceId}:${accountId}`)];
   }
 
   private loginsKey(accountId: string, day: string): string {

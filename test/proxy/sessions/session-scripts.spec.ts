@@ -1,97 +1,97 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Redis } from 'ioredis';
-import { SessionScripts } from '../../../src/proxy/sessions/session-scripts.js';
+import { openSessionRedis, type SessionKeys, type SessionRedis } from '../../../src/proxy/sessions/session-scripts.js';
+import { RedisServer } from '../../support/redis-server.js';
 
-/* That operations of one moment share a script, and that each is done and answered for itself. */
-
-const REDIS_URL = process.env['TEST_REDIS_URL'];
 const CHANNEL = 'ended';
 const LOCK_MS = 5_000;
+const LIVES_MS = 60_000;
 
-it('operations with shared sessions are all without an answer where Redis has none, and fail nobody', async () => {
-  const callBuffer = () => Promise.reject(new Error('never asked'));
-  const scripts = new SessionScripts({ callBuffer }, () => Promise.resolve(null));
-  const keys = { session: 'session', lock: 'lock' };
-  const answers = [scripts.take(keys, 'ours', LOCK_MS, ''), scripts.execute(keys, 'forget', 'id')];
-  expect(await Promise.all(answers)).toEqual([null, null]);
-});
+(RedisServer.isInstalled ? describe : describe.skip)('operations with shared sessions', () => {
+  let server: RedisServer;
+  let redis: SessionRedis;
 
-(REDIS_URL ? describe : describe.skip)('operations with shared sessions', () => {
-  let redis: Redis;
-  let prefix: string;
-  let scripts: SessionScripts;
-  let sent: number;
-
-  beforeEach(() => {
-    redis = new Redis(REDIS_URL!);
-    prefix = `{test-${randomUUID()}}`;
-    sent = 0;
-    const callBuffer = (...command: Parameters<Redis['callBuffer']>) => {
-      sent++;
-      return redis.callBuffer(...command);
-    };
-    scripts = new SessionScripts({ callBuffer: callBuffer as Redis['callBuffer'] }, (command) => command());
+  beforeEach(async () => {
+    server = await RedisServer.make();
+    await server.start();
+    redis = openSessionRedis(server.url, {});
   });
   afterEach(async () => {
-    const left = await redis.keys(`${prefix}:*`);
-    if (left.length > 0) await redis.del(left);
     redis.disconnect();
+    await server.remove();
   });
 
-  const keysOf = (device: number) => ({ session: `${prefix}:session:${device}`, lock: `${prefix}:login:${device}` });
-  const saysOf = (taken: readonly unknown[] | null) => String(taken?.[0]);
+  const keysOf = (device: number): SessionKeys => [`session:${device}`, `login:${device}`];
+  const take = (device: number, holder: string, unwantedId = '') =>
+    redis.takeSessionBuffer(...keysOf(device), holder, LOCK_MS, unwantedId);
+  const saysOf = (taken: readonly unknown[]) => String(taken[0]);
+  const devices = Array.from({ length: 50 }, (_, device) => device);
 
-  it('of one moment go as one script, and each gets its own answer', async () => {
-    const taken = await Promise.all(
-      Array.from({ length: 100 }, (_, index) => scripts.take(keysOf(index % 50), `holder ${index}`, LOCK_MS, '')),
-    );
-    expect(sent).toBe(1);
+  it('of one moment get an answer each', async () => {
+    const taken = await Promise.all([...devices, ...devices].map((device, index) => take(device, `holder ${index}`)));
     expect(taken.map(saysOf)).toEqual([...Array<string>(50).fill('locked'), ...Array<string>(50).fill('wait')]);
 
     const stored = await Promise.all(
-      Array.from({ length: 50 }, (_, device) => {
+      devices.map((device) => {
         const holder = device % 2 === 0 ? `holder ${device}` : 'no holder';
-        return scripts.execute(
-          keysOf(device),
-          'store',
-          holder,
-          CHANNEL,
-          `id ${device}`,
-          Buffer.from([0, 255, device]),
-          60_000,
-        );
+        const sealed = Buffer.from([0, 255, device]);
+        return redis.storeSession(...keysOf(device), holder, CHANNEL, `id ${device}`, sealed, LIVES_MS);
       }),
     );
-    expect(sent).toBe(2);
-    expect(stored).toEqual(Array.from({ length: 50 }, (_, device) => device % 2 === 0));
+    expect(stored).toEqual(devices.map((device) => (device % 2 === 0 ? 1 : 0)));
 
-    const found = await Promise.all(
-      Array.from({ length: 50 }, (_, device) => scripts.take(keysOf(device), 'late', LOCK_MS, '')),
-    );
-    expect(found.map(saysOf)).toEqual(Array.from({ length: 50 }, (_, device) => (device % 2 ? 'wait' : 'session')));
+    const found = await Promise.all(devices.map((device) => take(device, 'late')));
+    expect(found.map(saysOf)).toEqual(devices.map((device) => (device % 2 ? 'wait' : 'session')));
     expect(found[48]).toEqual([Buffer.from('session'), Buffer.from('id 48'), Buffer.from([0, 255, 48])]);
   });
 
-  it('of different kinds share a script, and none is done with a holder or a session that is not the one', async () => {
-    await Promise.all([1, 2, 3].map((device) => scripts.take(keysOf(device), 'ours', LOCK_MS, '')));
-    await scripts.execute(keysOf(3), 'store', 'ours', CHANNEL, 'there', Buffer.from('sealed'), 60_000);
-    sent = 0;
+  it('do nothing for another holder or another session', async () => {
+    await Promise.all([1, 2, 3].map((device) => take(device, 'ours')));
+    await redis.storeSession(...keysOf(3), 'ours', CHANNEL, 'there', Buffer.from('sealed'), LIVES_MS);
 
     const done = await Promise.all([
-      scripts.execute(keysOf(1), 'renew', 'ours', LOCK_MS),
-      scripts.execute(keysOf(2), 'renew', 'theirs', LOCK_MS),
-      scripts.execute(keysOf(1), 'release', 'ours', CHANNEL),
-      scripts.execute(keysOf(2), 'release', 'theirs', CHANNEL),
-      scripts.execute(keysOf(3), 'prolong', 'there', Buffer.from('anew'), 60_000),
-      scripts.execute(keysOf(3), 'prolong', 'gone', Buffer.from('never'), 60_000),
-      scripts.execute(keysOf(3), 'forget', 'gone'),
+      redis.renewLock(...keysOf(1), 'ours', LOCK_MS),
+      redis.renewLock(...keysOf(2), 'theirs', LOCK_MS),
+      redis.releaseLock(...keysOf(1), 'ours', CHANNEL),
+      redis.releaseLock(...keysOf(2), 'theirs', CHANNEL),
+      redis.prolongSession(...keysOf(3), 'there', Buffer.from('prolonged'), LIVES_MS),
+      redis.prolongSession(...keysOf(3), 'gone', Buffer.from('never'), LIVES_MS),
+      redis.forgetSession(...keysOf(3), 'gone'),
     ]);
 
-    expect(sent).toBe(1);
-    expect(done).toEqual([true, false, true, false, true, false, false]);
-    expect(await redis.exists(keysOf(1).lock)).toBe(0);
-    expect(await redis.get(keysOf(2).lock)).toBe('ours');
-    expect(await redis.hget(keysOf(3).session, 'sealed')).toBe('anew');
+    expect(done).toEqual([1, 0, 1, 0, 1, 0, 0]);
+    expect(await redis.exists(keysOf(1)[1])).toBe(0);
+    expect(await redis.get(keysOf(2)[1])).toBe('ours');
+    expect(await redis.hget(keysOf(3)[0], 'sealed')).toBe('prolonged');
+  });
+
+  it('are three commands for a login', async () => {
+    await take(0, 'first');
+    await redis.config('RESETSTAT');
+    await Promise.all(
+      devices.slice(1).map(async (device) => {
+        const id = `id ${device}`;
+        await take(device, id);
+        await redis.countLogin(`logins:${device}`, 60);
+        await redis.storeSession(...keysOf(device), id, CHANNEL, id, Buffer.from('sealed'), LIVES_MS);
+      }),
+    );
+    expect(scriptsIn(await redis.info('commandstats'))).toBe(3 * 49);
+  });
+
+  it('go on after a restart of Redis with an empty disk', async () => {
+    expect(saysOf(await take(1, 'before'))).toBe('locked');
+    redis.on('error', () => undefined);
+    await server.kill();
+    await server.start();
+    await redis.flushall();
+    await redis.script('FLUSH');
+    expect(saysOf(await take(1, 'after'))).toBe('locked');
+    expect(saysOf(await take(1, 'late'))).toBe('wait');
   });
 });
+
+/** How many scripts were asked for, whether by their text or by their digest. */
+function scriptsIn(stats: string): number {
+  const calls = [...stats.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d{1,9}),/gm)];
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
+}
