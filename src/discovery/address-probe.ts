@@ -1,18 +1,18 @@
 import { type X509Certificate } from 'node:crypto';
-import {
-  failure,
-  ERROR_CODES,
-  LOGIN_BODY,
-  PATHS,
-  loginAnswer,
-  success,
-  systemStatus,
-  unauthorizedStatus,
-  type Profile,
-} from '../device-api/contract.js';
+import { failure, ERROR_CODES, type Profile } from '../device-api/contract.js';
 import { canonicalMac } from '../device-api/mac.js';
 import { ExchangeError } from '../device-api/http.js';
 import { storableText } from '../platform/database/storable.js';
+import { type Collector } from '../proxy/connections/collector.js';
+import {
+  loginRequest,
+  logoutRequest,
+  sessionIn,
+  STATUS_REQUEST,
+  statusIn,
+  systemIn,
+  systemRequest,
+} from '../proxy/connections/session-requests.js';
 import { type AddressVisit } from '../proxy/sessions/address-visits.js';
 
 /*
@@ -55,14 +55,10 @@ export interface ProvenIdentity {
 export type ProbeLogin =
   { readonly outcome: 'granted'; readonly token: string } | { readonly outcome: 'refused' | 'unclear' };
 
-const STATUS = success(unauthorizedStatus);
-const SYSTEM = success(systemStatus);
-
 /** Asks what is there, without a login. @returns null when nothing answers */
 export async function recognize(visit: AddressVisit): Promise<Recognition | null> {
   try {
-    const answer = await visit.send('GET', PATHS.unauthorizedStatus);
-    return recognized(answer.status, answer.json());
+    return recognized(await visit.send(STATUS_REQUEST));
   } catch (error) {
     return isSilence(error) ? null : { kind: 'other', reason: reasonOf(error) };
   }
@@ -76,9 +72,9 @@ export async function logIn(
   password: string,
 ): Promise<ProbeLogin> {
   try {
-    const answer = await visit.send('POST', PATHS.login, { json: LOGIN_BODY[profile](username, password) });
-    const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
-    if (read?.success) return { outcome: 'granted', token: read.data.token };
+    const answer = await visit.send(loginRequest(profile, username, password));
+    const session = sessionIn(answer);
+    if (session) return { outcome: 'granted', token: session.token };
     return { outcome: answer.status >= 400 && answer.status < 500 ? 'refused' : 'unclear' };
   } catch (error) {
     if (error instanceof ExchangeError) return { outcome: 'unclear' };
@@ -88,11 +84,11 @@ export async function logIn(
 
 /** The identity of the device, then the session ends. Null when the device does not say it. */
 export async function identifyAndLogOut(visit: AddressVisit, token: string): Promise<ProvenIdentity | null> {
-  const answer = await visit.send('GET', PATHS.systemStatus, { token }).catch(nullWhenBroken);
-  const read = SYSTEM.safeParse(answer?.json());
-  await visit.send('POST', PATHS.logout, { token }).catch(nullWhenBroken);
-  if (!read.success) return null;
-  const { mnfinfo, static: fixed } = read.data.data;
+  const answer = await visit.send(systemRequest(token)).catch(nullWhenBroken);
+  await visit.send(logoutRequest(token)).catch(nullWhenBroken);
+  const system = answer && systemIn(answer);
+  if (!system) return null;
+  const { mnfinfo, static: fixed } = system;
   const serial = claim(mnfinfo.serial, WORD_LENGTH);
   if (serial === null) return null;
   return {
@@ -103,14 +99,11 @@ export async function identifyAndLogOut(visit: AddressVisit, token: string): Pro
   };
 }
 
-/**
- * A device with the additions of real ones says what it is. Others refuse the address, in the form of the API.
- * @param body parsed JSON, or undefined
- */
-function recognized(status: number, body: unknown): Recognition {
-  const read = status < 300 ? STATUS.safeParse(body) : null;
-  const data = read?.data?.data;
-  if (data?.device_name !== undefined || data?.api_version !== undefined) {
+/** A device with the additions of real ones says what it is. Others refuse the address, in the form of the API. */
+function recognized(answer: Collector): Recognition {
+  const { status } = answer;
+  const data = statusIn(answer);
+  if (data && (data.device_name !== undefined || data.api_version !== undefined)) {
     return {
       kind: 'device',
       profile: 'rutos',
@@ -120,7 +113,7 @@ function recognized(status: number, body: unknown): Recognition {
       apiVersion: claim(data.api_version, WORD_LENGTH),
     };
   }
-  const refusal = status >= 400 && status < 600 ? failure.safeParse(body) : null;
+  const refusal = status >= 400 && status < 600 ? failure.safeParse(answer.json()) : null;
   const errors = refusal?.data?.errors ?? [];
   if (errors.length > 0 && errors.every(({ code }) => Object.hasOwn(ERROR_CODES, code))) {
     return { kind: 'device', profile: 'spec', name: null, model: null, identifier: null, apiVersion: null };

@@ -13,10 +13,9 @@ import { Breakers } from './calls/breakers.js';
 import { DeviceCalls } from './calls/device-calls.js';
 import { DeviceIdentity } from './sessions/device-identity.js';
 import { DeviceLogin } from './sessions/device-login.js';
-import { DeviceMove } from './sessions/device-move.js';
 import { Facade } from './passthrough/facade.js';
 import { FacadeStatus } from './passthrough/facade-status.js';
-import { LoginProof } from './sessions/login-proof.js';
+import { SingleLogins } from './sessions/single-logins.js';
 import { AddressVisits } from './sessions/address-visits.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { ReachabilityWatch } from './connections/reachability-watch.js';
@@ -43,10 +42,8 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceCalls,
     DeviceIdentity,
     DeviceLogin,
-    DeviceMove,
     Facade,
     FacadeStatus,
-    LoginProof,
     Passthrough,
     CallServices,
     ReachabilityWatch,
@@ -56,6 +53,7 @@ import { WriteRecords } from './calls/write-record.js';
     { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
     SessionsService,
     SharedReads,
+    SingleLogins,
     Transport,
     WriteRecords,
   ],
@@ -65,10 +63,9 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceCalls,
     DeviceIdentity,
     DeviceLogin,
-    DeviceMove,
-    LoginProof,
     ReachabilityWatch,
     SecretReads,
+    SingleLogins,
   ],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {

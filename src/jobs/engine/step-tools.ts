@@ -4,8 +4,7 @@ import { DataSource } from 'typeorm';
 import { DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
 import { Clock } from '../../platform/clock.js';
 import { type CallContext } from '../../proxy/calls/device-calls.js';
-import { DeviceMove } from '../../proxy/sessions/device-move.js';
-import { LoginProof } from '../../proxy/sessions/login-proof.js';
+import { SingleLogins } from '../../proxy/sessions/single-logins.js';
 import { PasswordRotation, type RotatingAccount } from '../password-rotation/password-rotation.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { type JobRow } from '../rows/job.entity.js';
@@ -29,10 +28,9 @@ export class StepTools {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SealedValuesService) private readonly values: SealedValuesService,
-    @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+    @Inject(SingleLogins) private readonly logins: Pick<SingleLogins, 'prove' | 'addressOf' | 'relocate'>,
     @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
     @Inject(BackupPasswords) private readonly backups: Pick<BackupPasswords, 'otherThanNow'>,
-    @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'addressOf' | 'relocate'>,
   ) {}
 
   secretsOf(job: JobRow): JobSecrets {
@@ -54,15 +52,15 @@ export class StepTools {
   }
 
   async provePassword(job: JobRow, username: string, valueId: string): Promise<boolean> {
-    return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
+    return this.logins.prove(job.deviceId, username, await this.values.openFor(job, valueId));
   }
 
   addressOf(job: JobRow) {
-    return this.moves.addressOf(job.deviceId);
+    return this.logins.addressOf(job.deviceId);
   }
 
   relocate(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
-    return this.moves.relocate(job.deviceId, to, serial, actor, job.id);
+    return this.logins.relocate(job.deviceId, to, serial, actor, job.id);
   }
 
   rotationOf(job: JobRow, caller: CallContext): JobRotation {

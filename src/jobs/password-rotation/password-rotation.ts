@@ -9,7 +9,7 @@ import { Clock } from '../../platform/clock.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type CallContext, DeviceCalls } from '../../proxy/calls/device-calls.js';
-import { LoginProof } from '../../proxy/sessions/login-proof.js';
+import { SingleLogins } from '../../proxy/sessions/single-logins.js';
 
 /*
  * Rotates the password of an account that the gateway itself uses. The next password is sealed beside the present one
@@ -73,7 +73,7 @@ export class PasswordRotation {
     @Inject(DevicesService)
     private readonly devices: Pick<DevicesService, 'get' | 'openPassword' | 'changed' | 'storeObservations'>,
     @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'call'>,
-    @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+    @Inject(SingleLogins) private readonly logins: Pick<SingleLogins, 'prove'>,
   ) {}
 
   /** The present account; null when the device has none for this purpose. */
@@ -140,7 +140,7 @@ export class PasswordRotation {
     if (!(await this.reserve(account.id, jobId))) return 'spent';
     let isAccepted: boolean;
     try {
-      isAccepted = await this.proof.prove(deviceId, account.username, password);
+      isAccepted = await this.logins.prove(deviceId, account.username, password);
     } catch (error) {
       if (error instanceof AppError && NOT_REFUSED.has(error.code)) await this.release(account.id);
       throw error;

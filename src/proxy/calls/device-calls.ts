@@ -16,7 +16,7 @@ import { requestHeaders } from '../connections/request-headers.js';
 import { StreamedAnswer, type DeviceStream } from './streamed-answer.js';
 
 /*
- * How other modules call a device, except to check a login or an address (`LoginProof`, `DeviceMove`, `AddressVisits`).
+ * How other modules call a device, except to check a login or an address (`SingleLogins`, `AddressVisits`).
  * Callers have authorized the call; `device-call.ts` makes it. Passthrough, jobs and fan-outs share sessions, slots and
  * breakers. `call` parses the answer; `answer` and `stream` return it unparsed; `start` passes it to a sink.
  */

@@ -1,12 +1,13 @@
 import { type X509Certificate } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Exchange, type Limits } from '../../device-api/exchange.js';
+import { type Limits } from '../../device-api/exchange.js';
 import { type DeviceClient, openClient } from '../../device-api/http.js';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../../devices/registry/base-url.js';
 import { Admission } from '../admission/admission.js';
 import { Cancellation } from '../connections/cancellation.js';
-import { Collector } from '../connections/collector.js';
+import { type Collector } from '../connections/collector.js';
+import { send, type SessionRequest } from '../connections/session-requests.js';
 
 /** The TLS handshake of a slow device takes up to 5 s after 3 s of connecting; then it answers at once. */
 const LIMITS: Limits = { firstByteMs: 8_500, totalMs: 9_000, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
@@ -72,18 +73,8 @@ export class AddressVisit {
   }
 
   /** One request. @throws ExchangeError */
-  async send(
-    method: string,
-    path: string,
-    { json, token }: { json?: object; token?: string } = {},
-  ): Promise<Collector> {
-    const body = json === undefined ? null : Buffer.from(JSON.stringify(json));
-    const headers = ['user-agent', 'fleetgate', 'accept', 'application/json', 'accept-encoding', 'identity'];
-    if (body) headers.push('content-type', 'application/json');
-    if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
-    const answer = new Collector();
-    await new Exchange(this.client, { method, path, headers, body }, answer, LIMITS).done;
-    return answer;
+  send(request: SessionRequest): Promise<Collector> {
+    return send(this.client, request, LIMITS);
   }
 
   async close(): Promise<void> {

@@ -1,24 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  LOGIN_BODY,
-  PATHS,
-  loginAnswer,
-  success,
-  systemStatus,
-  unauthorizedStatus,
-  type Profile,
-  type Session,
-} from '../../device-api/contract.js';
-import { Exchange, type Limits } from '../../device-api/exchange.js';
+import { PATHS, type Profile, type Session } from '../../device-api/contract.js';
+import { type Limits } from '../../device-api/exchange.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { Collector } from '../connections/collector.js';
+import { type Collector } from '../connections/collector.js';
 import { tokenVerdict } from '../connections/dead-token.js';
 import { refusalFacts } from '../connections/device-errors.js';
+import {
+  loginRequest,
+  logoutRequest,
+  send,
+  sessionIn,
+  STATUS_REQUEST,
+  statusIn,
+  systemIn,
+  systemRequest,
+  type SessionRequest,
+} from '../connections/session-requests.js';
 import { Transport } from '../connections/transport.js';
 
 /*
@@ -55,10 +57,6 @@ const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
  */
 const REFUSAL_CODES: ReadonlySet<number> = new Set([120, 121]);
 
-/** Made once: making a schema costs more than using it. */
-const UNAUTHORIZED_STATUS = success(unauthorizedStatus);
-const SYSTEM_STATUS = success(systemStatus);
-
 @Injectable()
 export class DeviceLogin {
   constructor(
@@ -88,10 +86,9 @@ export class DeviceLogin {
     const clear = password();
     const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
     for (const form of forms) {
-      const body = LOGIN_BODY[form](username, clear);
-      const answer = await this.send(device, 'POST', PATHS.login, body, undefined, left());
-      const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
-      if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
+      const answer = await this.send(device, loginRequest(form, username, clear), left());
+      const session = sessionIn(answer);
+      if (session) return { outcome: 'granted', session, profile: form };
       // The device's answer may repeat the refused password.
       const facts = this.redactor.redacted(refusalFacts(answer.status, answer.json()));
       if (isCredentialRefusal(answer.status, facts['deviceCodes'] as number[])) {
@@ -103,12 +100,32 @@ export class DeviceLogin {
   }
 
   /**
+   * One login that is no session of the gateway, for one use of its token.
+   * @throws AppError `device_credentials_refused`, and as `login`; ExchangeError; what `use` throws
+   */
+  async once<Result>(
+    device: Readonly<Device>,
+    username: string,
+    password: () => string,
+    use: (token: string) => Promise<Result>,
+  ): Promise<Result> {
+    const result = await this.loginAs(device, username, password);
+    if (result.outcome === 'refused') throw result.error;
+    const { token } = result.session;
+    try {
+      return await use(token);
+    } finally {
+      await this.logout(device, token);
+    }
+  }
+
+  /**
    * Asks, without a login, whether the device is reachable: any answer counts.
    * @returns the version of its API; null when it does not report it
    * @throws ExchangeError
    */
   async readApiVersion(device: Readonly<Device>): Promise<string | null> {
-    return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, STATUS_LIMITS));
+    return statusIn(await this.send(device, STATUS_REQUEST, STATUS_LIMITS))?.api_version ?? null;
   }
 
   /**
@@ -117,11 +134,11 @@ export class DeviceLogin {
    * @throws AppError `device_answer_invalid`; ExchangeError
    */
   async requireStatus(device: Readonly<Device>): Promise<OwnStatus> {
-    const path = PATHS.unauthorizedStatus;
-    const answer = await this.send(device, 'GET', path, undefined, undefined, STATUS_LIMITS);
+    const answer = await this.send(device, STATUS_REQUEST, STATUS_LIMITS);
+    const { path } = STATUS_REQUEST;
     if (answer.status >= 500) throw new AppError('device_answer_invalid', { path, deviceStatus: answer.status });
-    const read = answer.status < 300 ? UNAUTHORIZED_STATUS.safeParse(answer.json()) : null;
-    return { model: read?.data?.data.device_model ?? null, apiVersion: read?.data?.data.api_version ?? null };
+    const status = statusIn(answer);
+    return { model: status?.device_model ?? null, apiVersion: status?.api_version ?? null };
   }
 
   /**
@@ -130,7 +147,7 @@ export class DeviceLogin {
    * @throws ExchangeError
    */
   async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
-    const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
+    const answer = await this.send(device, { method: 'GET', path: PATHS.sessionStatus, token });
     const { status } = answer;
     const body = answer.json();
     if (status === 401 || (body as { data?: { active?: unknown } } | null | undefined)?.data?.active === false)
@@ -141,14 +158,14 @@ export class DeviceLogin {
 
   /** The serial number of the answering device. @throws AppError `device_answer_invalid`; ExchangeError */
   async serial(device: Readonly<Device>, token: string): Promise<string> {
-    const read = SYSTEM_STATUS.safeParse((await this.send(device, 'GET', PATHS.systemStatus, undefined, token)).json());
-    if (!read.success) throw new AppError('device_answer_invalid', { path: PATHS.systemStatus });
-    return read.data.data.mnfinfo.serial;
+    const system = systemIn(await this.send(device, systemRequest(token)));
+    if (!system) throw new AppError('device_answer_invalid', { path: PATHS.systemStatus });
+    return system.mnfinfo.serial;
   }
 
   /** Ends a session on the device, if possible. */
   async logout(device: Readonly<Device>, token: string): Promise<void> {
-    await this.send(device, 'POST', PATHS.logout, undefined, token, LOGOUT_LIMITS).catch(() => undefined);
+    await this.send(device, logoutRequest(token), LOGOUT_LIMITS).catch(() => undefined);
   }
 
   /**
@@ -156,13 +173,11 @@ export class DeviceLogin {
    * an older version.
    */
   private async detect(device: Readonly<Device>): Promise<Profile> {
-    const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
-    const read = UNAUTHORIZED_STATUS.safeParse(answer.json());
-    if (answer.status < 300 && read.success) {
-      await this.devices.storeObservations(device.id, {
-        profile: 'rutos',
-        apiVersion: read.data.data.api_version ?? null,
-      });
+    const answer = await this.send(device, STATUS_REQUEST);
+    const status = statusIn(answer);
+    if (status) {
+      const apiVersion = status.api_version ?? null;
+      await this.devices.storeObservations(device.id, { profile: 'rutos', apiVersion });
       return 'rutos';
     }
     if (answer.status >= 400 && answer.status < 500)
@@ -170,22 +185,10 @@ export class DeviceLogin {
     return 'spec';
   }
 
-  private async send(
-    device: Readonly<Device>,
-    method: string,
-    path: string,
-    json?: object,
-    token?: string,
-    limits = LIMITS,
-  ): Promise<Collector> {
-    const body = json === undefined ? null : Buffer.from(JSON.stringify(json));
-    const headers = ['user-agent', 'fleetgate', 'accept', 'application/json', 'accept-encoding', 'identity'];
-    if (body) headers.push('content-type', 'application/json');
-    if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
-    const answer = new Collector();
+  private async send(device: Readonly<Device>, request: SessionRequest, limits = LIMITS): Promise<Collector> {
     const connection = this.transport.acquireConnection(device);
     try {
-      await new Exchange(connection.client, { method, path, headers, body }, answer, limits).done;
+      return await send(connection.client, request, limits);
     } catch (error) {
       // Nothing of the waiting call was sent yet.
       if (error instanceof ExchangeError) error.sent = false;
@@ -193,13 +196,7 @@ export class DeviceLogin {
     } finally {
       this.transport.release(connection);
     }
-    return answer;
   }
-}
-
-function apiVersionIn(answer: Collector): string | null {
-  const read = answer.status < 300 ? UNAUTHORIZED_STATUS.safeParse(answer.json()) : null;
-  return read?.data?.data.api_version ?? null;
 }
 
 /** Whether an answer to a login means a wrong password, with any status. */

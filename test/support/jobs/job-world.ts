@@ -35,7 +35,7 @@ import { Metrics } from '../../../src/platform/metrics.js';
 import { Redactor } from '../../../src/platform/secrets/redactor.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { type DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
-import { type LoginProof } from '../../../src/proxy/sessions/login-proof.js';
+import { type SingleLogins } from '../../../src/proxy/sessions/single-logins.js';
 import { type PasswordRotation } from '../../../src/jobs/password-rotation/password-rotation.js';
 import { freshDatabase } from '../database.js';
 import { ScriptedDevice } from '../devices/scripted-device.js';
@@ -116,7 +116,7 @@ export interface GivenParts {
   readonly secrets: Secrets;
   readonly calls: DeviceCalls;
   readonly devices: DevicesService;
-  readonly proof: Pick<LoginProof, 'prove'>;
+  readonly logins: Pick<SingleLogins, 'prove'>;
   readonly rotation: PasswordRotation;
 }
 
@@ -154,17 +154,17 @@ export async function makeJobWorld(
   const redisPrefix = `{test-${randomUUID()}}`;
   const workers: TestWorker[] = [];
   const devices = given?.devices ?? fakeDevices(db);
-  const proof = given?.proof ?? { prove: () => Promise.resolve(true) };
   // A scripted device has no accounts to rotate.
   const rotation = given?.rotation ?? ({} as PasswordRotation);
-  const moves = {
+  const logins = {
+    prove: (...args: Parameters<SingleLogins['prove']>) => given?.logins.prove(...args) ?? Promise.resolve(true),
     addressOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
     relocate: () => Promise.reject(new Error('No device moves in this world')),
   };
   // Nor passwords to store with a backup.
   const passwords = { store: () => Promise.resolve(), otherThanNow: () => Promise.resolve(null) };
   const values = new SealedValuesService(db, clock, audit, secrets);
-  const tools = new StepTools(db, clock, values, proof, rotation, passwords, moves);
+  const tools = new StepTools(db, clock, values, logins, rotation, passwords);
 
   const addWorker = async (own: Clock = clock): Promise<TestWorker> => {
     const metrics = new Metrics();

@@ -3,7 +3,7 @@ import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
-import { LoginProof } from '../../../src/proxy/sessions/login-proof.js';
+import { SingleLogins } from '../../../src/proxy/sessions/single-logins.js';
 import { PasswordRotation } from '../../../src/jobs/password-rotation/password-rotation.js';
 import { type Fleet, type FleetOptions } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../devices/own-fleet.js';
@@ -45,7 +45,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     secrets: app.get(Secrets),
     calls: lossyCalls.calls,
     devices: app.get(DevicesService),
-    proof: app.get(LoginProof),
+    logins: app.get(SingleLogins),
     rotation: app.get(PasswordRotation),
   };
   const world = await makeJobWorld(JOB_KINDS, undefined, parts);
