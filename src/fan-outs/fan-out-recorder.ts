@@ -3,8 +3,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { errorFields } from '../platform/log.js';
 import { type Secrets } from '../platform/secrets/secrets.js';
-import { noCounts, type FanOutOutcome, type ResultLine } from './fan-outs.contract.js';
-import { type FanOutRecord } from './fan-out.js';
+import { noCounts, type ResultLine } from './fan-outs.contract.js';
 import { type StorableAnswer } from './answer-lines.js';
 
 /*
@@ -70,7 +69,7 @@ const SAVE = `
   )
   select "isCancelled" from run`;
 
-export class FanOutRecorder implements FanOutRecord {
+export class FanOutRecorder {
   private readonly caps = new AnswerCaps();
   private readonly counts = noCounts();
   /** Rows of `fan_out_device` and `fan_out_answer`, by the names in `SAVE`. */
@@ -94,6 +93,7 @@ export class FanOutRecorder implements FanOutRecord {
     this.timer = setInterval(() => this.tick(), SAVE_EVERY_MS).unref();
   }
 
+  /** @param answer without its secrets; null: there is none that can be stored */
   add(line: ResultLine, answer: StorableAnswer | null): void {
     const { deviceId, outcome, reason, status = null, deviceCodes: codes = [], ms = null } = line;
     if (outcome === 'would_call') return; // of a dry run, which is not stored

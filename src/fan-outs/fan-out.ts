@@ -11,6 +11,7 @@ import { Admission } from '../proxy/admission/admission.js';
 import { DeviceCalls, type DeviceRequest } from '../proxy/calls/device-calls.js';
 import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-outs.contract.js';
 import { type Cancellation } from '../proxy/connections/cancellation.js';
+import { type FanOutRecorder } from './fan-out-recorder.js';
 import { FanOutRun, siteOf, type AnswerReading } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
 import { ReadAnswers, resultLine, type StorableAnswer } from './answer-lines.js';
@@ -64,7 +65,7 @@ export class FanOut {
     input: FanOutInput,
     actor: Principal,
     control: FanOutControl,
-    stored?: FanOutRecord,
+    stored?: Pick<FanOutRecorder, 'add'>,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
@@ -139,12 +140,6 @@ export interface FanOutControl {
   /** Why no more calls may begin; null while they may. */
   readonly stalled: string | null;
   readonly author: Pick<WorkAuthor, 'requireCall'> | null;
-}
-
-/** Records the outcomes of a stored fan-out. */
-export interface FanOutRecord {
-  /** @param answer without its secrets; null: there is none that can be stored */
-  add(line: ResultLine, answer: StorableAnswer | null): void;
 }
 
 /** A device of a fan-out. */
