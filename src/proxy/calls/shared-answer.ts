@@ -1,6 +1,5 @@
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { AppError } from '../../platform/errors.js';
-import { type CompleteAnswer } from './answer-cache.js';
 import { type CallSink, type Timing } from './call-context.js';
 import { type DeviceCall } from './device-call.js';
 
@@ -17,6 +16,13 @@ export interface ByteBudget {
   bytesLeft: number;
 }
 
+/** A complete answer. */
+export interface CompleteAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+}
+
 /** A caller that waits for the answer of another one's call. */
 export interface Follower {
   readonly sink: CallSink;
@@ -29,8 +35,6 @@ export interface Follower {
 }
 
 export class SharedAnswer implements CallSink {
-  /** Caches a complete answer; null: it is not cached. */
-  cache: ((answer: CompleteAnswer) => void) | null = null;
   private readonly followers = new Set<Follower>();
   private leader: CallSink | null;
   private status = 0;
@@ -41,11 +45,9 @@ export class SharedAnswer implements CallSink {
   /** Set while the leader cannot take more. While the answer is collected for followers, its flow is not paused. */
   private heldBack: Flow | null = null;
 
-  /** @param startedAt clock time in milliseconds when the call began; the answer may describe the device as it was then */
   constructor(
     private readonly call: DeviceCall,
     private readonly budget: ByteBudget,
-    private readonly startedAt: number,
   ) {
     this.leader = call.sink;
   }
@@ -101,9 +103,8 @@ export class SharedAnswer implements CallSink {
     if (this.chunks) {
       // A copy, because a chunk is a view of the connection's buffer.
       const body = Buffer.concat(this.chunks);
-      const answer: CompleteAnswer = { status: this.status, headers: this.headers, body, startedAt: this.startedAt };
+      const answer: CompleteAnswer = { status: this.status, headers: this.headers, body };
       this.dropChunks();
-      if (answer.status === 200) this.cache?.(answer);
       for (const follower of this.takeFollowers()) follower.take(answer);
     }
     this.takeLeader()?.end();
@@ -116,7 +117,6 @@ export class SharedAnswer implements CallSink {
   }
 
   private stopSharing(): void {
-    this.cache = null;
     this.dropChunks();
     this.heldBack?.pause();
     for (const follower of this.takeFollowers()) follower.callAlone();

@@ -76,8 +76,7 @@ milliseconds in the queue, for a login and of the device. Paths that are not can
 
 Equal GETs that wait for a device at the same time are one call to it, up to answers of 1 MiB; \`Cache-Status: fleetgate;
 fwd=miss; collapsed\` says that an answer was made for another caller, and \`Cache-Control: no-cache\` asks for a call of one's
-own. With \`Cache-Control: max-age=N\` (1 to 300) an answer with status 200 is kept, and one that is not older than N seconds
-is given with its \`Age\`. A write to the device through this process drops what it keeps of it.`;
+own.`;
 
 const FACADE = `The same for clients that were written for the device itself: give them \`https://<gateway>/d/{ref}\` as its
 address and an API key as its password. \`POST /api/login\` answers the key as the token, \`/api/logout\` and

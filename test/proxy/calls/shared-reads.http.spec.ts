@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RunningAnswers } from '../../../src/auth/access/running-answers.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
-import { AheadClock, rawRequest, type AskOptions, type Asked } from '../proxy-world.js';
+import { rawRequest, type AskOptions, type Asked } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
-/* Equal reads at the same time are one call; answers from memory are given to those alone who ask for them. */
+/* Equal reads at the same time are one call. */
 
 /** A device whose answers come when the test says so. */
 class HeldDevice {
@@ -47,14 +47,13 @@ function say(response: ServerResponse, data: unknown, status = 200): void {
 
 const devices = [new HeldDevice(), new HeldDevice()];
 const ids: string[] = [];
-const clock = new AheadClock();
 let agent: http.Agent;
 let world: TestGateway;
 let arrived = 0;
 const PATH = '/api/system/device/status';
 
 beforeAll(async () => {
-  world = await startTestGateway({ ROLE: 'api' }, clock);
+  world = await startTestGateway({ ROLE: 'api' });
   world.gateway.app.getHttpServer().on('request', () => void arrived++);
   for (const [index, device] of devices.entries()) {
     const { id } = await world.api.post<{ id: string }>('/v1/devices', {
@@ -87,9 +86,9 @@ const ask = (path = PATH, options: AskOptions = {}, device = 0, method = 'GET') 
 const requestId = (index: number) => `shared-read-${index}`;
 
 /** A request that can be given up; settles when it is over. */
-function leaving(path = PATH, headers: Record<string, string> = {}): { leave: () => void } {
-  const request = http.request(`${world.url}/v1/devices/${ids[0]}${path}`, {
-    headers: { authorization: `Bearer ${world.keys.operator}`, ...headers },
+function leaving(): { leave: () => void } {
+  const request = http.request(`${world.url}/v1/devices/${ids[0]}${PATH}`, {
+    headers: { authorization: `Bearer ${world.keys.operator}` },
   });
   request.on('error', () => undefined);
   request.end();
@@ -152,6 +151,7 @@ describe('equal reads at the same time', () => {
     ['another Accept', () => ask(PATH, { headers: { accept: 'text/html' } })],
     ['a body', () => ask(PATH, { body: '{}', headers: { 'content-length': 2 } })],
     ['Cache-Control: no-cache', () => ask(PATH, { headers: { 'cache-control': 'no-cache' } })],
+    ['Cache-Control: No-Store', () => ask(PATH, { headers: { 'cache-control': 'max-age=60, No-Store' } })],
     ['another method', () => ask(PATH, {}, 0, 'HEAD')],
   ])('are not equal with %s', async (_what, other) => {
     const asked = [ask(), other()];
@@ -161,6 +161,18 @@ describe('equal reads at the same time', () => {
     }
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([210, 211]));
+  });
+
+  it('are equal whatever age of an answer they take: none is kept', async () => {
+    const asked = ['max-age=60', 'max-age=0', 'only-if-cached', ''].map((control) =>
+      ask(PATH, { headers: { 'cache-control': control } }),
+    );
+    await until(() => devices[0]!.seen.length > 0);
+    await taken(4);
+    say(devices[0]!.seen[0]!.response, 'one answer');
+    expect((await Promise.all(asked)).map(({ json }) => json['data'])).toEqual(Array(4).fill('one answer'));
+    devices[0]!.answer = (_request, response) => say(response, 'a new one');
+    expect((await ask(PATH, { headers: { 'cache-control': 'max-age=60' } })).json['data']).toBe('a new one');
   });
 
   it('are not equal on two devices', async () => {
@@ -229,8 +241,8 @@ describe('equal reads at the same time', () => {
     await untilNoneRuns();
   });
 
-  it('leave nothing behind when the only one who wants it from memory leaves', async () => {
-    const only = leaving(PATH, { 'cache-control': 'max-age=60' });
+  it('leave nothing behind when the only one who wants it leaves', async () => {
+    const only = leaving();
     await until(() => devices[0]!.seen.length === 1);
     only.leave();
     await until(() => devices[0]!.cancellation === 1);
@@ -260,87 +272,5 @@ describe('equal reads at the same time', () => {
     say(devices[0]!.seen[0]!.response, 'old');
 
     expect([after.json['data'], (await before).json['data']]).toEqual(['new', 'old']);
-  });
-});
-
-describe('an answer from memory', () => {
-  const young = (maxAge: number, path = PATH, device = 0) =>
-    ask(path, { headers: { 'cache-control': `max-age=${maxAge}` } }, device);
-  let count = 0;
-  let path = '';
-
-  beforeEach(() => {
-    path = `/api/kept/${++count}`;
-    let answers = 0;
-    for (const device of devices) device.answer = (_request, response) => say(response, ++answers);
-  });
-
-  it('is given with its age to those who ask for it, and is never older than they want it', async () => {
-    expect((await young(60, path)).headers).toMatchObject({ 'cache-status': 'fleetgate; fwd=miss' });
-    clock.pass(10_000);
-    const hit = await young(60, path);
-    expect(hit).toMatchObject({ status: 200, json: { data: 1 } });
-    expect(Number(hit.headers['age'])).toBeGreaterThanOrEqual(10);
-    expect(hit.headers['cache-status']).toBe(`fleetgate; hit; ttl=${60 - Number(hit.headers['age'])}`);
-    expect(hit.headers['proxy-status']).toBe('fleetgate; received-status=200');
-    const fresh = await young(5, path);
-    expect(fresh).toMatchObject({ json: { data: 2 }, headers: { 'cache-status': 'fleetgate; fwd=stale' } });
-    expect(fresh.headers['age']).toBeUndefined();
-    expect((await young(60, path)).json).toEqual({ success: true, data: 2 });
-  });
-
-  it('is not given to those who do not, nor kept of their calls', async () => {
-    await ask(path);
-    expect((await young(60, path)).json['data']).toBe(2);
-    const plain = await ask(path);
-    expect(plain.json['data']).toBe(3);
-    expect(plain.headers['cache-status']).toBeUndefined();
-    expect((await ask(path, { headers: { 'cache-control': 'max-age=0' } })).json['data']).toBe(4);
-  });
-
-  it('is never older than five minutes, whatever is asked for', async () => {
-    await young(86_400, path);
-    clock.pass(301_000);
-    expect((await young(86_400, path)).json['data']).toBe(2);
-  });
-
-  it('is not given for another device', async () => {
-    await young(60, path);
-    expect((await young(60, path, 1)).json['data']).toBe(2);
-  });
-
-  it('is not kept when it is not 200, or too large', async () => {
-    devices[0]!.answer = (_request, response) => say(response, {}, 404);
-    await young(60, path);
-    devices[0]!.answer = (_request, response) => say(response, 'x'.repeat(1024 * 1024));
-    expect((await young(60, path)).status).toBe(200);
-    devices[0]!.answer = (_request, response) => say(response, 'small');
-    expect((await young(60, path)).json['data']).toBe('small');
-  });
-
-  it.each([
-    ['a write to the device', () => ask('/api/x/config', {}, 0, 'PUT')],
-    ['a write that the device refused', () => ask('/api/x/config', {}, 0, 'DELETE')],
-    [
-      'a change of the device in the registry',
-      async () => world.api.send('PATCH', `/v1/devices/${ids[0]}`, { site: `s${count}` }),
-    ],
-  ])('is dropped by %s', async (_what, change) => {
-    await young(60, path);
-    await young(60, path, 1);
-    await change();
-    expect((await young(60, path)).headers['cache-status']).toBe('fleetgate; fwd=miss');
-    expect((await young(60, path, 1)).headers['cache-status']).toContain('hit');
-  });
-
-  it('does not come from a read that began before a write ended', async () => {
-    devices[0]!.answer = () => undefined;
-    const before = young(60, path);
-    await until(() => devices[0]!.seen.length === 1);
-    devices[0]!.answer = (_request, response) => say(response, 'new');
-    await ask('/api/x/config', {}, 0, 'PUT');
-    say(devices[0]!.seen[0]!.response, 'old');
-    await before;
-    expect((await young(60, path)).json['data']).toBe('new');
   });
 });
