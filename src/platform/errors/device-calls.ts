@@ -146,7 +146,7 @@ export const DEVICE_CALL_ERRORS = {
   device_circuit_open: {
     status: 503,
     retryable: true,
-    title: 'The device, or the named path, failed so often that the gateway sends it nothing for a while',
+    title: 'The device failed so often that the gateway sends it nothing for a while',
     advice: 'Try again after Retry-After seconds.',
   },
   device_queue_full: {

@@ -1,95 +1,110 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { Clock } from '../../platform/clock.js';
-import { AppError, type Facts } from '../../platform/errors.js';
+import { AppError } from '../../platform/errors.js';
+import { isDeviceFault } from '../connections/device-errors.js';
+import { DeviceLogin } from '../sessions/device-login.js';
 import { onAnswer, onFailure, verdictOf, trialAbandoned, trialStarted, type Breaker } from './breaker.js';
-import { PathBreakers, type BreakerCall } from './path-breakers.js';
 
-/** The address and trust of a device: after a change its breakers start closed. */
-type DeviceEndpoint = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
+/** The address and trust of a device: after a change its breaker starts closed. */
+type Endpoint = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
 
-/** The breakers of a device in trouble. */
-interface DeviceBreakers {
-  readonly endpoint: DeviceEndpoint;
-  breaker: Breaker | null;
-  readonly paths: PathBreakers;
+interface DeviceBreaker {
+  readonly endpoint: Endpoint;
+  readonly breaker: Breaker;
 }
 
 /**
- * The breakers of devices in trouble. Each process has its own, since it has its own network. A device with a new
- * address or trust starts without one.
+ * The breakers of devices in trouble. Each process has its own, since it has its own network.
  *
- * A failed connection counts for the device. A call that reached the device and got no answer counts for its path, and
- * for the device only as the first of its service. Otherwise a caller with one hanging path could block the device
- * for all others.
+ * A connection that fails counts. A call that was sent and got no answer counts only if the status probe gets none either:
+ * one hanging path must not close a device to all others. Slots limit what such a path takes (`slots.ts`).
  */
 @Injectable()
 export class Breakers {
-  private readonly known = new Map<string, DeviceBreakers>();
+  private readonly known = new Map<string, DeviceBreaker>();
   /** Many calls can wait for one login; its failure counts once. */
   private readonly counted = new WeakSet<object>();
+  /** Running status probes by device. They settle with the error; null: the device answered. */
+  private readonly probes = new Map<string, Promise<unknown>>();
 
-  constructor(@Inject(Clock) private readonly clock: Clock) {}
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'readApiVersion'>,
+  ) {}
 
   /**
    * @param isInteractive whether an operator, person or program, waits for the answer
+   * @returns whether the call is the trial call
    * @throws AppError `device_circuit_open` when the call may not go now
    */
-  check(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
-    const known = this.currentOf(device);
-    if (known) this.refuseWhileOpen(known, call, isInteractive);
+  check(device: Endpoint, isInteractive = false): boolean {
+    const breaker = this.find(device);
+    if (!breaker) {
+      this.known.delete(device.id); // of an earlier address or trust
+      return false;
+    }
+    const now = this.clock.nowMs();
+    const verdict = verdictOf(breaker, now, isInteractive);
+    if (verdict.pass) return verdict.isTrial;
+    const retryAfterSeconds = Math.max(1, Math.ceil((verdict.retryAt - now) / 1000));
+    throw new AppError('device_circuit_open', { retryAfterSeconds });
   }
 
   /**
-   * Checks a call and registers it, as the trial call when one is due. One of the three methods below must follow.
+   * Checks a call and registers it, as the trial call when one is due. One of the four methods below must follow.
    * @throws AppError `device_circuit_open`
    */
-  checkAndEnter(device: DeviceEndpoint, call: BreakerCall, isInteractive = false): void {
-    const known = this.currentOf(device);
-    if (!known) return;
-    if (this.refuseWhileOpen(known, call, isInteractive)) known.breaker = known.breaker && trialStarted(known.breaker);
-    known.paths.register(call, this.now(), isInteractive);
+  enter(device: Endpoint, isInteractive = false): void {
+    if (this.check(device, isInteractive)) this.set(device, trialStarted(this.find(device)!));
   }
 
   /** The device answered, with any status. */
-  answered(device: DeviceEndpoint, call: BreakerCall): void {
-    const known = this.find(device);
-    if (!known) return;
-    known.breaker = known.breaker && onAnswer(known.breaker, this.now());
-    known.paths.answered(call, this.now());
-    if (!known.breaker && known.paths.isEmpty) this.known.delete(device.id);
+  answered(device: Endpoint): void {
+    const breaker = this.find(device);
+    if (breaker) this.set(device, onAnswer(breaker, this.clock.nowMs()));
   }
 
-  /** The call failed on its way, or got no answer. */
-  failed(device: DeviceEndpoint, error: { readonly sent?: boolean }, call: BreakerCall): void {
-    if (this.counted.has(error)) return this.abandoned(device, call);
+  /** The call did not reach the device. @param error the same one for all calls that waited for one login */
+  failed(device: Endpoint, error: object): void {
+    if (this.counted.has(error)) return this.abandoned(device);
     this.counted.add(error);
-    const found = this.find(device);
-    if (!found && this.known.has(device.id)) return; // of a call that began before the address or trust changed
-    const known = found ?? this.add(device);
-    const isReached = error.sent === true;
-    if (!isReached) known.paths.abandoned(call);
-    const countsForDevice = !isReached || known.paths.failed(call, this.now());
-    if (countsForDevice) known.breaker = onFailure(known.breaker ?? undefined, this.now());
-    else if (known.breaker?.isTrialRunning) known.breaker = trialAbandoned(known.breaker);
+    return this.count(device);
+  }
+
+  /** The call was sent, and there is no answer: asks the device for its status, beside other calls. */
+  unanswered(device: Readonly<Device>): void {
+    let probe = this.probes.get(device.id);
+    if (!probe) {
+      probe = this.login.readApiVersion(device).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      this.probes.set(device.id, probe);
+      void probe.then(() => this.probes.delete(device.id));
+    }
+    void probe.then((error) => {
+      if (error === null) return this.answered(device);
+      if (!isDeviceFault(error)) return this.abandoned(device);
+      this.count(device); // the call, and the probe
+      return this.count(device);
+    });
   }
 
   /** The call ended without saying anything about the device, as when its caller disconnected. */
-  abandoned(device: DeviceEndpoint, call: BreakerCall): void {
-    const known = this.find(device);
-    if (!known) return;
-    if (known.breaker?.isTrialRunning) known.breaker = trialAbandoned(known.breaker);
-    known.paths.abandoned(call);
+  abandoned(device: Endpoint): void {
+    const breaker = this.find(device);
+    if (breaker?.isTrialRunning) this.set(device, trialAbandoned(breaker));
   }
 
-  /** Closes the breakers of a device. */
+  /** Closes the breaker of a device. */
   reset(deviceId: string): void {
     this.known.delete(deviceId);
   }
 
   /** For operators; `probeAt` is the time of the next trial call. */
-  describe(device: DeviceEndpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
-    const breaker = this.find(device)?.breaker;
+  describe(device: Endpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
+    const breaker = this.find(device);
     const trialAt = breaker?.trialAt ?? null;
     return {
       state: trialAt === null ? 'closed' : 'open',
@@ -98,44 +113,25 @@ export class Breakers {
     };
   }
 
-  /** The breakers for a new call; those of an earlier address or trust are dropped. */
-  private currentOf(device: DeviceEndpoint): DeviceBreakers | undefined {
-    const known = this.find(device);
-    if (!known) this.known.delete(device.id);
-    return known;
+  private count(device: Endpoint): void {
+    if (!this.find(device) && this.known.has(device.id)) return; // it began before the address or trust changed
+    this.set(device, onFailure(this.find(device), this.clock.nowMs()));
   }
 
-  private find(device: DeviceEndpoint): DeviceBreakers | undefined {
+  private find(device: Endpoint): Breaker | undefined {
     const known = this.known.get(device.id);
-    return known && isSameEndpoint(known.endpoint, device) ? known : undefined;
+    return known && isSameEndpoint(known.endpoint, device) ? known.breaker : undefined;
   }
 
-  private add({ id, baseUrl, trust, trustPin, trustCa }: DeviceEndpoint): DeviceBreakers {
-    const known = { endpoint: { id, baseUrl, trust, trustPin, trustCa }, breaker: null, paths: new PathBreakers() };
-    this.known.set(id, known);
-    return known;
-  }
-
-  /** @returns whether the call is the trial call of the device */
-  private refuseWhileOpen({ breaker, paths }: DeviceBreakers, call: BreakerCall, isInteractive: boolean): boolean {
-    const now = this.now();
-    const verdict = breaker && verdictOf(breaker, now, isInteractive);
-    if (verdict?.pass === false) throw circuitOpen(verdict.retryAt - now);
-    const retryAt = paths.retryAt(call, now, isInteractive);
-    if (retryAt !== null) throw circuitOpen(retryAt - now, { path: call.acts[0]?.path });
-    return verdict?.isTrial ?? false;
-  }
-
-  private now(): number {
-    return this.clock.nowMs();
+  private set({ id, baseUrl, trust, trustPin, trustCa }: Endpoint, breaker: Breaker | null): void {
+    const endpoint = this.known.get(id)?.endpoint ?? { id, baseUrl, trust, trustPin, trustCa };
+    if (breaker) this.known.set(id, { endpoint, breaker });
+    else this.known.delete(id);
   }
 }
 
-const circuitOpen = (leftMs: number, facts: Facts = {}): AppError =>
-  new AppError('device_circuit_open', { ...facts, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
-
 /** The first contact stores the pin, which is no change. */
-const isSameEndpoint = (known: DeviceEndpoint, device: DeviceEndpoint): boolean =>
+const isSameEndpoint = (known: Endpoint, device: Endpoint): boolean =>
   known.baseUrl === device.baseUrl &&
   known.trust === device.trust &&
   (known.trustPin === device.trustPin || known.trustPin === null) &&

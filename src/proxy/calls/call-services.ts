@@ -68,13 +68,13 @@ export class CallServices {
   ) {}
 
   /** Refuses a call that may not be made now, before anything is opened for it. */
-  requireCallable(device: Readonly<Device>, { call, inBackground }: PreparedRequest): void {
+  requireCallable(device: Readonly<Device>, { inBackground }: PreparedRequest): void {
     if (this.isClosing) throw new AppError('shutting_down');
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(device, call, !inBackground);
+    this.breakers.check(device, !inBackground);
   }
 
   /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */

@@ -154,9 +154,10 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { slots } = this.services;
     const { deviceId, slotKind } = this;
     this.state = 'slot';
-    if (slots.tryAcquire(deviceId, slotKind)) return this.useSlot();
+    const caller = countedAs(this.context.actor);
+    if (slots.tryAcquire(deviceId, slotKind, caller)) return this.useSlot();
     this.waitsSince = performance.now();
-    slots.acquire(deviceId, slotKind, countedAs(this.context.actor), this).then(
+    slots.acquire(deviceId, slotKind, caller, this).then(
       () => this.useSlot(),
       (error: unknown) => this.end(error),
     );
@@ -190,7 +191,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     this.forgetAnswer();
     try {
       if (this.isCancelled) throw new ExchangeError('aborted');
-      services.breakers.checkAndEnter(registered.device, request.call, !request.inBackground);
+      services.breakers.enter(registered.device, !request.inBackground);
     } catch (error) {
       return this.end(error);
     }
@@ -259,7 +260,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const pooledSession = this.pooledSession!;
     this.releaseConnection();
     services.measure(request.call.method, 'answered', this.elapsedMs);
-    services.breakers.answered(registered.device, request.call);
+    services.breakers.answered(registered.device);
     services.recordSeen(registered);
     if (this.held?.mayBeRefusal()) return this.judgeToken(this.held);
     if (this.held) this.passHeld(this.held);
@@ -333,8 +334,9 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
   private recordFailure(error: unknown): Promise<void> | null {
     const { services, request } = this;
     const { device } = this.registered!;
-    if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError, request.call);
-    else services.breakers.abandoned(device, request.call);
+    if (isUnanswered(error)) services.breakers.unanswered(device);
+    else if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError);
+    else services.breakers.abandoned(device);
     if (!(error instanceof ExchangeError)) return null;
     if (this.sentAt > 0) services.measure(request.call.method, error.fault, this.elapsedMs);
     const observation = observationOf(error, device);
@@ -363,7 +365,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { call, body } = request;
     this.state = 'over';
     this.listener = null;
-    if (this.hasSlot) services.slots.release(deviceId, this.slotKind);
+    if (this.hasSlot) services.slots.release(deviceId, this.slotKind, countedAs(this.context.actor));
     this.releaseSession();
     this.stopListening?.();
     if (this.permit) services.admission.release(this.permit);
@@ -426,3 +428,9 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     return Math.min(this.limits.firstByteMs, this.limits.totalMs);
   }
 }
+
+/** Whether a call, or the login that it waited for, was sent and got no answer. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof ExchangeError
+    ? error.sent && isDeviceFault(error)
+    : error instanceof AppError && error.code === 'device_timeout';

@@ -5,12 +5,16 @@ import { type Cancellable } from './cancellation.js';
 /*
  * Limits simultaneous calls to a device: one write and three reads. Small devices accept ten connections and serve one
  * request at a time. Further calls wait in one queue per operator, served round-robin, so that a script with a
- * thousand calls does not delay the one call of another operator.
+ * thousand calls does not delay the one call of another operator. While others wait, one operator has at most two of the
+ * three reads: calls to a path that hangs delay others by one deadline at most.
  */
 
 export type SlotKind = 'read' | 'write';
 
 const AT_ONCE: Readonly<Record<SlotKind, number>> = { read: 3, write: 1 };
+
+/** The most calls of one operator while others wait. */
+const AT_ONCE_BESIDE_OTHERS: Readonly<Record<SlotKind, number>> = { read: 2, write: 1 };
 
 /** The most waiting reads, and the most waiting writes, of a device; each holds a request of an operator in memory. */
 const MAX_WAITING = 2_000;
@@ -35,7 +39,8 @@ interface Waiter {
 
 /** The slots of one kind on one device, and the calls that wait for them. */
 interface DeviceQueue {
-  taken: number;
+  /** The callers of the running calls. */
+  readonly running: string[];
   waiting: number;
   /** Queues by caller, the next one to serve first. All entries without a waiter share one map. */
   callers: Map<string, Waiter[]>;
@@ -53,24 +58,24 @@ export class Slots {
   private checks: NodeJS.Timeout | null = null;
 
   /** Takes a slot if one is free and no call waits: the common case, without a promise. */
-  tryAcquire(deviceId: string, kind: SlotKind): boolean {
+  tryAcquire(deviceId: string, kind: SlotKind, caller: string): boolean {
     const device = this.deviceQueues[kind].get(deviceId);
     if (!device) {
-      this.deviceQueues[kind].set(deviceId, { taken: 1, waiting: 0, callers: NO_WAITERS });
+      this.deviceQueues[kind].set(deviceId, { running: [caller], waiting: 0, callers: NO_WAITERS });
       return true;
     }
-    if (device.taken >= AT_ONCE[kind] || device.waiting > 0) return false;
-    device.taken++;
+    if (device.running.length >= AT_ONCE[kind] || device.waiting > 0) return false;
+    device.running.push(caller);
     return true;
   }
 
   /**
    * Waits for a slot.
-   * @param caller the key of its queue, as `countedAs` gives it
+   * @param caller as `countedAs` gives it
    * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when it is cancelled
    */
   acquire(deviceId: string, kind: SlotKind, caller: string, cancellation: Cancellable): Promise<void> {
-    if (this.tryAcquire(deviceId, kind)) return Promise.resolve();
+    if (this.tryAcquire(deviceId, kind, caller)) return Promise.resolve();
     const device = this.deviceQueues[kind].get(deviceId)!;
     if (device.waiting >= MAX_WAITING) return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));
     if (cancellation.isCancelled) return Promise.reject(new ExchangeError('aborted'));
@@ -88,21 +93,22 @@ export class Slots {
   }
 
   /** Releases a slot; the next waiter gets it. */
-  release(deviceId: string, kind: SlotKind): void {
+  release(deviceId: string, kind: SlotKind, caller: string): void {
     const device = this.deviceQueues[kind].get(deviceId)!;
-    for (const [caller, queue] of device.callers) {
-      const next = queue.shift()!;
+    device.running.splice(device.running.indexOf(caller), 1);
+    for (const [next, queue] of device.callers) {
+      const others = device.running.filter((one) => one !== next).length;
+      if (device.callers.size > 1 && device.running.length - others >= AT_ONCE_BESIDE_OTHERS[kind]) continue;
       device.waiting--;
       this.waiting--;
-      if (queue.length === 0) device.callers.delete(caller);
-      else if (device.callers.size > 1) {
-        device.callers.delete(caller);
-        device.callers.set(caller, queue); // to the end: the other queues come first
-      }
-      next.resolve();
+      device.running.push(next);
+      const { resolve } = queue.shift()!;
+      device.callers.delete(next);
+      if (queue.length > 0) device.callers.set(next, queue); // to the end: the other queues come first
+      resolve();
       return;
     }
-    if (--device.taken === 0 && this.deviceQueues[kind].size > MAX_IDLE_ENTRIES)
+    if (device.running.length === 0 && this.deviceQueues[kind].size > MAX_IDLE_ENTRIES)
       this.deviceQueues[kind].delete(deviceId);
   }
 
@@ -114,8 +120,8 @@ export class Slots {
   /** For operators: the load of a device. */
   describe(deviceId: string): Record<SlotKind, { taken: number; waiting: number }> {
     const of = (kind: SlotKind) => {
-      const { taken = 0, waiting = 0 } = this.deviceQueues[kind].get(deviceId) ?? {};
-      return { taken, waiting };
+      const { running = [], waiting = 0 } = this.deviceQueues[kind].get(deviceId) ?? {};
+      return { taken: running.length, waiting };
     };
     return { read: of('read'), write: of('write') };
   }

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ExchangeError } from '../../../src/device-api/http.js';
+import { type Device } from '../../../src/devices/registry/device.entity.js';
+import { AppError } from '../../../src/platform/errors.js';
 import { Breakers } from '../../../src/proxy/calls/breakers.js';
-import { type BreakerCall } from '../../../src/proxy/calls/path-breakers.js';
 import {
   onAnswer,
   onFailure,
@@ -13,11 +14,6 @@ import {
 } from '../../../src/proxy/calls/breaker.js';
 
 const NOW = 5_000_000;
-const reading = (path: string): BreakerCall => ({
-  writes: false,
-  acts: [{ method: 'GET', path, query: '', writes: false, mayHoldSecrets: false }],
-});
-const call = reading('/api/x');
 const fail = (times: number, from?: Breaker, at = NOW): Breaker =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => onFailure(breaker, at), from ?? onFailure(undefined, at));
 
@@ -88,103 +84,80 @@ describe('the breaker of a device', () => {
   });
 });
 
-describe('the breaker of a path', () => {
-  const device = { id: 'a', baseUrl: 'https://192.0.2.1', trust: 'insecure', trustPin: null, trustCa: null } as const;
-  const unanswered = () => Object.assign(new ExchangeError('timeout', { phase: 'first byte' }), { sent: true });
-  const open = expect.objectContaining({ code: 'device_circuit_open' });
-  let breakers: Breakers;
-  let clock: FakeClock;
-  const hang = (path: string, times: number) => {
-    for (let time = 0; time < times; time++) breakers.failed(device, unanswered(), reading(path));
-  };
-  const passes = (path: string) => () => breakers.check(device, reading(path));
-  beforeEach(() => {
-    clock = new FakeClock();
-    breakers = new Breakers(clock);
-  });
+const DEVICE = { id: 'a', baseUrl: 'https://192.0.2.1', trust: 'pin', trustPin: 'sha256/one', trustCa: null } as Device;
+const open = expect.objectContaining({ code: 'device_circuit_open' });
 
-  it('opens for that path alone, however many of its requests have no answer', () => {
-    hang('/api/wireless/status', 200);
-    expect(passes('/api/wireless/status')).toThrow(open);
-    expect(passes('/api/wireless/config')).not.toThrow();
-    expect(() => breakers.check(device, { ...reading('/api/wireless/status'), writes: true })).not.toThrow();
-    expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
-  });
+describe('a call that was sent and has no answer', () => {
+  const silence = () => Promise.reject(new ExchangeError('timeout', { phase: 'first byte' }));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('is tried by a person after one second, and closed by the answer', () => {
-    hang('/api/wireless/status', 5);
-    clock.pass(1_000);
-    const status = reading('/api/wireless/status');
-    expect(passes('/api/wireless/status')).toThrow(open);
-    breakers.checkAndEnter(device, status, true);
-    expect(() => breakers.check(device, status, true)).toThrow(open);
-    breakers.answered(device, status);
-    expect(passes('/api/wireless/status')).not.toThrow();
-  });
-
-  it('does not open the device for many paths of one service', () => {
-    for (let item = 0; item < 200; item++) hang(`/api/wireless/config/${item}`, 2);
-    expect(passes('/api/system/status')).not.toThrow();
-  });
-
-  it('opens the device when five services in a row do not answer, as for five connections that fail', () => {
-    for (let service = 0; service < 5; service++) hang(`/api/service${service}/config`, 3);
-    expect(passes('/api/other/config')).toThrow(open);
-    expect(breakers.describe(device)).toMatchObject({ state: 'open', failures: 5 });
-  });
-
-  it('takes the path back after one request that was answered', () => {
-    hang('/api/wireless/status', 5);
-    clock.pass(15_000);
-    breakers.checkAndEnter(device, reading('/api/wireless/status'));
-    expect(passes('/api/wireless/status')).toThrow(open);
-    breakers.answered(device, reading('/api/wireless/status'));
-    expect(passes('/api/wireless/status')).not.toThrow();
-  });
-
-  it.each([
-    ['the login that it waited for failed another call first', true],
-    ['its connection failed', false],
-  ])('tries the path again after a trial call that did not reach it: %s', (_what, isShared) => {
-    hang('/api/wireless/status', 5);
-    clock.pass(15_000);
-    const error = isShared ? unanswered() : new ExchangeError('refused');
-    breakers.checkAndEnter(device, reading('/api/wireless/status'));
-    if (isShared) breakers.failed(device, error, reading('/api/system/status'));
-    breakers.failed(device, error, reading('/api/wireless/status'));
-    expect(passes('/api/wireless/status')).not.toThrow();
-  });
-
-  it('does not open the device for bulk requests, whichever of their paths hangs', () => {
-    for (let service = 0; service < 5; service++) {
-      const acts = [`/api/service${service}/config`, '/api/wireless/status'].flatMap((path) => reading(path).acts);
-      for (let time = 0; time < 3; time++) breakers.failed(device, unanswered(), { writes: false, acts });
+  async function afterCalls(count: number, probe: () => Promise<string | null>): Promise<Breakers> {
+    const breakers = new Breakers(new FakeClock(), { readApiVersion: probe });
+    for (let call = 0; call < count; call++) {
+      breakers.unanswered(DEVICE);
+      await settle();
     }
-    expect(passes('/api/other/config')).not.toThrow();
-    expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
+    return breakers;
+  }
+
+  it.each<[string, number, () => Promise<string | null>, object]>([
+    ['the device answers the probe', 200, () => Promise.resolve('1.9'), { state: 'closed', failures: 0 }],
+    ['the device does not say its version', 200, () => Promise.resolve(null), { state: 'closed', failures: 0 }],
+    ['the probe could not be sent', 200, () => Promise.reject(new AppError('device_tls_failed')), { failures: 0 }],
+    ['the process stops', 200, () => Promise.reject(new ExchangeError('aborted')), { failures: 0 }],
+    ['the probe has no answer either, after one call', 1, silence, { state: 'closed', failures: 2 }],
+    ['the probe has no answer either, after two calls', 2, silence, { state: 'closed', failures: 4 }],
+    ['the probe has no answer either, after three calls', 3, silence, { state: 'open', failures: 6 }],
+  ])('where %s (%i calls)', async (_what, count, probe, state) => {
+    const breakers = await afterCalls(count, probe);
+    expect(breakers.describe(DEVICE)).toMatchObject(state);
   });
 
-  it('lets no path that is known to hang keep the device closed', () => {
-    hang('/api/wireless/status', 1);
-    for (let time = 0; time < 5; time++) breakers.failed(device, new ExchangeError('refused'), call);
+  it('does not open the breaker where answers stand between', async () => {
+    const breakers = await afterCalls(2, silence);
+    breakers.answered(DEVICE);
+    breakers.unanswered(DEVICE);
+    await settle();
+    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'closed', failures: 2 });
+  });
+
+  it('is one of many with one probe at a time', async () => {
+    let probes = 0;
+    let end: (error: Error) => void = () => undefined;
+    const breakers = await afterCalls(50, () => new Promise((_resolve, reject) => void (probes++, (end = reject))));
+    expect([probes, breakers.describe(DEVICE).failures]).toEqual([1, 0]);
+    end(new ExchangeError('timeout'));
+    await settle();
+    expect(breakers.describe(DEVICE).state).toBe('open');
+    breakers.unanswered(DEVICE);
+    expect(probes).toBe(2);
+  });
+
+  it('closes the breaker as the trial call, when the device answers the probe', async () => {
+    let answer: () => Promise<string | null> = silence;
+    const clock = new FakeClock();
+    const breakers = new Breakers(clock, { readApiVersion: () => answer() });
+    for (let call = 0; call < 3; call++) breakers.unanswered(DEVICE);
+    await settle();
     clock.pass(15_000);
-    breakers.checkAndEnter(device, reading('/api/wireless/status'));
-    breakers.failed(device, unanswered(), reading('/api/wireless/status'));
-    expect(passes('/api/system/status')).not.toThrow();
+    breakers.enter(DEVICE);
+    breakers.unanswered(DEVICE);
+    expect(() => breakers.check(DEVICE)).toThrow(open);
+    await settle();
+    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', probeAt: new Date(clock.nowMs() + 30_000) });
+    clock.pass(30_000);
+    answer = () => Promise.resolve('1.9');
+    breakers.enter(DEVICE);
+    breakers.unanswered(DEVICE);
+    await settle();
+    expect(breakers.describe(DEVICE).state).toBe('closed');
   });
 });
 
 describe('the breakers of a process', () => {
-  const device = {
-    id: 'a',
-    baseUrl: 'https://192.0.2.1',
-    trust: 'pin',
-    trustPin: 'sha256/one',
-    trustCa: null,
-  } as const;
   const opened = () => {
-    const breakers = new Breakers(new FakeClock());
-    for (let time = 0; time < 5; time++) breakers.failed(device, new ExchangeError('refused'), call);
+    const breakers = new Breakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    for (let time = 0; time < 5; time++) breakers.failed(DEVICE, new ExchangeError('refused'));
     return breakers;
   };
 
@@ -194,38 +167,35 @@ describe('the breakers of a process', () => {
     ['trust', { trust: 'ca' as const, trustCa: 'a certificate' }],
   ])('meet a device with another %s anew', (_what, change) => {
     const breakers = opened();
-    expect(() => breakers.check(device, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
-    expect(breakers.describe(device)).toMatchObject({ state: 'open', failures: 5 });
-    const moved = { ...device, ...change };
-    expect(() => breakers.check(moved, call)).not.toThrow();
+    expect(() => breakers.check(DEVICE)).toThrow(open);
+    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', failures: 5 });
+    const moved = { ...DEVICE, ...change };
+    expect(() => breakers.check(moved)).not.toThrow();
     expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, probeAt: null });
   });
 
   it('stay open for a device whose pin was written down at the first contact', () => {
-    const breakers = new Breakers(new FakeClock());
-    for (let time = 0; time < 5; time++)
-      breakers.failed({ ...device, trustPin: null }, new ExchangeError('refused'), call);
-    expect(() => breakers.check(device, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    const breakers = new Breakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    for (let time = 0; time < 5; time++) breakers.failed({ ...DEVICE, trustPin: null }, new ExchangeError('refused'));
+    expect(() => breakers.check(DEVICE)).toThrow(open);
   });
 
   it('are not told of the new way by calls that began on the old one', () => {
     const breakers = opened();
-    const moved = { ...device, baseUrl: 'https://192.0.2.2' };
-    breakers.check(moved, call);
-    for (let time = 0; time < 5; time++) breakers.failed(moved, new ExchangeError('refused'), call);
-    breakers.failed(device, new ExchangeError('refused'), call);
-    breakers.answered(device, call);
-    breakers.abandoned(device, call);
-    expect(breakers.describe(device)).toEqual({ state: 'closed', failures: 0, probeAt: null });
-    expect(() => breakers.check(moved, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    const moved = { ...DEVICE, baseUrl: 'https://192.0.2.2' };
+    breakers.check(moved);
+    for (let time = 0; time < 5; time++) breakers.failed(moved, new ExchangeError('refused'));
+    breakers.failed(DEVICE, new ExchangeError('refused'));
+    breakers.answered(DEVICE);
+    breakers.abandoned(DEVICE);
+    expect(breakers.describe(DEVICE)).toEqual({ state: 'closed', failures: 0, probeAt: null });
+    expect(() => breakers.check(moved)).toThrow(open);
   });
 
-  it('stay open for the same device, however often its row was read anew', () => {
+  it('stay open for the same DEVICE, however often its row was read anew', () => {
     const breakers = opened();
-    expect(() => breakers.checkAndEnter({ ...device }, call)).toThrow(
-      expect.objectContaining({ code: 'device_circuit_open' }),
-    );
-    breakers.reset(device.id);
-    expect(() => breakers.checkAndEnter(device, call)).not.toThrow();
+    expect(() => breakers.enter({ ...DEVICE })).toThrow(open);
+    breakers.reset(DEVICE.id);
+    expect(() => breakers.enter(DEVICE)).not.toThrow();
   });
 });

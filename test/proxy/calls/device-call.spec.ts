@@ -53,7 +53,7 @@ function services(token: string | Promise<string> = 'a token') {
       markDead: () => false,
     },
     transport: { acquireConnection: () => (++held.connections, { client }), release: () => --held.connections },
-    breakers: { checkAndEnter: nothing, answered: nothing, failed: nothing, abandoned: nothing },
+    breakers: { enter: nothing, answered: nothing, failed: nothing, unanswered: nothing, abandoned: nothing },
     clock: { sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / 10)) },
     requireCallable: nothing,
     measure: nothing,
@@ -116,7 +116,7 @@ describe('a call', () => {
   ])('that is cancelled %s ends once, and gives everything back', async (_when, state) => {
     script = [(socket) => (state === 4 ? socket.destroy() : undefined)];
     const { parts, left, slots, end } = services(state === 2 ? new Promise(() => undefined) : 'a token');
-    if (state === 1) for (let read = 0; read < 3; read++) slots.tryAcquire('d', 'read');
+    if (state === 1) for (let read = 0; read < 3; read++) slots.tryAcquire('d', 'read', 'other');
     const answer = new CountingAnswer();
     const call = open(parts, answer);
     if (state === 0) call.cancel();

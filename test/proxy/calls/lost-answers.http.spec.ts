@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemActor } from '../../../src/platform/actor.js';
 import { type AppError } from '../../../src/platform/errors.js';
 import { ProxyGateway, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /* What a caller and the audit learn when the connection does not hold. */
+
+interface Session {
+  readonly breaker: { readonly state: string };
+  readonly slots: { readonly read: { readonly waiting: number } };
+}
 
 let gateway: ProxyGateway;
 let proxy: ProxyWorld;
@@ -121,14 +127,63 @@ describe('a device that fails all the time', () => {
         .call(proxy.ids[0]!, { method: 'GET', path, deadlineMs: 300 }, { actor: proxy.actor })
         .catch((error: AppError) => error.code);
     expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
-    for (let call = 0; call < 5; call++) expect(await read(`${hanging}?page=${call}`)).toBe('device_timeout');
+    for (let call = 0; call < 12; call++) expect(await read(`${hanging}?page=${call}`)).toBe('device_timeout');
 
-    const closed = await proxy.ask(0, 'GET', hanging);
-    expect(closed.json).toMatchObject({ code: 'device_circuit_open', path: hanging });
     expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
     const headers = { 'content-type': 'application/json' };
     const written = await proxy.ask(0, 'POST', '/api/users/config', { body: JSON.stringify(create.json), headers });
     expect(written.status).toBeLessThan(300);
+  });
+
+  it.each(['read', 'write', 'cold read'])(
+    'is left alone after three calls where it hangs on everything: %s',
+    async (kind) => {
+      proxy = await gateway.connect({ devices: 1 });
+      const id = proxy.ids[0]!;
+      const path = kind === 'write' ? '/api/users/config' : '/api/system/device/status';
+      if (kind !== 'cold read') expect((await proxy.ask(0, 'GET', path)).status).toBe(200);
+      proxy.fleet.devices[0]!.faults.add({ kind: 'hang' });
+      const call = () =>
+        proxy.calls
+          .call(id, { method: kind === 'write' ? 'POST' : 'GET', path, deadlineMs: 200 }, { actor: proxy.actor })
+          .catch(({ code }: AppError) => code);
+      const lost = kind === 'write' ? 'device_outcome_unknown' : 'device_timeout';
+      for (let count = 0; count < 3; count++) expect(await call()).toBe(lost);
+
+      const sent = () => proxy.fleet.ledger.entries({}).length;
+      await until(
+        async () => (await proxy.world.api.get<Session>(`/v1/devices/${id}/session`)).breaker.state === 'open',
+      );
+      const before = sent();
+      expect([await call(), await call(), sent() - before]).toEqual(['device_circuit_open', 'device_circuit_open', 0]);
+    },
+  );
+
+  it('delays others by one call at most where one panel reads a path that hangs', async () => {
+    const hanging = '/api/firmware/device/status';
+    const path = '/api/system/device/status';
+    proxy = await gateway.connect({ devices: 1, faults: [{ kind: 'hang', path: hanging }] });
+    expect((await proxy.ask(0, 'GET', path)).status).toBe(200);
+    const calls = Array.from({ length: 20 }, () => new AbortController());
+    const panel = calls.map(({ signal }, index) =>
+      proxy.calls
+        .call(proxy.ids[0]!, { method: 'GET', path: `${hanging}?${index}` }, { actor: systemActor('panel'), signal })
+        .catch(({ code }: AppError) => code),
+    );
+    const hangs = () => proxy.fleet.ledger.entries({ path: hanging }).length;
+    await until(() => hangs() === 3);
+    const own = { 'cache-control': 'no-cache' };
+    const others = Array.from({ length: 10 }, () => proxy.ask(0, 'GET', path, { headers: own }));
+    const waiting = async () =>
+      (await proxy.world.api.get<Session>(`/v1/devices/${proxy.ids[0]}/session`)).slots.read.waiting;
+    await until(async () => (await waiting()) === 27);
+
+    calls[0]!.abort();
+
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    for (const call of calls) call.abort();
+    expect(new Set(await Promise.all(panel))).toEqual(new Set(['call_given_up', 'device_answer_cut']));
   });
 
   it('is not left alone for what it refuses', async () => {
