@@ -27,7 +27,7 @@ import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
 import { openSessionStore } from './sessions/shared-sessions-redis.js';
 import { SessionStore } from './sessions/shared-sessions.js';
-import { SharedReads } from './calls/shared-reads.js';
+import { SharedReads } from './passthrough/shared-reads.js';
 import { Transport } from './connections/transport.js';
 import { WriteRecords } from './calls/write-record.js';
 

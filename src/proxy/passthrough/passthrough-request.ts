@@ -10,9 +10,10 @@ import { SECURITY_HEADERS, STREAM_HEADERS } from '../../platform/http/bare-answe
 import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { type CallSink, type PreparedRequest, type Timing } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
+import { type DeviceCalls } from '../calls/device-calls.js';
 import { type CloseRead } from '../calls/secret-reads.js';
-import { type ForwardedRequest } from '../calls/shared-reads.js';
 import { statusOfAnswer } from './proxy-status.js';
+import { SharedAnswer } from './shared-answer.js';
 
 /** Headers of a device that the caller gets. Cookies, redirects and connection headers are dropped. */
 const FORWARDED: ReadonlySet<string> = new Set([
@@ -58,37 +59,30 @@ export interface EntryPoint {
   readonly onForward?: (context: PassthroughRequest) => void;
 }
 
-/** Is told how a request ended. */
-interface RequestListener {
-  /** The answer of the device is complete. */
-  completed(request: PassthroughRequest): void;
-  /** There is none, or it broke off. */
-  failed(request: PassthroughRequest, error: unknown): void;
-  /** The caller has the complete answer, of the device or the gateway. */
-  answered(request: PassthroughRequest): void;
-  /** The caller disconnected before. */
-  abandoned(request: PassthroughRequest): void;
-}
-
 /**
  * One request to a device, from the first check to the last byte of its answer: one object, since each costs time. As a
  * sink it streams the device's answer to the caller, status and bytes unchanged. The head is written as one list:
  * `reply.header` would go through it, and copy it, twice.
  */
-export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAnswer {
+export class PassthroughRequest implements CallSink, RunningAnswer {
   readonly startedAt = performance.now();
   readonly raw: ServerResponse;
   /** Set with the authorization, like the device and the prepared request. */
   actor!: Principal;
   device!: Readonly<Device>;
   prepared!: PreparedRequest;
-  variant = '';
   call: DeviceCall | null = null;
   /** Receives the device's answer: this request, or rewriting sinks in front of it. */
   sink: CallSink = this;
   closeRead: CloseRead | null = null;
-  /** Whether the caller disconnected. */
-  isAbandoned = false;
+  /** Settles when the answer of the device is complete; rejects when there is none, or it broke off. */
+  readonly done: Promise<void>;
+  /** Settles with whether the caller has the complete answer, of the device or the gateway. */
+  readonly closed: Promise<boolean>;
+  /** The answer of the device is complete. */
+  end!: () => void;
+  fail!: (error: AppError) => void;
+  private isAbandoned = false;
   /** This and the next three: see `RunningAnswer`. */
   readonly isEventStream = false;
   checkedRights: Rights | null = null;
@@ -105,22 +99,28 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
     readonly entryPoint: EntryPoint,
-    private readonly listener: RequestListener,
   ) {
     this.raw = reply.raw;
-    this.raw.on('close', () => {
-      if (this.raw.writableFinished) return listener.answered(this);
-      this.isAbandoned = true;
-      return listener.abandoned(this);
+    this.done = new Promise((resolve, reject) => {
+      this.end = () => {
+        if (!this.raw.writableEnded) this.raw.end();
+        resolve();
+      };
+      this.fail = reject;
+    });
+    this.closed = new Promise((resolve) => {
+      this.raw.on('close', () => {
+        if (!this.raw.writableFinished) this.abandon();
+        resolve(this.raw.writableFinished);
+      });
     });
   }
 
-  get deviceId(): string {
-    return this.device.id;
-  }
-
-  get cacheControl(): string | undefined {
-    return this.request.headers['cache-control'];
+  /** A call of its own for this request. */
+  open(calls: DeviceCalls): DeviceCall {
+    this.call = calls.open(this.device.id, this.prepared, { actor: this.actor }, this.sink);
+    if (this.isAbandoned) this.call.cancel();
+    return this.call;
   }
 
   /** Adds a header to the answer, of the device or the gateway, before it begins. */
@@ -167,18 +167,17 @@ export class PassthroughRequest implements CallSink, ForwardedRequest, RunningAn
     });
   }
 
-  end(): void {
-    if (!this.raw.writableEnded) this.raw.end();
-    this.listener.completed(this);
-  }
-
-  fail(error: AppError): void {
-    this.listener.failed(this, error);
-  }
-
   /** Closes the connection, so that the caller notices that the answer is not complete. */
   cut(): void {
     this.raw.destroy();
+  }
+
+  /** The caller disconnected. Others may wait for the same answer. */
+  private abandon(): void {
+    const { call, sink } = this;
+    this.isAbandoned = true;
+    if (call?.sink instanceof SharedAnswer) call.sink.leave(sink);
+    else call?.cancel();
   }
 }
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NO_FLOW } from '../../device-api/exchange.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type Actor } from '../../platform/actor.js';
-import { CallServices } from './call-services.js';
-import { type CallSink, type PreparedRequest } from './call-context.js';
-import { type DeviceCall } from './device-call.js';
-import { DeviceCalls } from './device-calls.js';
+import { CallServices } from '../calls/call-services.js';
+import { type CallSink } from '../calls/call-context.js';
+import { type DeviceCall } from '../calls/device-call.js';
+import { DeviceCalls } from '../calls/device-calls.js';
+import { type PassthroughRequest } from './passthrough-request.js';
 import { SharedAnswer, type ByteBudget, type CompleteAnswer } from './shared-answer.js';
 
 /*
@@ -16,24 +16,6 @@ import { SharedAnswer, type ByteBudget, type CompleteAnswer } from './shared-ans
  * A read after a write must not get an older answer, so a read that began before the end of a write is not shared with a
  * read after it.
  */
-
-/** A call to forward, and its caller. */
-export interface ForwardedRequest {
-  readonly deviceId: string;
-  readonly prepared: PreparedRequest;
-  readonly actor: Actor;
-  /** Accept and Content-Type, which may change the answer besides the path. */
-  readonly variant: string;
-  readonly cacheControl: string | undefined;
-  /** Gets the answer. */
-  readonly sink: CallSink;
-  /** Whether the caller disconnected. */
-  readonly isAbandoned: boolean;
-  /** The call whose answer the caller waits for; null: none. It can change until the answer begins. */
-  call: DeviceCall | null;
-  /** Adds a header to the answer before it begins. */
-  addHeader(name: string, value: string): void;
-}
 
 /** The buffer of all answers that arrive for several callers. */
 const BUFFER_BYTES = 64 * 1024 * 1024;
@@ -59,39 +41,18 @@ export class SharedReads {
     devices.onChange((deviceId) => this.drop(deviceId));
   }
 
-  /** Answers a request from a running call, or by a new call. Its sink is told everything. */
-  forward(request: ForwardedRequest): void {
-    const { prepared, deviceId, cacheControl } = request;
-    if (prepared.call.method !== 'GET' || prepared.body !== null) return this.forwardAlone(request);
-    if (cacheControl !== undefined && wantsOwnCall(cacheControl)) return this.forwardAlone(request);
-    const key = `${request.variant}\n${prepared.call.path.sentPath}`;
-    const found = this.running.get(deviceId)?.find((call) => call.shareKey === key && isJoinable(call));
-    const call = found ?? this.openRead(request, key);
-    request.call = call;
-    if (found) this.join(request, found);
-    else call.start();
-    return undefined;
+  /** Answers a read from a running call, or by a new call. Its sink is told everything. */
+  join(request: PassthroughRequest): void {
+    const { accept, 'content-type': contentType } = request.request.headers;
+    const key = `${accept ?? ''}\n${contentType ?? ''}\n${request.prepared.call.path.sentPath}`;
+    const found = this.running.get(request.device.id)?.find((call) => call.shareKey === key && isJoinable(call));
+    if (found) this.follow(request, found);
+    else this.openRead(request, key).start();
   }
 
-  /** A caller no longer waits for its answer. */
-  leave({ call, sink }: ForwardedRequest): void {
-    if (call?.sink instanceof SharedAnswer) call.sink.leave(sink);
-    else call?.cancel();
-  }
-
-  private forwardAlone(request: ForwardedRequest): void {
-    this.open(request).start();
-  }
-
-  private open(request: ForwardedRequest): DeviceCall {
-    const { deviceId, prepared, actor, sink } = request;
-    request.call = this.calls.open(deviceId, prepared, { actor }, sink);
-    if (request.isAbandoned) request.call.cancel();
-    return request.call;
-  }
-  private openRead(request: ForwardedRequest, key: string): DeviceCall {
-    const { deviceId } = request;
-    const call = this.open(request);
+  private openRead(request: PassthroughRequest, key: string): DeviceCall {
+    const deviceId = request.device.id;
+    const call = request.open(this.calls);
     call.shareKey = key;
     call.onOver = this.close;
     const calls = this.running.get(deviceId);
@@ -111,8 +72,9 @@ export class SharedReads {
     return shared;
   }
 
-  private join(request: ForwardedRequest, call: DeviceCall): void {
+  private follow(request: PassthroughRequest, call: DeviceCall): void {
     const { sink } = request;
+    request.call = call;
     const from = performance.now();
     this.share(call).join({
       sink,
@@ -120,7 +82,7 @@ export class SharedReads {
         markCollapsed(request);
         writeAnswer(answer, sink, performance.now() - from);
       },
-      callAlone: () => this.forwardAlone(request),
+      callAlone: () => request.open(this.calls).start(),
       fail: (error) => {
         markCollapsed(request);
         sink.fail(error);
@@ -149,7 +111,7 @@ export class SharedReads {
 const isJoinable = (call: DeviceCall): boolean =>
   !call.isCancelled && (call.sink instanceof SharedAnswer ? call.sink.isOpen : !call.passedOn);
 
-const markCollapsed = (request: ForwardedRequest): void =>
+const markCollapsed = (request: PassthroughRequest): void =>
   request.addHeader('cache-status', 'fleetgate; fwd=miss; collapsed');
 
 function writeAnswer({ status, headers, body }: CompleteAnswer, sink: CallSink, waitedMs: number): void {

@@ -1,7 +1,7 @@
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { AppError } from '../../platform/errors.js';
-import { type CallSink, type Timing } from './call-context.js';
-import { type DeviceCall } from './device-call.js';
+import { type CallSink, type Timing } from '../calls/call-context.js';
+import { type DeviceCall } from '../calls/device-call.js';
 
 /*
  * The answer of a read for several callers, in the place of the sink of its first caller (the leader). The leader gets
