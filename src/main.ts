@@ -71,9 +71,13 @@ if (argument !== undefined) {
   standardOutput(2).write(`Fleetgate takes no arguments; remove ${argument}.\n\n${HELP}`);
   process.exit(2);
 }
+/** A refusal says all in its sentence: a setting, a folder, a port in use. Other errors need their stack. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error &&
+  ((error as NodeJS.ErrnoException).code === 'EADDRINUSE' || (error.constructor === Error && !('code' in error)));
+
 main().catch((error: unknown) => {
-  // One readable sentence for the operator who starts it; the stack is in the log.
   standardOutput(2).write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
-  createLog('error').error(errorFields(error), 'The gateway could not start');
+  if (!isRefusal(error)) createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);
 });

@@ -7,7 +7,7 @@ export type WatchedJob = components['schemas']['JobWithSteps'];
 export interface WaitOptions {
   /** Ends the waiting, not the job; `AbortSignal.timeout(ms)` is a time limit. */
   readonly signal?: AbortSignal;
-  /** Is called with the job when its phase, step or progress is another one than before. */
+  /** Is called with the job when its phase, step, progress or reason to wait is another one than before. */
   readonly onChange?: (job: WatchedJob) => void;
 }
 
@@ -28,7 +28,7 @@ export async function waitForJob(
   let before = '';
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LAST_PAUSE_MS)) {
     const job = await read();
-    const now = JSON.stringify([job.phase, job.step, job.progress]);
+    const now = JSON.stringify([job.phase, job.step, job.progress, job.waitReason]);
     if (now !== before) onChange?.(job);
     before = now;
     if (job.phase === 'ended') return job;

@@ -196,6 +196,14 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   },
 };
 
+/** First words that are commands of their own. */
+const WITHOUT_VERBS: ReadonlySet<string> = new Set(
+  'setup accept-invitation login logout fan-out events doctor open completion serve simulator'.split(' '),
+);
+
+/** Whether a first word is a noun, whose commands have a verb. */
+export const hasVerbs = (word: string): boolean => Object.hasOwn(COMMANDS, word) && !WITHOUT_VERBS.has(word);
+
 /** The command of a first word, with its inner commands. */
 export async function loadCommand(word: string, open: Open): Promise<Command> {
   const { summary, load } = COMMANDS[word]!;

@@ -16,9 +16,16 @@ export function exitCodeOfError(error: unknown): ExitCode {
 export function sentencesOf(error: unknown): string[] {
   if (error instanceof ApiError) return apiLines(error).map(printable);
   if (error instanceof ConnectionError) return connectionLines(error).map(printable);
+  if (error instanceof SyntaxError) return FOREIGN; // no JSON, where the gateway answers with JSON
   if (error instanceof Error) return [`Error: ${printable(systemSentence(error) ?? error.message)}`];
   return [`Error: ${printable(String(error))}`];
 }
+
+/** What a server that is no gateway is told to be. */
+const FOREIGN = [
+  'Error: The answer is not that of a Fleetgate gateway',
+  'Check the address: --url, FLEETGATE_URL, or fleetgate profile list',
+];
 
 function apiLines(error: ApiError): string[] {
   const { code, pointers, requestId, problem } = error;
@@ -26,10 +33,44 @@ function apiLines(error: ApiError): string[] {
   return [
     `Error: ${title} (${code})`,
     ...lineErrorTexts(problem['errors']),
-    ...pointers.map(({ pointer, detail: text }) => `  ${fieldName(pointer)}: ${unmarked(text)}`),
+    ...pointers.map(({ pointer, detail: text }) => `  ${fieldName(pointer)}: ${fieldText(pointer, unmarked(text))}`),
     ...[detail, command].filter((line) => line !== null),
     ...(requestId === null ? [] : [`Request ${requestId}`]),
   ];
+}
+
+/** The list in which the ids of a field are found. An import and an operation have none: their answer says the id. */
+export const ID_LISTS: Readonly<Record<string, string>> = {
+  approvalId: 'approval list',
+  artifact: 'artifact list',
+  artifactId: 'artifact list',
+  deliveryId: 'webhook deliveries <webhook>',
+  deviceId: 'device list -o wide',
+  discoveryId: 'discover list',
+  entryId: 'audit list',
+  fanOutId: 'fan-outs list',
+  job: 'job list',
+  jobId: 'job list',
+  keyId: 'key list',
+  lockId: 'lock list',
+  operator: 'operator list',
+  operatorId: 'operator list',
+  policyId: 'backup-policy list',
+  rolloutId: 'rollout list',
+  scheduleId: 'schedule list',
+  sealedPassword: 'sealed-value list',
+  sealedValue: 'sealed-value list',
+  sessionId: 'session list',
+  valueId: 'sealed-value list',
+  webhookId: 'webhook list',
+};
+
+/** What is wrong with a field; of an id, what one looks like, and which list has it. */
+function fieldText(pointer: string, text: string): string {
+  if (text !== 'Invalid UUID') return text;
+  const list = ID_LISTS[pointer.split('/').at(-1) ?? ''];
+  const where = list === undefined ? '' : `; fleetgate ${list} shows them`;
+  return `an id is such as 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4${where}`;
 }
 
 /** Names of the system for a certificate that it does not trust. */

@@ -2,7 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { ownFlagsFirst, type Open } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { exitCodeOfError, sentencesOf } from './errors.js';
-import { COMMANDS, commandTitle, loadCommand } from './commands.js';
+import { COMMANDS, commandTitle, hasVerbs, loadCommand } from './commands.js';
+import { flagsLast } from './flag-order.js';
 import { VERSION } from './version.js';
 import { openShell, type Shell } from './shell.js';
 
@@ -27,9 +28,10 @@ Exit codes: 0 done, 1 error, 2 usage, 3 some devices failed, 4 not signed in,
 export async function run(args: readonly string[], shell: Shell): Promise<ExitCode> {
   const { open, exitCode } = openShell(shell);
   try {
-    const program = await buildProgram(open, shell, args);
+    const ordered = args[0] === COMPLETE ? args : flagsLast(args, hasVerbs);
+    const program = await buildProgram(open, shell, ordered);
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: 'user' });
+    else await program.parseAsync(ordered, { from: 'user' });
     return exitCode();
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

@@ -55,8 +55,11 @@ async function main(): Promise<number> {
   });
   try {
     const { report, access } = await runDemo({ gateway, fleet, dataDir, setupToken });
-    print(report, gateway, fleet, access);
-    if (!process.argv.includes('--once')) {
+    const isOnce = process.argv.includes('--once');
+    print(report, fleet);
+    if (!isOnce) printAccess(gateway, access);
+    say(checksText(report));
+    if (!isOnce) {
       say('\nThe gateway and the routers keep running; Ctrl-C stops them.');
       await stopped;
     }
@@ -67,12 +70,15 @@ async function main(): Promise<number> {
   }
 }
 
-function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, access: DemoAccess): void {
-  const { keyFile, password } = access;
+function print({ lines }: DemoReport, fleet: Fleet): void {
   say(
     `\nFleetgate demo\n\n  ${'fleet'.padEnd(12)}${fleet.devices.length} simulated routers, each with its own address and certificate`,
   );
   for (const line of lines) say(line);
+}
+
+/** Where the gateway answers while it runs. */
+function printAccess(gateway: Gateway, { keyFile, password }: DemoAccess): void {
   say(`\n  ${'console'.padEnd(12)}${gateway.url}/console/`);
   say(`  ${''.padEnd(12)}sign in as ${OPERATOR} with the password ${password}`);
   say(`  ${'API'.padEnd(12)}${gateway.url}/v1`);
@@ -81,12 +87,12 @@ function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, ac
   say(
     `\n  Try it:  curl -H "authorization: Bearer $(cat ${keyFile})" ${gateway.url}/v1/devices/name:${demoDevice(1).name}/api/system/device/status`,
   );
-  say(
-    broken.length === 0
-      ? '\n  All checks passed.'
-      : `\n  These checks failed:\n${broken.map((what) => `    - ${what}`).join('\n')}`,
-  );
 }
+
+const checksText = ({ broken }: DemoReport): string =>
+  broken.length === 0
+    ? '\n  All checks passed.'
+    : `\n  These checks failed:\n${broken.map((what) => `    - ${what}`).join('\n')}`;
 
 /** Resolves on Ctrl-C, or when the terminal or npm goes away. */
 function stopSignal(): Promise<void> {

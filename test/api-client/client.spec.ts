@@ -2,6 +2,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiClient, ApiError, ConnectionError, type ApiClientOptions } from '../../src/api-client/api-client.js';
+import { type WatchedJob } from '../../src/api-client/jobs.js';
 
 /* The client against a server that answers as each test says. */
 
@@ -292,10 +293,12 @@ describe('by hand', () => {
   });
 
   it('a job is read until it has ended, and each change is told', async () => {
-    replies = [json(job({})), json(job({})), json(job({ step: 'b', phase: 'ended' }))];
-    const steps: string[] = [];
-    const { phase } = await clientWith().jobs.wait('j', { onChange: ({ step }) => steps.push(step) });
-    expect([phase, steps]).toEqual(['ended', ['a', 'b']]);
+    const waiting = job({ waitReason: 'device_offline' });
+    replies = [json(job({})), json(job({})), json(waiting), json(job({ step: 'b', phase: 'ended' }))];
+    const steps: unknown[] = [];
+    const onChange = ({ step, waitReason }: WatchedJob) => steps.push(waitReason ?? step);
+    const { phase } = await clientWith().jobs.wait('j', { onChange });
+    expect([phase, steps]).toEqual(['ended', ['a', 'device_offline', 'b']]);
   });
 
   it('a fan-out gives its lines', async () => {

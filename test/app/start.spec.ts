@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -6,7 +7,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startGateway } from '../../src/gateway.js';
+import { fileURLToPath } from 'node:url';
 import { readConfig } from '../../src/platform/config.js';
+import { PROJECT } from '../support/source/project.js';
 
 /* A start that cannot succeed says so before it has done anything. */
 
@@ -29,4 +32,15 @@ it('refuses a port in use, without a database and without a set-up token', async
   const config = readConfig({ PORT: String(port), DATA_DIR: data, LOG_LEVEL: 'silent' });
   await expect(startGateway({ config })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
   expect(existsSync(data)).toBe(false);
+});
+
+it.each([
+  ['a port in use', () => ({ PORT: String((other.address() as AddressInfo).port) }), 'is in use'],
+  ['a wrong setting', () => ({ PORT: 'many' }), 'The configuration is not valid'],
+])('says once why it does not start: %s', (_what, settings, reason) => {
+  const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
+  const env = { PATH: process.env['PATH'], DATA_DIR: path.join(folder, 'data'), ...settings() };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main], { env, encoding: 'utf8' });
+  expect([status, stdout, stderr.split(reason).length - 1]).toEqual([1, '', 1]);
+  expect(stderr).toMatch(/^\nFleetgate could not start: /);
 });

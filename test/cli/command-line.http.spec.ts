@@ -81,6 +81,7 @@ describe('work', () => {
     expect((await asAda(['rollout', 'plan', '-f', rollout])).out).toMatch(/total +3/);
     const applied = await asAda(['rollout', 'apply', '-f', rollout, '--yes', '--watch']);
     expect([applied.code, applied.err]).toEqual([0, expect.stringContaining('fleetgate rollout watch')]);
+    expect(applied.out).not.toContain('draft');
     expect(applied.out).toMatch(/counts\.succeeded +3/);
   });
 });

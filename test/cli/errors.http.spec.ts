@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { commandLine } from '../support/cli/command-line.js';
@@ -35,7 +38,11 @@ it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>
   ['administrator', 'device add pump-1 --base-url https://192.0.2.9', ['Another device already has this name']],
   ['administrator', 'device edit pump-1 --tags a--b,\u0007', ['  tags.']],
   ['administrator', 'role remove viewer --confirm viewer', ['Built-in roles cannot be changed']],
-  ['administrator', 'artifact show nothing', ['  artifactId: ']],
+  ['administrator', 'artifact show nothing', ['  artifactId: an id is such as', 'fleetgate artifact list shows them']],
+  ['administrator', 'job show nothing', ['  jobId: an id is such as', 'fleetgate job list shows them']],
+  ['administrator', 'job watch nothing', ['  jobId: an id is such as', 'fleetgate job list shows them']],
+  ['administrator', 'lock lift nothing --yes', ['fleetgate lock list shows them']],
+  ['administrator', 'backup restore pump-1 nothing --confirm pump-1', ['fleetgate artifact list shows them']],
 ])('says to a %s after %s: %j', async (as, line, says) => {
   const { code, err } = await commandLine(world.environment(keys[as]), line.split(' '));
   for (const text of says) expect(err).toContain(text);
@@ -60,7 +67,9 @@ it('says who locked what until when, and how it is lifted', async () => {
   expect(err).toMatch(/^Error: Locked by .+: maintenance \(locked\)\nIt has no end\.\n/);
   const command = `Lift it: fleetgate lock lift ${id}`;
   expect(err).toContain(command);
-  expect((await world.run(command.split(' ').slice(3))).code).toBe(0);
+  const lift = command.split(' ').slice(3);
+  expect(await world.run(lift)).toMatchObject({ code: 2, err: expect.stringContaining('Give --yes') });
+  expect((await world.run([...lift, '--yes'])).code).toBe(0);
 });
 
 it('sends a change again with the approval of a second person', async () => {
@@ -89,4 +98,23 @@ it('names a server whose certificate is self-signed, as a device has one', async
     /^Error: The certificate of the gateway is self-signed.*\nTrust it: set NODE_EXTRA_CA_CERTS/,
   );
   expect(refused.code).toBe(1);
+});
+
+it.each([
+  ['a page', 'text/html', '<!doctype html><title>Welcome</title>'],
+  ['nothing', 'text/plain', ''],
+  ['JSON of its own', 'application/json', '{"hello":"world"}'],
+  ['a text', 'text/plain', 'OK'],
+])('says of a server that answers with %s that it is no gateway', async (_what, type, body) => {
+  const server = createServer((_request, answer) => void answer.setHeader('content-type', type).end(body));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const keyFile = await world.file('any.key', 'fg_any');
+  const { code, err } = await world.run(['login', '--url', url, '--key-file', keyFile]);
+  server.close();
+  expect([code, err]).toEqual([
+    1,
+    'Error: The answer is not that of a Fleetgate gateway\n' +
+      'Check the address: --url, FLEETGATE_URL, or fleetgate profile list\n',
+  ]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { ID_LISTS } from '../../src/cli/errors.js';
 import { operationOf, specOf } from '../../src/cli/operations/api-command.js';
 import { OPERATIONS } from '../../src/cli/operations/operations.js';
 import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
@@ -56,4 +57,14 @@ it('has only columns that the answer has', async () => {
     if (unknown.length > 0) wrong.push(`${words}: ${unknown.join(' ')}`);
   }
   expect(wrong).toEqual([]);
+});
+
+it('knows a list for each id that a parameter takes', () => {
+  const text = JSON.stringify(document.paths);
+  const named = text.matchAll(
+    /"name":"(\w+)","required":(?:true|false),"in":"\w+",[^{]*"schema":\{[^{}]*"format":"uuid"/g,
+  );
+  const ids = [...new Set([...named].map(([, name]) => name!))];
+  expect(ids.length).toBeGreaterThan(15);
+  expect(ids.filter((name) => !Object.hasOwn(ID_LISTS, name)).sort()).toEqual(['importId', 'operation']);
 });

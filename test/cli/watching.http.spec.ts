@@ -88,6 +88,10 @@ async function startRollout(): Promise<string> {
   return (JSON.parse(applied.out) as { id: string }).id;
 }
 
+interface Waiting {
+  readonly waitReason: string | null;
+}
+
 const isAsked = (part: string) => () => forwarded.some((asked) => asked.includes(part));
 
 const through = (args: string[]): Promise<Ended> => world.run([...args, '--url', url]);
@@ -172,5 +176,19 @@ describe('a rollout that waits for a person', () => {
     expect([paused.code, paused.err]).toEqual([10, expect.stringContaining(`fleetgate rollout resume ${id}`)]);
     expect((await world.run(['rollout', 'abort', id, '--yes'])).code).toBe(0);
     expect((await through(['rollout', 'watch', id])).code).toBe(3);
+  });
+});
+
+describe('a job whose device does not answer', () => {
+  it('says for what it waits', async () => {
+    await world.fleet.devices[1]!.stop();
+    const started = await world.run(['job', 'start', 'pump-2', 'backup', '-o', 'json']);
+    const { id } = JSON.parse(started.out) as { id: string };
+    const reason = async () =>
+      (JSON.parse((await world.run(['job', 'show', id, '-o', 'json'])).out) as Waiting).waitReason;
+    await until(async () => (await reason()) === 'device_offline');
+    const { code, err } = await through(['job', 'watch', id, '--timeout', '1']);
+    expect([code, err]).toEqual([8, expect.stringContaining('identify (waits for the device, which does not answer)')]);
+    expect((await world.run(['job', 'cancel', id, '--yes'])).code).toBe(0);
   });
 });

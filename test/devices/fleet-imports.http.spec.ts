@@ -127,7 +127,7 @@ describe('an import with Prefer: respond-async', () => {
     const { state, failure } = await untilEnded(id);
     expect({ state, failure }).toMatchObject({
       state: 'failed',
-      failure: { code: 'import_refused', errors: [{ line: 4, field: 'baseUrl' }] },
+      failure: { code: 'import_refused', errors: [{ line: 4, field: 'base_url' }] },
     });
     expect(await count()).toBe(0);
   });

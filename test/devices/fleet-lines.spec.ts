@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
+import { nameInFile, readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
 import { markFormula } from '../../src/devices/fleet-files/formula-mark.js';
 
 /** How many turns others get while a file is read to its end. */
@@ -19,6 +19,25 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
 
 const json = (line: object) => JSON.stringify({ name: 'd', baseUrl: 'https://10.1.0.1', ...line });
 const csv = (rows: string) => Buffer.from(`name,base_url,tags\n${rows}`);
+
+describe('a field in an error of an import', () => {
+  it.each([
+    ['baseUrl', 'csv', 'base_url'],
+    ['timeZone', 'csv', 'time_zone'],
+    ['trust', 'csv', 'pin'],
+    ['trust.pin', 'csv', 'pin'],
+    ['credentials', 'csv', 'password'],
+    ['credentials.username', 'csv', 'username'],
+    ['credentials.password', 'csv', 'password'],
+    ['name', 'csv', 'name'],
+    ['fields.rack', 'csv', 'fields.rack'],
+    ['constructor', 'csv', 'constructor'],
+    ['baseUrl', 'ndjson', 'baseUrl'],
+    ['credentials.password', 'ndjson', 'credentials.password'],
+  ] as const)('%s of a %s file is %s', (field, format, name) => {
+    expect(nameInFile(field, format)).toBe(name);
+  });
+});
 
 describe('a file of an import', () => {
   it.each([

@@ -126,7 +126,8 @@ export const LOCKS: readonly CommandSpec[] = [
   {
     words: 'lift <lock>',
     operation: 'locks_lift',
-    examples: ['fleetgate lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    consent: 'yes',
+    examples: ['fleetgate lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
   },
 ];
 

@@ -179,7 +179,8 @@ export const IMPORTS: readonly CommandSpec[] = [
   {
     words: 'cancel <import>',
     operation: 'imports_cancel',
-    examples: ['fleetgate import cancel 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4'],
+    consent: 'yes',
+    examples: ['fleetgate import cancel 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --yes'],
   },
 ];
 

@@ -142,9 +142,19 @@ async function watchJob(context: Context, jobId: string): Promise<void> {
   });
 }
 
+/** For what a job waits, in the words of a person; another reason is said as it is. */
+const WAITS: Readonly<Record<string, string>> = {
+  device_offline: 'waits for the device, which does not answer',
+  retry: 'tries again soon',
+  device_works: 'waits for the device, which works on it',
+  worker_lost: 'waits for another worker: the last one was lost',
+  worker_stopped: 'waits for another worker: the last one stopped',
+  locked: 'waits until a lock is lifted: fleetgate lock list',
+};
+
 /** Such as `12:00:01 firmware: transfer 40 %`. */
 function jobLine({ kind, phase, step, progress, waitReason, outcome }: Job): string {
   const percent = progress === null ? '' : ` ${progress.percent} %`;
   const state = phase === 'ended' ? (outcome ?? 'ended') : `${step}${percent}`;
-  return `${new Date().toTimeString().slice(0, 8)} ${kind}: ${state}${waitReason ? ` (${waitReason})` : ''}`;
+  return `${new Date().toTimeString().slice(0, 8)} ${kind}: ${state}${waitReason ? ` (${WAITS[waitReason] ?? waitReason})` : ''}`;
 }

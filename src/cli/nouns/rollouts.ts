@@ -91,9 +91,9 @@ async function apply(context: Context, flags: FileFlags): Promise<void> {
     await context.send('POST', `/v1/rollouts/${made.id}/abort`, { json: {} });
     throw new CommandFailure(EXIT.conflict, 'The plan is another one by now. Nothing was started: look at it again');
   }
-  await context.object(made);
   const answer = await context.send('POST', `/v1/rollouts/${made.id}/start`, { json: {}, once: true });
   const started = (await answer.json()) as Rollout;
+  await context.object(started as unknown as Row);
   context.say(`${made.name} is ${started.state}. Follow it with: fleetgate rollout watch ${made.id}`);
   if (flags.watch) await watchRollout(context, made.id);
 }

@@ -1,4 +1,6 @@
 import { type Command } from 'commander';
+import { type ApiClient } from '../../api-client/api-client.js';
+import { errorOf } from '../../api-client/api-error.js';
 import { gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
@@ -78,11 +80,18 @@ async function login(context: Context, { keyFile }: LoginFlags): Promise<void> {
   const name = requireProfileName(context.flags.profile ?? current);
   const url = await addressOf(context, profiles[name]?.url);
   const key = await readSecret('The API key', '--key-file', keyFile, context.terminal);
-  const { name: operator } = (await (await context.client(url, key).request('GET', '/v1/self')).json()) as {
-    name: string;
-  };
+  const { name: operator } = await selfOf(context.client(url, key));
   await writeProfiles(context.environment, { current: name, profiles: { ...profiles, [name]: { url, key } } });
   context.say(`You are ${operator} at ${url}. The key is in ${profilesFile(context.environment)}`);
+}
+
+/** @throws ApiError; SyntaxError where the answer is not that of a gateway */
+async function selfOf(api: ApiClient): Promise<{ readonly name: string }> {
+  const answer = await api.request('GET', '/v1/self');
+  if (!answer.ok) throw await errorOf(answer); // of a server on the way
+  const self = (await answer.json()) as { readonly name?: unknown } | null;
+  if (typeof self?.name !== 'string') throw new SyntaxError('The answer has no name');
+  return { name: self.name };
 }
 
 async function addressOf(context: Context, known: string | undefined): Promise<string> {

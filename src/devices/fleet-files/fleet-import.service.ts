@@ -24,7 +24,7 @@ import {
 } from '../devices.contract.js';
 import { changesOf } from './import-changes.js';
 import { KnownDevices, UNIQUE } from './known-devices.js';
-import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import { nameInFile, readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   lockKnown,
   insertAccounts,
@@ -124,7 +124,11 @@ export class FleetImportService {
     const changed: string[] = [];
     const changes: ImportChange[] = [];
     const taken = new Map<string, number>();
-    const view = () => viewOf({ query, encoding, count, done, problems, changes });
+    const inFile = ({ field, ...problem }: LineProblem): LineProblem => ({
+      ...problem,
+      field: field === null ? null : nameInFile(field, format),
+    });
+    const view = () => viewOf({ query, encoding, count, done, problems: problems.map(inFile), changes });
     const work = async (tx: EntityManager) => {
       let judged = actor;
       for (let from = 0; from < lines.length; from += BATCH) {

@@ -31,6 +31,22 @@ const CSV_COLUMNS = [
   'time_zone',
 ] as const;
 
+/** Fields whose column in a CSV file has another name. */
+const COLUMN_OF: Readonly<Record<string, (typeof CSV_COLUMNS)[number]>> = {
+  baseUrl: 'base_url',
+  timeZone: 'time_zone',
+  trust: 'pin',
+  'trust.pin': 'pin',
+  'trust.mode': 'pin',
+  'credentials.username': 'username',
+  'credentials.password': 'password',
+  credentials: 'password',
+};
+
+/** The name of a field in the file: a CSV file has columns. */
+export const nameInFile = (field: string, format: 'csv' | 'ndjson'): string =>
+  format === 'csv' && Object.hasOwn(COLUMN_OF, field) ? COLUMN_OF[field]! : field;
+
 /** Columns of an export that the gateway observes. An import ignores them, so that it accepts every export. */
 const OBSERVED_COLUMNS = ['firmware', 'state', 'seen_at'];
 
