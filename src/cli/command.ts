@@ -30,6 +30,7 @@ export function gatewayCommand(text: CommandText): Command {
     new Option('-o, --output <format>', `one of ${FORMATS.join(', ')}`).choices(FORMATS),
     new Option('--json', 'the same as -o json').implies({ output: 'json' }),
     new Option('--fields <names>', 'only these fields, in this order, such as name,state,trust.mode'),
+    new Option('--utc', 'times as the gateway writes them, in UTC, instead of those of your clock'),
     new Option('--timeout <seconds>', 'longest wait for the gateway').argParser(secondsOf),
     new Option('--no-input', 'asks nothing; what would be asked is an error'),
   ];

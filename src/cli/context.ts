@@ -27,6 +27,7 @@ export interface GlobalFlags {
   readonly profile?: string;
   readonly url?: string;
   readonly output?: OutputOptions['format'];
+  readonly utc?: boolean;
   readonly fields?: string;
   readonly input?: boolean;
   readonly yes?: boolean;
@@ -64,6 +65,8 @@ export interface Context {
   client(url: string, key?: string): ApiClient;
   /** Where the gateway is and the key for it: by flag, environment or profile, in this order. */
   gateway(): Promise<GatewayProfile>;
+  /** Whether the output is a table of the command's own columns, which people read. */
+  readonly isForPeople: boolean;
   /** Lines of the terminal that standard output is; null when it is none, or when the format is not one for people. */
   readonly screenLines: number | null;
   /** Draws rows over what the terminal shows, and a line below them. */

@@ -116,9 +116,16 @@ class CommandContext implements Context {
     return writeRows(rows, this.outputOptions(columns, live), (text) => this.write(text));
   }
 
+  get isForPeople(): boolean {
+    return this.isTable && this.flags.fields === undefined;
+  }
+
+  private get isTable(): boolean {
+    return ['table', 'wide'].includes(this.flags.output ?? 'table');
+  }
+
   get screenLines(): number | null {
-    const isForPeople = ['table', 'wide'].includes(this.flags.output ?? 'table');
-    return isForPeople && this.shell.stdout.isTTY === true ? (this.shell.stdout.rows ?? 24) : null;
+    return this.isTable && this.shell.stdout.isTTY === true ? (this.shell.stdout.rows ?? 24) : null;
   }
 
   async redraw(rows: readonly Row[], columns: readonly string[], note: string): Promise<void> {
@@ -155,7 +162,7 @@ class CommandContext implements Context {
       live,
       chosen: chosen !== undefined,
       width: isTerminal ? (this.shell.stdout.columns ?? 80) : null,
-      now: isTerminal ? Date.now() : null,
+      now: this.flags.utc ? null : Date.now(),
     };
   }
 

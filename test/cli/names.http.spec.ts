@@ -68,14 +68,14 @@ describe('a name in the place of an id', () => {
   });
 
   it.each([
-    ['the rest', 'There is no wave the rest. The rollout has: wave 1'],
-    ['wave 2', 'There is no wave wave 2. The rollout has: wave 1'],
+    ['the rest', 'There is no wave the rest. The rollout has: 1 (wave 1)'],
+    ['wave 2', 'There is no wave wave 2. The rollout has: 1 (wave 1)'],
   ])('of a wave is one of its rollout, and not %s', async (wave, sentence) => {
     const { code, err } = await world.run(['rollout', 'promote', 'june', wave, '--yes']);
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining(sentence)]);
   });
 
-  it.each(['wave 1', '0'])('of a wave is its own or its number: %s', async (wave) => {
+  it.each(['wave 1', '1'])('of a wave is its own or its number: %s', async (wave) => {
     const { code, err } = await world.run(['rollout', 'promote', 'june', wave, '--dry-run']);
     expect([code, err]).toEqual([EXIT.done, expect.stringMatching(/waves\/0\/promote/)]);
   });

@@ -4,7 +4,7 @@ import { UsageError } from '../../src/cli/exit-codes.js';
 import { cellOf } from '../../src/cli/output/cells.js';
 import { FORMATS, writeObject, writeRows, type OutputOptions } from '../../src/cli/output/formats.js';
 import { WorkProgress, progressLine } from '../../src/cli/output/progress.js';
-import { objectLines, Table, titleOf } from '../../src/cli/output/table.js';
+import { objectLines, Table, titleOf, type TableOptions } from '../../src/cli/output/table.js';
 import { cutTo, printable, widthOf } from '../../src/cli/output/text.js';
 import { until } from '../support/until.js';
 
@@ -36,11 +36,11 @@ async function written(options: Partial<OutputOptions>): Promise<string> {
 }
 
 describe('a list', () => {
-  it('is a table that fits a terminal, with times by their distance', () => {
-    const lines = new Table(COLUMNS, { width: 40, now: NOW }).lines(ROWS);
+  it('is a table that fits a terminal, with times of its clock', () => {
+    const lines = new Table(COLUMNS, { width: 43, now: NOW }).lines(ROWS);
     expect(lines).toEqual([
-      'NAME    TAGS        TRUST MODE  SEEN AT',
-      'pump-1  pump north  pin         3 h ago',
+      'NAME    TAGS        TRUST MODE  SEEN AT UTC',
+      'pump-1  pump north  pin         09:00:00',
       '=cmd                ca',
     ]);
     const narrow = new Table(COLUMNS, { width: 34, now: NOW }).lines(ROWS);
@@ -152,12 +152,16 @@ describe('one object', () => {
     expect(objectLines(job, { width: null, now: null }, true)).toContain('failure           ');
   });
 
-  it('has times of the local clock on a terminal, and as they are in a pipe', () => {
-    const at = new Date(2026, 10, 23, 9, 4, 5);
-    const value = { name: 'pump-1', seenAt: at.toISOString() };
-    const lines = (now: number | null) => objectLines(value, { width: null, now }, false);
-    expect(lines(at.getTime() + 3_600_000)).toEqual(['name    pump-1', 'seenAt  2026-11-23 09:04:05 (1 h ago)']);
-    expect(lines(null)).toEqual(['name    pump-1', `seenAt  ${at.toISOString()}`]);
+  it('has times of the local clock, on a terminal with their distance; with --utc they are as they come', () => {
+    const value = { name: 'pump-1', seenAt: '2026-11-23T09:04:05.000Z', endedAt: '2026-11-23T09:04:06.000Z' };
+    const now = Date.parse(value.seenAt) + 3_600_000;
+    const timesIn = (options: TableOptions) => objectLines(value, options, false).slice(1);
+    expect(timesIn({ width: 80, now })).toEqual([
+      'seenAt   2026-11-23 09:04:05 UTC (1 h ago)',
+      'endedAt  2026-11-23 09:04:06 (59 min ago)',
+    ]);
+    expect(timesIn({ width: null, now })).toEqual(['seenAt   2026-11-23 09:04:05 UTC', 'endedAt  2026-11-23 09:04:06']);
+    expect(timesIn({ width: null, now: null })).toEqual([`seenAt   ${value.seenAt}`, `endedAt  ${value.endedAt}`]);
   });
 
   it('is written in each format', async () => {

@@ -53,7 +53,7 @@ describe('rollout watch', () => {
 
     terminal.type(`clear; fleetgate rollout watch ${id}; echo "exit $?"`);
     await terminal.shows('1 of 3 devices');
-    expect((await world.run(['rollout', 'promote', id, '1'])).code).toBe(0);
+    expect((await world.run(['rollout', 'promote', id, '2'])).code).toBe(0);
     const ended = await terminal.shows('exit 0');
     expect(ended.filter(isProgress)).toEqual([]);
     expect(ended.some((line) => /^counts\.succeeded +3$/.test(line))).toBe(true);

@@ -104,7 +104,7 @@ describe.each(['reset', 502, 503] as const)('a gateway that is away for a while 
     fail(how);
     await until(() => failed > 0);
     failure = 'none';
-    expect((await world.run(['rollout', 'promote', id, '1'])).code).toBe(0);
+    expect((await world.run(['rollout', 'promote', id, '2'])).code).toBe(0);
     const { code, out } = await watching;
     expect(code).toBe(0);
     expect(out).toMatch(/counts\.succeeded +3/);

@@ -73,7 +73,7 @@ describe('a rollout that runs', () => {
       state: 'paused',
       pause: {
         cause: 'wave_failed',
-        sentence: 'Wave 1 ended and none of its 1 devices succeeded: 1 failed.',
+        sentence: 'Wave 1 (canary) ended and none of its 1 devices succeeded: 1 failed.',
       },
       waves: [{ ordinal: 0, state: 'failed' }],
     });
@@ -83,7 +83,7 @@ describe('a rollout that runs', () => {
     ] as const;
     const short = rollout([wave(0, 'running', { succeeded: 7, failed: 1, cancelled: 2 }, { causes })]);
     expect(decide(short, policy({ stop: { failures: 2 } }), 0).pause?.sentence).toBe(
-      'Wave 1 ended with 7 of 10 devices succeeded (70 %), and 100 % are required: ' +
+      'Wave 1 (canary) ended with 7 of 10 devices succeeded (70 %), and 100 % are required: ' +
         '1 failed (health_answer), 2 cancelled (cancelled).',
     );
   });

@@ -1,4 +1,5 @@
 import { type CommandSpec } from '../operations/api-command.js';
+import { rolesInWords } from './shown.js';
 
 /* People, programs, their roles and keys, and what stops them. */
 
@@ -6,6 +7,7 @@ export const OPERATORS: readonly CommandSpec[] = [
   {
     words: 'list',
     operation: 'auth_listOperators',
+    shown: rolesInWords,
     columns: 'name roles disabledAt hasPassword hasSecondFactor createdAt id',
     examples: ['fleetgate operator list'],
   },
@@ -55,10 +57,15 @@ export const ROLES: readonly CommandSpec[] = [
   { words: 'remove <name>', operation: 'roles_remove', consent: 0, examples: ['fleetgate role remove night-shift'] },
 ];
 
-const KEY_COLUMNS = 'name prefix createdAt expiresAt lastUsedAt revokedAt id';
+const KEY_COLUMNS = 'prefix createdAt expiresAt lastUsedAt revokedAt id';
 
 export const KEYS: readonly CommandSpec[] = [
-  { words: 'list', operation: 'keys_list', columns: KEY_COLUMNS, examples: ['fleetgate key list'] },
+  {
+    words: 'list',
+    operation: 'keys_list',
+    columns: `name operatorId ${KEY_COLUMNS}`,
+    examples: ['fleetgate key list'],
+  },
   {
     words: 'issue <name>',
     operation: 'keys_issue',
@@ -75,7 +82,12 @@ export const KEYS: readonly CommandSpec[] = [
     consent: 'yes',
     examples: ['fleetgate key revoke inventory --yes'],
   },
-  { words: 'list-own', operation: 'keys_listOwn', columns: KEY_COLUMNS, examples: ['fleetgate key list-own'] },
+  {
+    words: 'list-own',
+    operation: 'keys_listOwn',
+    columns: `name ${KEY_COLUMNS}`,
+    examples: ['fleetgate key list-own'],
+  },
   {
     words: 'issue-own <name>',
     operation: 'keys_issueOwn',

@@ -1,4 +1,5 @@
 import { type CommandSpec } from '../operations/api-command.js';
+import { explainTables, summaryTables } from './shown.js';
 
 /** Says that no call can reach a device without credentials. */
 const missingLogin: CommandSpec['note'] = ({ id, name, credentials }) =>
@@ -23,6 +24,7 @@ export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'summary',
     operation: 'devices_summary',
+    shown: summaryTables,
     examples: ['fleetgate device summary --by state,model', 'fleetgate device summary -l site:vilnius/* --by firmware'],
   },
   {
@@ -138,6 +140,7 @@ export const DEVICES: readonly CommandSpec[] = [
   {
     words: 'explain',
     operation: 'rights_explain',
+    shown: explainTables,
     examples: ['fleetgate device explain --device pump-1 --method PUT --path /api/system/config'],
   },
 ];

@@ -5,8 +5,10 @@ import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { devicePath } from '../operations/request.js';
-import { type Row } from '../output/cells.js';
+import { cellOf, type Row } from '../output/cells.js';
 import { WorkProgress } from '../output/progress.js';
+import { each } from '../output/rows.js';
+import { cutTo } from '../output/text.js';
 import { previewSelection } from '../selection.js';
 
 /* `fleetgate fan-out`: one call to all devices of a selector. */
@@ -64,8 +66,47 @@ async function fanOut(context: Context, written: string, path: string, flags: Fa
   const api = await context.api();
   const lines = api.fanOut(input, { headers, signal: context.interrupted });
   const followed = followLines(lines, preview?.count ?? null, context);
-  await context.rows(followed, ['name', 'outcome', 'status', 'reason', 'ms', 'body']);
+  if (!context.isForPeople) return void (await context.rows(followed, [...COLUMNS, 'body']));
+  const answers = new Map<string, Answer>();
+  await context.rows(grouped(followed, answers), [...COLUMNS, 'answer']);
+  const shown = [...answers.values()].slice(0, ANSWERS_SHOWN);
+  if (shown.length === 0) return;
+  context.out('');
+  await context.rows(each(shown), ['answer', 'devices', 'content']);
+  if (shown.length < answers.size)
+    context.say(`${answers.size - shown.length} more answers differ: -o ndjson has them all`);
 }
+
+const COLUMNS = ['name', 'outcome', 'status', 'reason', 'ms'];
+
+/** Answers that a table shows; thousands of devices can have as many. */
+const ANSWERS_SHOWN = 20;
+/** Of the digest of an answer, as its name in the table. */
+const DIGEST_SHOWN = 8;
+
+/** An answer that devices have in common. */
+interface Answer extends Row {
+  readonly answer: string;
+  readonly content: string;
+  devices: number;
+}
+
+/** The rows of devices with the name of their answer; what the answers are comes after them. */
+async function* grouped(rows: AsyncIterable<Row>, answers: Map<string, Answer>): AsyncGenerator<Row> {
+  for await (const { digest, body, bodyWithheld, ...row } of rows) {
+    const answer = typeof digest === 'string' ? digest.slice(0, DIGEST_SHOWN) : '';
+    const known = answers.get(answer);
+    if (known) known.devices++;
+    else if (answer !== '') {
+      const content = bodyWithheld ? 'withheld' : cutTo(cellOf(body), CONTENT_MAX);
+      answers.set(answer, { answer, devices: 1, content });
+    }
+    yield { ...row, answer };
+  }
+}
+
+/** Characters of an answer in a table. */
+const CONTENT_MAX = 1_000;
 
 /** The lines of devices; the summary goes to people, and decides the exit code. */
 async function* followLines(lines: AsyncIterable<Line>, total: number | null, context: Context): AsyncGenerator<Row> {

@@ -1,4 +1,5 @@
 import { type CommandSpec } from '../operations/api-command.js';
+import { systemTables } from './shown.js';
 
 /* The gateway itself: its audit, its events, its keys and its health. */
 
@@ -72,6 +73,7 @@ export const SYSTEM: readonly CommandSpec[] = [
   {
     words: 'show',
     operation: 'system_read',
+    shown: systemTables,
     examples: ['fleetgate system show', 'fleetgate system show -o json --fields version,warnings'],
   },
   {

@@ -1,9 +1,21 @@
 import { type CommandSpec } from '../operations/api-command.js';
+import { type Row } from '../output/cells.js';
+import { contentsTables, diffTables, wavesByNumber } from './shown.js';
 
 /* Jobs, rollouts, schedules, backups, files and certificates: what the gateway does by itself over time. */
 
 const ID = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
 const JOB_COLUMNS = 'kind phase outcome step waitReason deviceId startedByName createdAt id';
+
+/** Such as `3 devices: 1 without a backup, 2 fresh`. */
+function coverageCounts({ counts }: Row): string | null {
+  const all = Object.entries((counts ?? {}) as Readonly<Record<string, number>>);
+  const total = all.reduce((sum, [, count]) => sum + count, 0);
+  const parts = all
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state === 'none' ? 'without a backup' : state}`);
+  return total === 0 ? null : `${total} devices: ${parts.join(', ')}`;
+}
 
 export const JOBS: readonly CommandSpec[] = [
   {
@@ -29,10 +41,21 @@ export const BACKUPS: readonly CommandSpec[] = [
     words: 'coverage',
     operation: 'backups_coverage',
     columns: 'name state at lastFailure artifactId',
+    note: coverageCounts,
     examples: ['fleetgate backup coverage'],
   },
-  { words: 'diff', operation: 'backups_diff', examples: ['fleetgate backup diff --a pump-1 --b pump-2'] },
-  { words: 'contents <backup>', operation: 'backups_contents', examples: ['fleetgate backup contents pump-1'] },
+  {
+    words: 'diff',
+    operation: 'backups_diff',
+    shown: diffTables,
+    examples: ['fleetgate backup diff --a pump-1 --b pump-2'],
+  },
+  {
+    words: 'contents <backup>',
+    operation: 'backups_contents',
+    shown: contentsTables,
+    examples: ['fleetgate backup contents pump-1'],
+  },
 ];
 
 export const BACKUP_POLICIES: readonly CommandSpec[] = [
@@ -109,7 +132,12 @@ export const ROLLOUTS: readonly CommandSpec[] = [
     columns: 'name state kind total createdByName createdAt endedAt id',
     examples: ['fleetgate rollout list'],
   },
-  { words: 'show <rollout>', operation: 'rollouts_get', examples: ['fleetgate rollout show june-firmware'] },
+  {
+    words: 'show <rollout>',
+    operation: 'rollouts_get',
+    shown: wavesByNumber,
+    examples: ['fleetgate rollout show june-firmware'],
+  },
   {
     words: 'devices <rollout>',
     operation: 'rollouts_targets',
@@ -119,6 +147,7 @@ export const ROLLOUTS: readonly CommandSpec[] = [
   {
     words: 'report <rollout>',
     operation: 'rollouts_report',
+    shown: wavesByNumber,
     examples: ['fleetgate rollout report june-firmware -o yaml'],
   },
   {

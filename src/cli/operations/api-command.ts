@@ -47,7 +47,9 @@ export interface CommandSpec extends FlagSpec {
   readonly bulk?: string | ((body: Readonly<Record<string, unknown>>) => string);
   /** Flags that a person is asked for when they are absent, with what to ask; nothing typed leaves them out. */
   readonly asks?: Readonly<Record<string, string>>;
-  /** What the answer leaves to do, for people; null: nothing. */
+  /** What a table shows of the answer, or of each row of a list; other formats, and `--fields`, get it as it is. */
+  readonly shown?: (answer: Row) => Row;
+  /** What the answer leaves to do, or what the first page of a list counts, for people; null: nothing. */
   readonly note?: (answer: Row) => string | null;
   /** Fields of the body that the command sets by itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
@@ -134,9 +136,10 @@ async function runOperation(
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
   }
-  const { columns = '', anonymous = false, succeeds, note } = spec;
+  const { columns = '', anonymous = false, succeeds, shown, note } = spec;
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
-  const options = { columns: columns.split(' ').filter(Boolean), limit, anonymous, watchSeconds, succeeds, note };
+  const shownColumns = columns.split(' ').filter(Boolean);
+  const options = { columns: shownColumns, limit, anonymous, watchSeconds, succeeds, shown, note };
   await writeAnswer(operation, request, options, context);
 }
 
@@ -168,6 +171,7 @@ async function givenOf(
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
     const path = spec.alias?.[name] ?? name;
     const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));
+    if (isWave(path, operation)) continue; // below, when the rollout is known
     const value = await valueOf(name, { ...field, required: isNeeded }, written, context);
     if (value === undefined) continue;
     if (path in operation.query) query[path] = await idOf(path, queryText(value), context);
@@ -185,8 +189,14 @@ async function givenOf(
   const ids = await Promise.all(names.map((name, at) => idOf(name, places[at] ?? '', context, operation.path)));
   const wave = names.indexOf('ordinal');
   if (wave > 0 && ids[wave]) ids[wave] = await waveOf(ids[0]!, ids[wave], context);
+  if (isWave('wave', operation) && flags['wave'] !== undefined)
+    query['wave'] = await waveOf(ids[0]!, String(flags['wave']), context);
   return { places: ids, query, fields, document };
 }
+
+/** A parameter that takes the ordinal of a wave of the rollout in the path. */
+const isWave = (name: string, { path, query }: ApiOperation): boolean =>
+  name === 'wave' && 'wave' in query && path.includes('{rolloutId}');
 
 /** What a person types for absent flags. A document or a dry run says all by itself. */
 async function askedFor({ asks = {} }: CommandSpec, flags: ApiFlags & Values, { terminal }: Context): Promise<Values> {

@@ -66,17 +66,17 @@ export function lockTarget(kind: unknown, target: string, context: Context): Pro
 }
 
 /**
- * The number of a wave, which a person names as the plan does: `rest`, or `wave 2` for one without a name.
+ * The ordinal of a wave, which a person names as the plan does (`rest`), or by its number from 1.
  * @param rolloutId of its rollout
  * @throws CommandFailure with the names of the waves; ApiError, ConnectionError
  */
 export async function waveOf(rolloutId: string, written: string, context: Context): Promise<string> {
-  if (/^\d+$/.test(written)) return written;
   const answer = await context.send('GET', `/v1/rollouts/${encodeURIComponent(rolloutId)}`);
   const { waves } = (await answer.json()) as { waves: { ordinal: number; name: string }[] };
-  const found = waves.filter(({ name }) => name === written);
+  const named = waves.filter(({ name }) => name === written);
+  const found = named.length > 0 ? named : waves.filter(({ ordinal }) => String(ordinal + 1) === written);
   if (found.length === 1) return String(found[0]!.ordinal);
-  const names = waves.map(({ name }) => name).join(', ');
+  const names = waves.map(({ ordinal, name }) => `${ordinal + 1} (${name})`).join(', ');
   throw new CommandFailure(EXIT.notFound, `There is no wave ${written}. The rollout has: ${names}`);
 }
 

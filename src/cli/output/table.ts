@@ -1,5 +1,6 @@
-import { cellOf, isRow, localTimeOf, valueAt, type Row } from './cells.js';
+import { cellOf, countsText, isRow, valueAt, type Row } from './cells.js';
 import { cutTo, padTo, widthOf } from './text.js';
+import { distanceTo, hasTime, isTime, localTime, shortTime, zoneAt } from './times.js';
 
 /* Tables for people: they fit the terminal, and in a pipe nothing is cut. */
 
@@ -10,7 +11,7 @@ const NARROWEST = 6;
 export interface TableOptions {
   /** Columns of the terminal; null in a pipe. */
   readonly width: number | null;
-  /** Milliseconds since 1970, for times said by their distance; null writes them as they are. */
+  /** Milliseconds since 1970, for times of the local clock; null writes them as they are. */
   readonly now: number | null;
 }
 
@@ -32,9 +33,9 @@ export class Table {
 
   /** The lines of the next rows; before the first ones the head. */
   lines(rows: readonly Row[]): string[] {
-    const { width, now } = this.options;
-    const cells = rows.map((row) => this.columns.map((column) => cellOf(valueAt(row, column), now)));
-    if (this.widths.length === 0) cells.unshift(this.columns.map(titleOf));
+    const { width } = this.options;
+    const cells = rows.map((row) => this.columns.map((column) => this.cell(column, valueAt(row, column))));
+    if (this.widths.length === 0) cells.unshift(this.head(rows));
     const widths = this.columns.map((_column, at) =>
       Math.max(this.widths[at] ?? 0, ...cells.map((line) => widthOf(line[at]!))),
     );
@@ -47,6 +48,23 @@ export class Table {
         .trimEnd(),
     );
   }
+
+  /** The titles; that of the first column with times says their zone. */
+  private head(rows: readonly Row[]): string[] {
+    const { now } = this.options;
+    const timed = this.columns.find((column) => rows.some((row) => hasTime(valueAt(row, column))));
+    return this.columns.map((column) =>
+      now !== null && column === timed ? `${titleOf(column)} ${zoneAt(now)}` : titleOf(column),
+    );
+  }
+
+  private cell(column: string, value: unknown): string {
+    const { width, now } = this.options;
+    const counts = /(^|\.)counts$/.test(column) ? countsText(value) : null;
+    if (counts !== null) return counts;
+    if (now === null) return cellOf(value);
+    return cellOf(value, (time) => (width === null ? localTime(time, now) : shortTime(time, now)));
+  }
 }
 
 /**
@@ -57,7 +75,10 @@ export function objectLines(value: Row, options: TableOptions, withEmpty: boolea
   const all = flat(value, '');
   const fields = all.filter(([, inner]) => !isRowList(inner) && (withEmpty || cellOf(inner) !== ''));
   const width = Math.max(0, ...fields.map(([name]) => widthOf(name)));
-  const lines = fields.map(([name, inner]) => `${padTo(name, width)}${GAP}${fieldText(inner, options.now)}`);
+  const [timed] = fields.find(([, inner]) => hasTime(inner)) ?? [];
+  const lines = fields.map(
+    ([name, inner]) => `${padTo(name, width)}${GAP}${fieldText(inner, options, name === timed)}`,
+  );
   return [...lines, ...all.flatMap(([name, inner]) => (isRowList(inner) ? listLines(name, inner, options) : []))];
 }
 
@@ -89,6 +110,11 @@ function flat(value: Row, before: string): [string, unknown][] {
   );
 }
 
-/** On a terminal a time is that of its clock; a pipe gets it as it is. */
-const fieldText = (value: unknown, now: number | null): string =>
-  (now === null ? null : localTimeOf(value, now)) ?? cellOf(value);
+/** A time is that of the local clock, on a terminal with its distance; the first one says the zone. */
+function fieldText(value: unknown, { now, width }: TableOptions, saysZone: boolean): string {
+  if (now === null) return cellOf(value);
+  const zone = saysZone ? ` ${zoneAt(now)}` : '';
+  const text = cellOf(value, (time) => localTime(time, now));
+  if (!isTime(value)) return hasTime(value) ? `${text}${zone}` : text;
+  return `${text}${zone}${width === null ? '' : ` (${distanceTo(value, now)})`}`;
+}

@@ -1,4 +1,4 @@
-import { waveRules, type RolloutPolicy } from './rollout-policy.js';
+import { waveRules, type RolloutPolicy, type WavePolicy } from './rollout-policy.js';
 
 /*
  * The state machine of a rollout, as pure functions from the present state and an instant to the next actions.
@@ -214,7 +214,7 @@ function advanceWave(wave: Wave, policy: RolloutPolicy, now: number): WaveStep {
       return rules.gate === 'manual' && !wave.promoted ? stay : { ...stay, state: 'running' };
     case 'running': {
       if (!isExhausted(wave, rules.successPercent)) return stay;
-      const failure = shortfall(wave, rules.successPercent);
+      const failure = shortfall(wave, rules);
       if (failure !== null) return { ...stay, failure };
       const soakMs = wave.counts.succeeded > 0 ? rules.soakMinutes * 60_000 : 0; // nothing to watch otherwise
       return { ...stay, state: 'soaking', soakUntil: now + soakMs };
@@ -222,7 +222,7 @@ function advanceWave(wave: Wave, policy: RolloutPolicy, now: number): WaveStep {
     case 'soaking': {
       if (now < wave.soakUntil!) return stay;
       if (wave.unchecked > 0) return { ...stay, wantsCheck: true };
-      const failure = shortfall(wave, rules.successPercent);
+      const failure = shortfall(wave, rules);
       return failure === null ? { ...stay, state: 'passed' } : { ...stay, failure };
     }
     default:
@@ -253,16 +253,16 @@ const hasEnoughSuccesses = (wave: Wave, successPercent: number): boolean =>
 const CAUSES_NAMED = 5;
 
 /** Why a wave cannot pass, in a sentence; null when it can. A wave in which no device succeeded has proved nothing. */
-function shortfall(wave: Wave, successPercent: number): string | null {
+function shortfall(wave: Wave, { name, successPercent }: WavePolicy): string | null {
   const { succeeded } = wave.counts;
-  const name = `Wave ${wave.ordinal + 1} ended`;
+  const ended = `Wave ${wave.ordinal + 1}${name ? ` (${name})` : ''} ended`;
   const total = totalCount(wave.counts);
   if (total > 0 && succeeded === 0) {
-    return `${name} and none of its ${total} devices succeeded: ${otherEnds(wave)}.`;
+    return `${ended} and none of its ${total} devices succeeded: ${otherEnds(wave)}.`;
   }
   if (hasEnoughSuccesses(wave, successPercent)) return null;
   const part = `${succeeded} of ${countedForSuccess(wave)} devices succeeded (${share(succeeded, countedForSuccess(wave))} %)`;
-  return `${name} with ${part}, and ${successPercent} % are required: ${otherEnds(wave)}.`;
+  return `${ended} with ${part}, and ${successPercent} % are required: ${otherEnds(wave)}.`;
 }
 
 /** The ends of targets without success, the largest group first. */

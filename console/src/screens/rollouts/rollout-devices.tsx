@@ -77,7 +77,7 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
       </To>
     ),
   },
-  { title: 'Wave', cell: ({ wave }) => rollout.waves[wave]?.name ?? String(wave) },
+  { title: 'Wave', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
   { title: 'Why', cell: (target) => <Why target={target} /> },
   { title: 'Ended', cell: ({ endedAt, beganAt }) => (endedAt ? <Ago at={endedAt} /> : beganAt ? 'not yet' : '–') },

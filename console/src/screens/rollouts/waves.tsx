@@ -67,7 +67,7 @@ function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode
     <Button
       icon="play"
       busy={promote.isPending}
-      title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal}`}
+      title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}
       aria-label={`Promote wave ${wave.name}`}
       onClick={() => promote.mutate()}
     >

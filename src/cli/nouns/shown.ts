@@ -1,0 +1,104 @@
+import { isRow, type Row } from '../output/cells.js';
+
+/* What tables show of answers that have lists in lists: a table for each of them, in place of a cell with all. */
+
+const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
+
+/** `device summary`: a line for each value of a field. */
+export function summaryTables({ groups, ...answer }: Row): Row {
+  const counts = rowsOf(groups).flatMap(({ by, values, others }) => [
+    ...rowsOf(values).map(({ value, devices }) => ({ by, value: value ?? '(none)', devices })),
+    ...(others === 0 ? [] : [{ by, value: `and ${String(others)} more values`, devices: null }]),
+  ]);
+  return { ...answer, counts };
+}
+
+/** `system show`: of checks and periodic tasks those that are not well. */
+export function systemTables({ processes, ...answer }: Row): Row {
+  return {
+    ...answer,
+    processes: rowsOf(processes).map(({ id, checks, sweepers, ...process }) => ({
+      ...process,
+      checks: namesOr(
+        'ok',
+        Object.entries(isRow(checks) ? checks : {}),
+        ([, state]) => state !== 'ok',
+        ([name]) => name,
+      ),
+      tasks: namesOr(
+        'done',
+        rowsOf(sweepers),
+        ({ outcome }) => outcome !== 'done',
+        ({ name }) => String(name),
+      ),
+      id,
+    })),
+  };
+}
+
+function namesOr<Item>(
+  well: string,
+  items: readonly Item[],
+  isBad: (item: Item) => boolean,
+  nameOf: (item: Item) => string,
+): string {
+  const bad = items.filter(isBad).map(nameOf);
+  return bad.length === 0 ? `all ${items.length} ${well}` : `not ${well}: ${bad.join(', ')}`;
+}
+
+/** `backup diff`: the files, then the lines that differ. */
+export function diffTables({ files, ...answer }: Row): Row {
+  const all = rowsOf(files);
+  const count = (lines: unknown, sign: string) => rowsOf(lines).filter(({ is }) => is === sign).length;
+  return {
+    ...answer,
+    files: all.map(({ name, change, lines }) => ({
+      name,
+      change,
+      added: lines === null ? 'not shown' : count(lines, '+'),
+      removed: lines === null ? 'not shown' : count(lines, '-'),
+    })),
+    lines: all.flatMap(({ name, lines }) =>
+      rowsOf(lines).map(({ is, text }, at) => ({ file: at === 0 ? name : '', is, text })),
+    ),
+  };
+}
+
+/** `backup contents`: the files, then their lines. */
+export function contentsTables({ files, ...answer }: Row): Row {
+  const all = rowsOf(files);
+  return {
+    ...answer,
+    files: all.map(({ name, bytes, lines }) => ({
+      name,
+      bytes,
+      lines: Array.isArray(lines) ? lines.length : 'not shown',
+    })),
+    lines: all.flatMap(({ name, lines }) =>
+      (Array.isArray(lines) ? lines : []).map((text: unknown, at) => ({ file: at === 0 ? name : '', text })),
+    ),
+  };
+}
+
+/** Roles as people say them: `operator on site:kaunas, viewer`. */
+export const rolesInWords = (row: Row): Row => ({ ...row, roles: rowsOf(row['roles']).map(roleText).join(', ') });
+
+const roleText = ({ role, selector }: Row): string =>
+  typeof selector === 'string' ? `${String(role)} on ${selector}` : String(role);
+
+/** A rollout: its waves by their names, counted from 1. */
+export const wavesByNumber = ({ waves, ...rollout }: Row): Row =>
+  Array.isArray(waves) ? { ...rollout, waves: rowsOf(waves).map(waveRow) } : rollout;
+
+const waveRow = ({ ordinal, ...wave }: Row): Row => ({ wave: Number(ordinal) + 1, ...wave });
+
+/** `device explain`: paths of rules in words. */
+export const explainTables = ({ because, rules, ...answer }: Row): Row => ({
+  ...answer,
+  because: typeof because === 'string' ? because.replaceAll('`', '') : because,
+  rules: rowsOf(rules).map(({ selectors, paths, ...rule }) => ({
+    ...rule,
+    devices: Array.isArray(selectors) && selectors.length > 0 ? selectors.join(' and ') : 'all',
+    paths: paths === null || paths === undefined ? 'all' : paths,
+  })),
+});
