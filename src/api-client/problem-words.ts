@@ -335,11 +335,19 @@ function selectorAdvice(facts: Facts): string | null {
   if (expected === undefined) return null;
   const near = facts.get('near');
   if (near === undefined) return `${facts.get('position') === '0' ? 'Expected' : 'Expected at its end'}: ${expected}.`;
+  const [, field, choices] = CHOICE.exec(expected) ?? [];
+  if (field !== undefined) return notOneOf(field, near, choices!);
   if (!expected.startsWith('one of ')) return `At "${near}": expected ${expected}.`;
-  const field = /^[\w.]{1,40}/.exec(near)?.[0] ?? near;
-  const fields = expected.slice('one of '.length);
-  const meant = nearestOf(field, fields.split(', '));
-  return `At "${field}": no such field. ${meant === null ? `There are ${fields}.` : `Did you mean "${meant}"?`}`;
+  return notOneOf('field', near, expected.slice('one of '.length));
+}
+
+/** What a field of a selector can be: `state is one of new, online`. */
+const CHOICE = /^(state|trust|profile) is one of (.{1,300})$/;
+
+function notOneOf(noun: string, near: string, choices: string): string {
+  const written = /^[\w.]{1,40}/.exec(near)?.[0] ?? near;
+  const meant = nearestOf(written, choices.split(', '));
+  return `At "${written}": no such ${noun}. ${meant === null ? `There are ${choices}.` : `Did you mean "${meant}"?`}`;
 }
 
 /** Says why, where a fact does. */

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
+import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { type Principal } from '../auth/access/access.js';
 import { Locks } from '../auth/access/locks.service.js';
 import { type Permission } from '../auth/rights/permissions.js';
@@ -240,7 +241,13 @@ export class RegistryService {
   }
 
   /** The audit entry of a change. */
-  record(tx: EntityManager, actor: Actor, action: `device.${string}`, deviceId: string, facts: object) {
+  record(
+    tx: EntityManager,
+    actor: Actor,
+    action: Extract<AuditAction, `device.${string}`>,
+    deviceId: string,
+    facts: object,
+  ) {
     return this.audit.record(tx, { actor, action, subject: `device:${deviceId}`, deviceId, facts: { ...facts } });
   }
 

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
+import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { type Principal } from '../auth/access/access.js';
 import { StepUp } from '../auth/people/step-up.js';
 import { type Rights } from '../auth/rights/rights.js';
@@ -146,7 +147,13 @@ export class DiscoveriesService {
     return cutPage(list, rows, limit, ({ position }) => [String(position)]);
   }
 
-  record(tx: EntityManager, actor: Actor, action: `discovery.${string}`, id: string, facts: Record<string, unknown>) {
+  record(
+    tx: EntityManager,
+    actor: Actor,
+    action: Extract<AuditAction, `discovery.${string}`>,
+    id: string,
+    facts: Record<string, unknown>,
+  ) {
     return this.audit.record(tx, { actor, action, subject: `discovery:${id}`, facts });
   }
 

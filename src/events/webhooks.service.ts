@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
+import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { type Principal } from '../auth/access/access.js';
 import { Authors } from '../auth/keys/authors.service.js';
 import { type Rights } from '../auth/rights/rights.js';
@@ -205,7 +206,7 @@ export class WebhooksService {
 
   private recordChange(
     tx: EntityManager,
-    action: `webhook.${string}`,
+    action: Extract<AuditAction, `webhook.${string}`>,
     { id, name }: Webhook,
     actor: Actor,
     facts: object = {},

@@ -4,6 +4,7 @@ import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
+import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { systemActor, type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
@@ -139,6 +140,6 @@ export class SecretsController implements OnModuleInit {
   }
 }
 
-function factOf(actor: Actor, { id }: Rotation, action: `${string}.${string}`) {
+function factOf(actor: Actor, { id }: Rotation, action: AuditAction) {
   return { actor, action, subject: `key_rotation:${id}` };
 }

@@ -143,6 +143,18 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
   ],
   [
     'invalid_selector',
+    { position: 6, expected: 'state is one of new, online, offline', near: 'onlin & tag:a' },
+    'The selector is not valid. At "onlin": no such state. Did you mean "online"?',
+    'The selector is not valid. At "onlin": no such state. Did you mean "online"?',
+  ],
+  [
+    'invalid_selector',
+    { position: 6, expected: 'trust is one of pin, ca, insecure', near: 'blind' },
+    'The selector is not valid. At "blind": no such trust. There are pin, ca, insecure.',
+    'The selector is not valid. At "blind": no such trust. There are pin, ca, insecure.',
+  ],
+  [
+    'invalid_selector',
     { position: 10, expected: ')', near: '' },
     'The selector is not valid. Expected at its end: ).',
     'The selector is not valid. Expected at its end: ).',

@@ -3,6 +3,7 @@ import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Audit } from '../../src/audit/entries/audit.js';
+import { type AuditAction } from '../../src/audit/entries/audit-actions.js';
 import { Batching } from '../../src/platform/database/batching.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { pooledClients } from '../../src/platform/database/database.js';
@@ -94,7 +95,7 @@ describe('the audit', () => {
 
   it('fails the one entry that Postgres refuses, and writes those of the same moment', async () => {
     const wrong = [
-      { ...fact, action: 'not an action' as 'a.b' },
+      { ...fact, action: 'not an action' as AuditAction },
       { ...fact, deviceId: 'not an id' },
     ];
     const facts = Array.from({ length: 300 }, (_, place) => wrong[place - 150] ?? fact);
@@ -123,7 +124,7 @@ describe('the audit', () => {
     const before = await count();
     expect(await audit.openAll([fact, fact, fact])).toHaveLength(3);
     expect(await count()).toBe(before + 3);
-    const one = { ...fact, action: 'not an action' as 'a.b' };
+    const one = { ...fact, action: 'not an action' as AuditAction };
     await expect(audit.openAll([fact, one])).rejects.toMatchObject({ code: 'database_unavailable' });
     expect(await count()).toBe(before + 3);
   });

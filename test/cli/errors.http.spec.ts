@@ -24,6 +24,17 @@ const PUT_ALL = ['fan-out', 'put', '/system/device/config', '-l', 'tag:pump', '-
 
 it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>([
   ['administrator', 'device list -l tagg:pump', ['At "tagg": no such field. Did you mean "tag"?']],
+  ['administrator', 'device list -l state:onlin', ['At "onlin": no such state. Did you mean "online"?']],
+  ['administrator', 'device summary -l trust:blind', ['no such trust. There are pin, ca, insecure.']],
+  ['administrator', 'selector save x -l profile:rutoss', ['Did you mean "rutos"?']],
+  [
+    'administrator',
+    'audit list --action job.strat',
+    ['  action: no such action: there are job.cancel, job.end, job.start,'],
+  ],
+  ['administrator', 'audit list --action jobs.*', ['  action: no such action: before its dot is one of api_key,']],
+  ['administrator', 'device list --fields nmae', ['No row has the field nmae. Did you mean name? The fields are id,']],
+  ['administrator', 'device list --sort nmae', ['Allowed choices are createdAt, -createdAt, name']],
   ['administrator', 'device list -l tag:(', ['At "(": expected a value']],
   ['viewer', 'job start pump-1 backup', ['You need job.start (forbidden)', '--action job.start']],
   ['colleague for one site', 'job start pump-1 backup', ['You need job.start on pump-1', '--device pump-1']],
@@ -44,10 +55,11 @@ it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>
   ['administrator', 'lock lift nothing --yes', ['fleetgate lock list shows them']],
   ['administrator', 'backup restore pump-1 nothing --confirm pump-1', ['fleetgate artifact list shows them']],
 ])('says to a %s after %s: %j', async (as, line, says) => {
-  const { code, err } = await commandLine(world.environment(keys[as]), line.split(' '));
+  const { code, err, out } = await commandLine(world.environment(keys[as]), line.split(' '));
   for (const text of says) expect(err).toContain(text);
   expect(err).not.toMatch(/`|\/v1\/|\b(body|query|path)\/|position|POST|GET/);
   expect(code).not.toBe(0);
+  expect(out).toBe('');
 });
 
 it('says who locked what until when, and how it is lifted', async () => {

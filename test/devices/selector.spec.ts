@@ -58,6 +58,11 @@ describe('reading a selector', () => {
     ['firmware<new', 9],
     ['firmware<7.1_7.2', 9],
     ['mac:001e42', 4],
+    ['state:onlin', 6],
+    ['state=on*', 6],
+    ['tag:a & state != gone', 17],
+    ['!trust:pinned', 7],
+    ['profile:"rut os"', 8],
     ['mac = router', 6],
     ['mac:*1e42*', 4],
     ['seen:2h', 5],
@@ -170,7 +175,7 @@ describe('a selector in SQL and in memory', () => {
     const sizes = new Set<number>();
     for (let round = 0; round < 400; round++) {
       const source = randomSelector(4);
-      const tree: Selector = parseSelector(source);
+      const tree: Selector = parseSelector(source, true);
       const parameters: unknown[] = [];
       const { rows } = await db.query<{ id: string }>(
         `select id from device where ${selectorSql(tree, parameters, now)} order by id`,

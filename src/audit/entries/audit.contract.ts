@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionProblem } from './audit-actions.js';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 import { textSuchAs } from '../../platform/http/schemas.js';
@@ -11,6 +12,9 @@ export const auditQuery = z.strictObject({
   action: z
     .string()
     .max(60)
+    .refine((written) => actionProblem(written) === null, {
+      error: ({ input }) => actionProblem(String(input)) ?? undefined,
+    })
     .optional()
     .describe('Only this action, such as `device.register`; `device.*` matches all actions of a noun'),
   deviceId: z.uuid().optional().describe('Only entries of this device'),

@@ -1,3 +1,4 @@
+import { type AuditAction } from './audit-actions.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -32,7 +33,7 @@ export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
 /** An action to record. `facts` contain no secret: secrets are replaced by `Secrets.fingerprint`. */
 export interface NewAuditEntry {
   readonly actor: Actor;
-  readonly action: `${string}.${string}`;
+  readonly action: AuditAction;
   /** What it is about, such as `job:<id>` or `PUT /api/…`. */
   readonly subject: string;
   readonly deviceId?: string | undefined;

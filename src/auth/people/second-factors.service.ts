@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
+import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -231,7 +232,7 @@ export class SecondFactors {
   private async record(
     tx: EntityManager,
     actor: Actor,
-    action: `second_factor.${string}`,
+    action: Extract<AuditAction, `second_factor.${string}`>,
     operatorId = (actor as Principal).operatorId,
     facts: Record<string, unknown> = {},
     outcome: 'succeeded' | 'failed' = 'succeeded',

@@ -1,3 +1,4 @@
+import { nearestOf } from '../../api-client/problem-words.js';
 import { UsageError } from '../exit-codes.js';
 import { isRow, type Row } from './cells.js';
 
@@ -6,7 +7,10 @@ const OPEN = new Set(
   'api body checks counts data facts fields json match message paths result selectors spec summary'.split(' '),
 );
 
-/* `--fields` names columns of rows that only the gateway knows: a wrong name is noticed when the rows were there. */
+/** Rows that are held until each chosen field was in one of them. */
+const HELD_MAX = 100;
+
+/* `--fields` names columns of rows that only the gateway knows: a wrong name is noticed when rows have come. */
 
 /** Which of the chosen fields the rows have. Without this a wrong name is a blank column, and the command ends with 0. */
 export class ChosenFields {
@@ -18,7 +22,23 @@ export class ChosenFields {
     this.missing = new Set(names);
   }
 
-  /** The same rows; each is looked at on its way. */
+  /**
+   * The same rows, once each field was in one of them: a wrong name is an error before anything is written.
+   * @throws UsageError
+   */
+  async *checked(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+    const held: Row[] = [];
+    for await (const row of rows) {
+      this.note(row);
+      held.push(row);
+      if (this.missing.size === 0) yield* held.splice(0);
+      else if (held.length >= HELD_MAX) this.requireFound();
+    }
+    this.requireFound();
+    yield* held;
+  }
+
+  /** The same rows as they come; each is looked at on its way. */
   async *noted(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
     for await (const row of rows) {
       this.note(row);
@@ -35,7 +55,10 @@ export class ChosenFields {
   requireFound(): void {
     if (this.known.size === 0 || this.missing.size === 0) return;
     const names = [...this.missing].join(', ');
-    throw new UsageError(`No row has the field ${names}. The fields are ${[...this.known].join(', ')}`);
+    const known = [...this.known];
+    const meant = [...this.missing].map((name) => nearestOf(name, known)).find((name) => name !== null);
+    const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
+    throw new UsageError(`No row has the field ${names}. ${hint}The fields are ${known.join(', ')}`);
   }
 }
 

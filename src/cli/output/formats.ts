@@ -23,7 +23,7 @@ const TABLE_ROWS = 100;
 /**
  * Writes rows as they come, in any format. A table and CSV have one head.
  * @returns how many rows there were
- * @throws UsageError after the last row, when none had a field that was asked for
+ * @throws UsageError when no row had a field that was asked for: before the first row, of a live list after the last one
  */
 export async function writeRows(
   rows: AsyncIterable<Row>,
@@ -32,7 +32,7 @@ export async function writeRows(
 ): Promise<number> {
   if (!options.chosen) return writeIn(options, rows, write);
   const fields = new ChosenFields(options.columns);
-  const count = await writeIn(options, fields.noted(rows), write);
+  const count = await writeIn(options, options.live ? fields.noted(rows) : fields.checked(rows), write);
   fields.requireFound();
   return count;
 }

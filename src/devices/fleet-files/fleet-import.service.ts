@@ -124,11 +124,7 @@ export class FleetImportService {
     const changed: string[] = [];
     const changes: ImportChange[] = [];
     const taken = new Map<string, number>();
-    const inFile = ({ field, ...problem }: LineProblem): LineProblem => ({
-      ...problem,
-      field: field === null ? null : nameInFile(field, format),
-    });
-    const view = () => viewOf({ query, encoding, count, done, problems: problems.map(inFile), changes });
+    const view = () => viewOf({ query, format, encoding, count, done, problems, changes });
     const work = async (tx: EntityManager) => {
       let judged = actor;
       for (let from = 0; from < lines.length; from += BATCH) {
@@ -352,6 +348,7 @@ export class FleetImportService {
 
 interface Progress {
   readonly query: ImportQuery;
+  readonly format: FleetFormat['format'];
   readonly encoding: string;
   readonly count: number;
   readonly done: Pick<ImportView, 'created' | 'updated' | 'withoutCredentials'>;
@@ -359,10 +356,13 @@ interface Progress {
   readonly changes: ImportChange[];
 }
 
-function viewOf({ query: { dryRun }, encoding, count, done, problems, changes }: Progress): ImportView {
+function viewOf({ query: { dryRun }, format, encoding, count, done, problems, changes }: Progress): ImportView {
   const failed = new Set(problems.map(({ line }) => line)).size;
   const unchanged = count - failed - done.created - done.updated;
-  const errors = problems.toSorted((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
+  const errors = problems
+    .toSorted((a, b) => a.line - b.line)
+    .slice(0, PROBLEMS_MAX)
+    .map(({ field, ...problem }) => ({ ...problem, field: field === null ? null : nameInFile(field, format) }));
   return { dryRun, encoding, lines: count, ...done, unchanged, failed, errors, ...(dryRun ? { changes } : {}) };
 }
 

@@ -180,7 +180,7 @@ export class SavedSelectorsService {
           [names.slice(from, from + READ_BATCH)],
         );
         for (const { name, selector } of rows) {
-          const one = parseSelector(selector);
+          const one = parseSelector(selector, true);
           terms += termsOf(one).length;
           if (terms > TERMS_MAX) throw tooManyTerms();
           found.set(name, one);

@@ -32,7 +32,7 @@ export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean
 
 function mayNameDevices(text: string): boolean {
   try {
-    return namesDevices(parseSelector(text));
+    return namesDevices(parseSelector(text, true));
   } catch (error) {
     if (error instanceof AppError) return true; // an invalid one may name anything
     throw error;

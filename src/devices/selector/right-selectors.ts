@@ -20,7 +20,7 @@ const NOT_IN_RIGHTS = {
  * @throws AppError `invalid_selector`
  */
 export function readRightSelector(text: string): CompiledSelector {
-  const tree = parseSelector(text);
+  const tree = parseSelector(text, true); // also of roles and locks in force
   refuseUnsupported(tree);
   return {
     text,

@@ -1,6 +1,7 @@
 import { firmwareVersion } from '../../device-api/firmware-version.js';
 import { canonicalMac, macPattern } from '../../device-api/mac.js';
 import { AppError } from '../../platform/errors.js';
+import { type DeviceProfile, type DeviceState, type DeviceTrust } from '../registry/device.entity.js';
 
 /*
  * A selector names a set of devices:  tag:pump & site:vilnius/* & firmware<7.14 & !model:RUT2*
@@ -71,15 +72,32 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 
 const WORD = /[A-Za-z0-9_.:/*@+-]/;
 
-/** @throws AppError `invalid_selector` with `position` (from 0) and what was expected there */
-export function parseSelector(text: string): Selector {
-  return new Parser(text).parse();
+const STATES: readonly DeviceState[] = ['new', 'online', 'offline', 'credentials_refused', 'trust_changed'];
+const TRUSTS: readonly DeviceTrust[] = ['pin', 'ca', 'insecure'];
+const PROFILES: readonly DeviceProfile[] = ['spec', 'rutos', 'unknown'];
+
+/** Fields that have no other values: another one is a mistake, which would name no device without a word. */
+const CHOICES: Readonly<Partial<Record<TextField, readonly string[]>>> = {
+  state: STATES,
+  trust: TRUSTS,
+  profile: PROFILES,
+};
+
+/**
+ * @param isStored of what was accepted before: its values are not judged again
+ * @throws AppError `invalid_selector` with `position` (from 0) and what was expected there
+ */
+export function parseSelector(text: string, isStored = false): Selector {
+  return new Parser(text, isStored).parse();
 }
 
 class Parser {
   private at = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly isStored: boolean,
+  ) {}
 
   parse(): Selector {
     if (this.text.length > SELECTOR_LENGTH_MAX)
@@ -133,6 +151,7 @@ class Parser {
     if (operator in ORDERS) return this.version(field, operator as Order, value, start, valueAt);
     const exact = quoted || operator !== ':';
     const pattern = field === 'mac' ? this.mac(value, exact, valueAt) : value;
+    this.requireChoice(field, value, exact, valueAt);
     const match: Selector = { is: 'text', field, pattern, exact };
     return operator === '!=' ? not(match) : match;
   }
@@ -141,6 +160,11 @@ class Parser {
   private mac(value: string, exact: boolean, at: number): string {
     const pattern = exact ? canonicalMac(value) : macPattern(value);
     return pattern ?? this.fail('a MAC address such as 00:1e:42:00:00:01, or its beginning or end with *', at);
+  }
+
+  private requireChoice(field: TextField, value: string, exact: boolean, at: number): void {
+    const choices = this.isStored || (!exact && value.includes('*')) ? undefined : CHOICES[field];
+    if (choices && !choices.includes(value.toLowerCase())) this.fail(`${field} is one of ${choices.join(', ')}`, at);
   }
 
   private customField(): Selector {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
+import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Actor } from '../../platform/actor.js';
@@ -258,7 +259,7 @@ function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId }: SealedVal
 
 const locationOf = (rowId: string) => ({ table: 'sealed_value', column: 'sealed_content', rowId });
 
-function factOf({ id, label, deviceId, jobId }: SealedValue, action: `${string}.${string}`, actor: Actor) {
+function factOf({ id, label, deviceId, jobId }: SealedValue, action: AuditAction, actor: Actor) {
   return {
     actor,
     action,

@@ -369,7 +369,7 @@ interface RolloutProgress {
 }
 
 /** A person's start or submission is `rollout.start` too (`rollouts.service.ts`); `facts.to` tells which it was. */
-const AUDIT_VERB: Readonly<Record<string, string>> = {
+const AUDIT_VERB: Readonly<Partial<Record<Rollout['state'], 'start' | 'pause' | 'finish' | 'abort'>>> = {
   running: 'start',
   paused: 'pause',
   finished: 'finish',

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
+import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Principal } from '../../auth/access/access.js';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
@@ -277,14 +278,19 @@ export class RolloutsService {
     rollout.pauseSentence = null;
   }
 
-  private change(rolloutId: string, action: `rollout.${string}`, actor: Actor, act: Change): Promise<Rollout> {
+  private change(
+    rolloutId: string,
+    action: Extract<AuditAction, `rollout.${string}`>,
+    actor: Actor,
+    act: Change,
+  ): Promise<Rollout> {
     return this.db.transaction((tx) => this.changeIn(tx, rolloutId, action, actor, act));
   }
 
   private async changeIn(
     tx: EntityManager,
     rolloutId: string,
-    action: `rollout.${string}`,
+    action: Extract<AuditAction, `rollout.${string}`>,
     actor: Actor,
     act: Change,
   ): Promise<Rollout> {
@@ -300,7 +306,7 @@ export class RolloutsService {
   private recordChange(
     tx: EntityManager,
     { id, name }: Rollout,
-    action: `rollout.${string}`,
+    action: Extract<AuditAction, `rollout.${string}`>,
     actor: Actor,
     facts: object,
   ) {
