@@ -77,8 +77,9 @@ function fieldsOf(schema, document, before = '', isThere = true) {
     const inner = resolve(value, document);
     const required = isThere && (schema.required?.includes(name) ?? false);
     fields[before + name] = fieldOf(inner, required, value.description);
-    if (inner.properties && before.split('.').length < DEPTH_MAX) {
-      Object.assign(fields, fieldsOf(inner, document, `${before}${name}.`, required));
+    const { properties, required: needed } = merged(inner);
+    if (properties && before.split('.').length < DEPTH_MAX) {
+      Object.assign(fields, fieldsOf({ properties, required: needed }, document, `${before}${name}.`, required));
     }
   }
   return fields;

@@ -86,6 +86,42 @@ describe('work', () => {
   });
 });
 
+describe('a job on many devices', () => {
+  it('is a rollout of one wave, after its plan and a consent', async () => {
+    const call = 'job start call -l tag:pump --set method=GET --set path=/api/system/device/status'.split(' ');
+    const start = (...more: string[]) => asAda([...call, ...more]);
+    expect((await start('--dry-run')).out).toMatch(/total +3/);
+    expect(await start()).toMatchObject({ code: 2, err: expect.stringContaining('3 devices take part') });
+    const done = await start('--yes', '--watch');
+    expect([done.code, done.out]).toEqual([0, expect.stringMatching(/counts\.succeeded +3/)]);
+    const { out } = await asAda(['rollout', 'list', '-o', 'ndjson', '--fields', 'name,kind']);
+    expect(out.split('\n').filter((line) => line.includes('call of tag:pump'))).toEqual([
+      '{"name":"call of tag:pump","kind":"call"}',
+    ]);
+  });
+
+  it.each([
+    ['job start pump-1', 'Give the device and the kind'],
+    ['job start pump-1 backup -l tag:pump', 'Give a device, or -l for many of them'],
+    ['job start nosuch -l tag:pump --yes', 'kind'],
+  ])('is refused where it is not clear: %s', async (line, sentence) => {
+    const { code, err } = await asAda(line.split(' '));
+    expect([code === 0, err]).toEqual([false, expect.stringContaining(sentence)]);
+  });
+});
+
+describe('what repeats', () => {
+  it.each([
+    [['--cron', '30 2 * * *', '--time-zone', 'Europe/Vilnius'], { cron: '30 2 * * *', timeZone: 'Europe/Vilnius' }],
+    [['--cron', '0 1 * * *'], { cron: '0 1 * * *', timeZone: 'UTC' }],
+    [['--every-seconds', '3600'], { everySeconds: 3_600 }],
+  ])('has its rhythm by flags: %j', async (flags, rhythm) => {
+    const added = await asAda(['backup-policy', 'add', 'by flags', '-l', 'tag:pump', ...flags, '-o', 'json']);
+    expect([added.err, JSON.parse(added.out)]).toEqual(['', expect.objectContaining({ rhythm })]);
+    expect((await asAda(['backup-policy', 'remove', 'by flags', '--yes'])).code).toBe(0);
+  });
+});
+
 describe('firmware', () => {
   it('is told to be no image, or without its version, and a plan says who would not get it', async () => {
     const text = await world.run(['firmware', 'upload', await world.file('note.bin', 'hello\n'), '-o', 'json']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.js';
+import { addressOfNamed } from '../../src/cli/operations/dry-run.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 
 /* A person writes names: of people, keys, policies, schedules, webhooks, rollouts and devices. An id works as well. */
@@ -103,6 +104,14 @@ describe('a dry run finds out', () => {
     ['backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'artifact'],
     ['job start pump-1 nosuch --dry-run', EXIT.error, 'kind'],
     ['job start nosuch backup --dry-run', EXIT.notFound, 'device_not_found'],
+    ['rollout abort 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'rollout'],
+    ['webhook remove 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'webhook'],
+    ['operator invite 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'operator'],
+    ['role remove nosuch --dry-run', EXIT.notFound, 'role'],
+    ['job cancel 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'job'],
+    ['artifact remove 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'artifact'],
+    ['backup-policy remove 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'polic'],
+    ['schedule remove 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', EXIT.notFound, 'schedule'],
   ])('what is not there: %s', async (command, expected, word) => {
     const { code, err } = await world.run(command.split(' '));
     expect(code).toBe(expected);
@@ -119,15 +128,43 @@ describe('a dry run finds out', () => {
   );
 });
 
+describe('a dry run says how far it looked', () => {
+  const CHECKED = 'What it changes is there';
+  const UNCHECKED = 'Nothing was checked';
+  it.each([
+    ['device remove pump-1 --dry-run', CHECKED],
+    ['schedule remove monthly --dry-run', CHECKED],
+    ['webhook test pager --dry-run', CHECKED],
+    ['operator edit Bob --disabled --dry-run', CHECKED],
+    ['operator add Eve --role viewer --dry-run', UNCHECKED],
+    ['lock set writes --reason storm --dry-run', UNCHECKED],
+    ['lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --dry-run', UNCHECKED],
+    ['key issue-own laptop --dry-run', UNCHECKED],
+  ])('%s: %s', async (command, sentence) => {
+    const { code, err } = await world.run(command.split(' '));
+    expect({ code, err }).toMatchObject({ code: EXIT.done, err: expect.stringContaining(sentence) });
+  });
+
+  it.each([
+    ['/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', '/v1/rollouts/r/waves/0/promote', '/v1/rollouts/r'],
+    ['/v1/devices/{ref}', '/v1/devices/name:a%2Fb', '/v1/devices/name:a%2Fb'],
+    ['/v1/devices/{ref}/credentials', '/v1/devices/name:a/credentials?x=1', '/v1/devices/name:a'],
+    ['/v1/locks/{lockId}', '/v1/locks/l', null],
+    ['/v1/operators', '/v1/operators', null],
+  ])('by the address of what it changes: %s', (template, path, address) => {
+    expect(addressOfNamed(template, path)).toBe(address);
+  });
+});
+
 describe('what is missing is named by its flag', () => {
   it.each([
     ['device add spare', 'Give --base-url'],
     ['device add spare --dry-run', 'Give --base-url'],
     ['operator add Eve', 'Give --role'],
     ['webhook add other', 'Give --to and --types'],
-    ['backup-policy add weekly', 'Give --selector and rhythm in the file of -f'],
+    ['backup-policy add weekly', 'Give --selector and --cron'],
     ['lock set writes --yes', 'Give --reason'],
-    ['schedule add yearly', 'Give rhythm in the file of -f and rollout in the file of -f'],
+    ['schedule add yearly', 'Give --cron and rollout in the file of -f'],
   ])('%s', async (command, sentence) => {
     const { code, err } = await world.run(command.split(' '));
     expect({ code, err }).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(sentence) });

@@ -2,7 +2,7 @@ import { type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
-import { CommandFailure, EXIT } from '../exit-codes.js';
+import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
 import { collect, deviceAddress, setFields, withFields, withQuery } from '../operations/request.js';
@@ -13,6 +13,7 @@ import { watch } from '../watching.js';
 type Job = components['schemas']['JobWithSteps'];
 
 interface StartFlags extends GlobalFlags {
+  readonly selector?: string;
   readonly file?: string;
   readonly set?: readonly string[];
   readonly watch?: boolean;
@@ -21,22 +22,27 @@ interface StartFlags extends GlobalFlags {
 export function startCommand(open: Open): Command {
   const command = addChangeFlags(
     gatewayCommand({
-      words: 'start <device> <kind>',
-      summary: 'Starts a long job on a device',
+      words: 'start <device> [kind]',
+      summary: 'Starts a long job on a device, or with -l on many',
       examples: [
         'fleetgate job start pump-1 backup --watch',
+        'fleetgate job start backup -l tag:pump --watch',
         'fleetgate job start pump-1 firmware --set artifactId=0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --reason "7.16.3"',
         'fleetgate job start pump-1 configure -f wifi.yaml',
       ],
-      more: 'docs/reference/job-kinds.md lists the kinds and the fields of each.',
+      more:
+        'docs/reference/job-kinds.md lists the kinds and the fields of each.\n' +
+        'With -l the argument is the kind alone. It is a rollout of one wave then, whose plan is shown first: fleetgate rollout list.',
     }),
   );
+  command.option('-l, --selector <selector>', 'many devices, in place of one');
   command.option('-f, --file <file>', 'the parameters as JSON or YAML; - is standard input');
   command.option('--set <field=value>', 'a parameter; can be repeated', collect);
   command.option('-w, --watch', 'waits for the end of the job');
-  return command.action((device: string, kind: string) =>
-    start(open(command.opts()), device, kind, command.opts<StartFlags>()),
-  );
+  return command.action((first: string, second?: string) => {
+    const flags = command.opts<StartFlags>();
+    return start(open(flags), [first, second], flags);
+  });
 }
 
 export function watchCommand(open: Open): Command {
@@ -100,10 +106,23 @@ export function restoreCommand(open: Open): Command {
   });
 }
 
-async function start(context: Context, device: string, kind: string, flags: StartFlags): Promise<void> {
-  const document = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
-  await startWith(context, device, { kind, spec: withFields(document, setFields(flags.set)) }, flags);
+type Words = readonly [first: string, second: string | undefined];
+
+async function start(context: Context, [first, second]: Words, flags: StartFlags): Promise<void> {
+  const { selector, file, set } = flags;
+  if (selector === undefined && second === undefined)
+    throw new UsageError('Give the device and the kind, such as pump-1 backup, or the kind with -l');
+  if (selector !== undefined && second !== undefined) throw new UsageError('Give a device, or -l for many of them');
+  const document = file === undefined ? undefined : await readDocument(file, context.terminal.stdin);
+  const spec = withFields(document, setFields(set));
+  if (selector === undefined) return startWith(context, first, { kind: second!, spec }, flags);
+  const name = `${first} of ${selector}`.slice(0, NAME_MAX);
+  const { applyDocument } = await import('./rollouts.js');
+  await applyDocument(context, { name, kind: first, selector, spec, policy: { waves: [{ take: 'rest' }] } }, flags);
 }
+
+/** Of the name of a rollout. */
+const NAME_MAX = 120;
 
 /** What a dry run can look up: the device, the kind, and the artifact that a job needs. @throws ApiError */
 async function requireKnown(context: Context, device: string, { kind, spec }: JobInput): Promise<void> {

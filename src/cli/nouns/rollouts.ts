@@ -65,7 +65,11 @@ export function applyCommand(open: Open): Command {
   );
   command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
   command.option('-w, --watch', 'follows it to its end');
-  return command.action(() => apply(open(command.opts()), command.opts<FileFlags>()));
+  return command.action(async () => {
+    const flags = command.opts<FileFlags>();
+    const context = open(flags);
+    await applyDocument(context, await readDocument(flags.file!, context.terminal.stdin), flags);
+  });
 }
 
 export function watchCommand(open: Open): Command {
@@ -81,9 +85,8 @@ export function watchCommand(open: Open): Command {
   });
 }
 
-/** Nothing is stored before the consent: who refuses leaves no draft. */
-async function apply(context: Context, flags: FileFlags): Promise<void> {
-  const document = await readDocument(flags.file!, context.terminal.stdin);
+/** Shows the plan of a rollout, and starts it. Nothing is stored before the consent: who refuses leaves no draft. */
+export async function applyDocument(context: Context, document: unknown, flags: FileFlags): Promise<void> {
   if (flags.dryRun) return showPlan(context, document);
   const plan = flags.yes ? null : await consentToPlan(context, document, flags);
   const made = (await create(context, document, false)) as unknown as Rollout;

@@ -5,6 +5,8 @@ import { contentsTables, diffTables, wavesByNumber } from './shown.js';
 /* Jobs, rollouts, schedules, backups, files and certificates: what the gateway does by itself over time. */
 
 const ID = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
+/** When something repeats, by flags. */
+const RHYTHM = { cron: 'rhythm.cron', timeZone: 'rhythm.timeZone', everySeconds: 'rhythm.everySeconds' };
 const JOB_COLUMNS = 'kind phase outcome step waitReason deviceId startedByName createdAt id';
 
 /** Such as `3 devices: 1 without a backup, 2 fresh`. */
@@ -69,11 +71,16 @@ export const BACKUP_POLICIES: readonly CommandSpec[] = [
   {
     words: 'add <name>',
     operation: 'backups_create',
-    examples: ['fleetgate backup-policy add nightly -f nightly.yaml'],
+    alias: RHYTHM,
+    examples: [
+      "fleetgate backup-policy add nightly -l tag:pump --cron '30 2 * * *' --time-zone Europe/Vilnius",
+      'fleetgate backup-policy add nightly -f nightly.yaml',
+    ],
   },
   {
     words: 'replace <policy>',
     operation: 'backups_replace',
+    alias: RHYTHM,
     examples: ['fleetgate backup-policy replace nightly -f nightly.yaml'],
   },
   {
@@ -206,10 +213,16 @@ export const SCHEDULES: readonly CommandSpec[] = [
     examples: ['fleetgate schedule list'],
   },
   { words: 'show <schedule>', operation: 'schedules_get', examples: ['fleetgate schedule show monthly'] },
-  { words: 'add <name>', operation: 'schedules_create', examples: ['fleetgate schedule add monthly -f monthly.yaml'] },
+  {
+    words: 'add <name>',
+    operation: 'schedules_create',
+    alias: RHYTHM,
+    examples: ['fleetgate schedule add monthly -f monthly.yaml'],
+  },
   {
     words: 'replace <schedule>',
     operation: 'schedules_replace',
+    alias: RHYTHM,
     examples: ['fleetgate schedule replace monthly -f monthly.yaml'],
   },
   {

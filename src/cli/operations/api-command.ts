@@ -8,6 +8,7 @@ import { instantDirection, readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
 import { writeAnswer } from './answers.js';
+import { dryRun } from './dry-run.js';
 import { idOf, lockTarget, waveOf } from './named-things.js';
 import { placesOf, type ApiOperation } from './operation.js';
 import {
@@ -22,16 +23,7 @@ import {
   type FlagSpec,
 } from './operation-flags.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import {
-  buildRequest,
-  collect,
-  deviceAddress,
-  readValue,
-  setFields,
-  withFields,
-  type ApiRequest,
-  type Given,
-} from './request.js';
+import { buildRequest, collect, readValue, setFields, withFields, type Given } from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
@@ -128,10 +120,7 @@ async function runOperation(
   const selected = spec.bulk === undefined ? given : await withDigest(spec.bulk, given, context);
   const request = buildRequest(operation, selected);
   requireFields(spec, operation, request);
-  if (received.flags.dryRun && !takesDryRun(operation)) {
-    await requireDevice(operation, received.places, context);
-    return sayRequest(request, context);
-  }
+  if (received.flags.dryRun && !takesDryRun(operation)) return dryRun(operation, request, context);
   if (spec.consent !== undefined) {
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
     await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
@@ -141,19 +130,6 @@ async function runOperation(
   const shownColumns = columns.split(' ').filter(Boolean);
   const options = { columns: shownColumns, limit, anonymous, watchSeconds, succeeds, shown, note };
   await writeAnswer(operation, request, options, context);
-}
-
-/** A dry run of a change of one device looks whether there is one. @throws ApiError */
-async function requireDevice({ path }: ApiOperation, places: readonly string[], context: Context): Promise<void> {
-  const at = placesOf(path).indexOf('ref');
-  if (at >= 0) await context.send('GET', deviceAddress(places[at] ?? ''));
-}
-
-/** The request without secrets, as a dry run says it. */
-function sayRequest({ method, path, json }: ApiRequest, context: Context): void {
-  context.say(
-    `Would send ${method} ${path}${json === undefined ? '' : ` with the fields ${Object.keys(json as object).join(', ')}`}`,
-  );
 }
 
 async function givenOf(
