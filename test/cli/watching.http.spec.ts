@@ -192,3 +192,35 @@ describe('a job whose device does not answer', () => {
     expect((await world.run(['job', 'cancel', id, '--yes'])).code).toBe(0);
   });
 });
+
+describe('a rollout that is resumed', () => {
+  it('says which wave is accepted, and what starts now', async () => {
+    await endRollouts();
+    const policy = { waves: [{ name: 'lab', take: { count: 1 } }, { take: 'rest' }], stop: 'never', retries: 0 };
+    const spec = { method: 'GET', path: '/api/no/such/path' };
+    const file = await world.file(
+      'bad.json',
+      JSON.stringify({ name: 'bad', kind: 'call', selector: 'tag:pump', spec, policy }),
+    );
+    expect((await world.run(['rollout', 'apply', '-f', file, '--yes', '--watch'])).code).toBe(10);
+    const first = await world.run(['rollout', 'resume', 'bad']);
+    expect([first.code, first.err]).toEqual([
+      0,
+      'bad goes on. Accepted as it ended: wave 1 (lab). Now starts wave 2 (wave 2).\n',
+    ]);
+    expect((await world.run(['rollout', 'watch', 'bad'])).code).toBe(10);
+    const second = await world.run(['rollout', 'resume', 'bad']);
+    expect(second.err).toBe(
+      'bad goes on. Accepted as it ended: wave 1 (lab), wave 2 (wave 2). No wave is left to start.\n',
+    );
+  });
+
+  it('says nothing of a wave where none was accepted', async () => {
+    const id = await startRollout();
+    expect((await world.run(['rollout', 'pause', id])).code).toBe(0);
+    const { err } = await world.run(['rollout', 'resume', id]);
+    expect(err).toMatch(
+      /^Checks goes on\. (Now (starts|continues) wave 1 \(lab\)\.|Next is wave 2 \(wave 2\); start it with: )/,
+    );
+  });
+});

@@ -196,3 +196,28 @@ function stateOf({ counts, total }: Live) {
   const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
   return { done, failed: counts.failed, total };
 }
+
+/** Which waves a resumed rollout takes as they ended, and what starts now. */
+export async function afterResume(rolloutId: string, context: Context): Promise<string> {
+  const api = await context.api();
+  const { name, policy, waves } = await api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } } });
+  const nameOf = (wave: Rollout['waves'][number]) => `wave ${wave.ordinal + 1} (${wave.name})`;
+  const accepted = waves.filter((wave) => isAccepted(wave, policy)).map(nameOf);
+  const taken = accepted.length === 0 ? '' : ` Accepted as it ended: ${accepted.join(', ')}.`;
+  const next = waves.find(({ state }) => state !== 'passed');
+  if (!next) return `${name} goes on.${taken} No wave is left to start.`;
+  const waits = next.state === 'waiting' && next.gate === 'manual' && !next.promoted;
+  if (waits)
+    return `${name} goes on.${taken} Next is ${nameOf(next)}; start it with: fleetgate rollout promote ${rolloutId} ${next.ordinal + 1}`;
+  return `${name} goes on.${taken} Now ${next.state === 'waiting' ? 'starts' : 'continues'} ${nameOf(next)}.`;
+}
+
+/**
+ * Whether a wave passed with fewer successes than its rule asks for, since a person resumed the rollout. Who resumes one sees all of
+ * its devices, so the counts are complete.
+ */
+function isAccepted({ ordinal, state, counts }: Rollout['waves'][number], { waves }: Rollout['policy']): boolean {
+  const { successPercent } = waves[ordinal] ?? waves.at(-1)!;
+  const counted = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.skipped; // they may not count
+  return state === 'passed' && counted > 0 && counts.succeeded * 100 < Math.max(1, counted * successPercent);
+}

@@ -175,7 +175,12 @@ export const ROLLOUTS: readonly CommandSpec[] = [
     operation: 'rollouts_pause',
     examples: ['fleetgate rollout pause june-firmware --reason "too many failures"'],
   },
-  { words: 'resume <rollout>', operation: 'rollouts_resume', examples: ['fleetgate rollout resume june-firmware'] },
+  {
+    words: 'resume <rollout>',
+    operation: 'rollouts_resume',
+    note: async (answer, context) => (await import('./rollouts.js')).afterResume(String(answer['id']), context),
+    examples: ['fleetgate rollout resume june-firmware'],
+  },
   {
     words: 'abort <rollout>',
     operation: 'rollouts_abort',

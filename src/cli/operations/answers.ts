@@ -14,6 +14,9 @@ import { watchRows } from './watched-rows.js';
 const FIRST_PAGE_ROWS = 100;
 const PAGE_ROWS = 1_000;
 
+/** What an answer leaves to do, for people; null: nothing. */
+export type Note = (answer: Row, context: Context) => string | null | Promise<string | null>;
+
 export interface AnswerOptions {
   /** Of a table; none shows all scalar fields. */
   readonly columns: readonly string[];
@@ -27,7 +30,7 @@ export interface AnswerOptions {
   /** What a table shows of the answer, or of each row of a list. */
   readonly shown?: ((answer: Row) => Row) | undefined;
   /** What the answer leaves to do, or what its first page counts, for people. */
-  readonly note?: ((answer: Row) => string | null) | undefined;
+  readonly note?: Note | undefined;
 }
 
 /** Sends the request of an operation and writes its answer. */
@@ -73,11 +76,11 @@ async function writeValue(text: string, path: string, options: AnswerOptions, co
     if (count === 0) context.say('Nothing was found');
   } else if (isRow(value)) await context.object(shown && context.isForPeople ? shown(value) : value);
   else await context.object({ value });
-  if (isRow(value)) sayNote(options, value, context);
+  if (isRow(value)) await sayNote(options, value, context);
 }
 
-function sayNote({ note }: AnswerOptions, answer: Row, context: Context): void {
-  const left = note?.(answer);
+async function sayNote({ note }: AnswerOptions, answer: Row, context: Context): Promise<void> {
+  const left = await note?.(answer, context);
   if (left) context.say(left);
 }
 
@@ -118,7 +121,7 @@ async function* pageRows(
   context: Context,
   path: string,
   limit: number,
-  onFirst?: (page: Row) => void,
+  onFirst?: (page: Row) => Promise<void>,
 ): AsyncGenerator<Row> {
   const page = async (size: number, cursor?: string): Promise<Page> => {
     const answer = await context.send('GET', withQuery(path, { limit: String(size), cursor }));
@@ -134,7 +137,7 @@ async function* pageRows(
     coming?.catch(() => undefined); // thrown when it is awaited
     yield* left < 0 ? items.slice(0, left) : items;
   }
-  onFirst?.(first);
+  await onFirst?.(first);
 }
 
 async function* eventRows(body: ReadableStream<Uint8Array>): AsyncGenerator<Row> {

@@ -7,7 +7,7 @@ import { readDocument } from '../input/document.js';
 import { instantDirection, readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
-import { writeAnswer } from './answers.js';
+import { type Note, writeAnswer } from './answers.js';
 import { dryRun } from './dry-run.js';
 import { idOf, lockTarget, waveOf } from './named-things.js';
 import { placesOf, type ApiOperation } from './operation.js';
@@ -42,7 +42,7 @@ export interface CommandSpec extends FlagSpec {
   /** What a table shows of the answer, or of each row of a list; other formats, and `--fields`, get it as it is. */
   readonly shown?: (answer: Row) => Row;
   /** What the answer leaves to do, or what the first page of a list counts, for people; null: nothing. */
-  readonly note?: (answer: Row) => string | null;
+  readonly note?: Note;
   /** Fields of the body that the command sets by itself. */
   readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
