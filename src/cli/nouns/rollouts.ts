@@ -96,7 +96,7 @@ export async function applyDocument(context: Context, document: unknown, flags: 
   }
   const answer = await context.send('POST', `/v1/rollouts/${made.id}/start`, { json: {}, once: true });
   const started = (await answer.json()) as Rollout;
-  await context.object(started as unknown as Row);
+  await context.object(started);
   context.say(`${made.name} is ${started.state}. Follow it with: fleetgate rollout watch ${made.id}`);
   if (flags.watch) await watchRollout(context, made.id);
 }

@@ -165,8 +165,9 @@ async function givenOf(
   const ids = await Promise.all(names.map((name, at) => idOf(name, places[at] ?? '', context, operation.path)));
   const wave = names.indexOf('ordinal');
   if (wave > 0 && ids[wave]) ids[wave] = await waveOf(ids[0]!, ids[wave], context);
-  if (isWave('wave', operation) && flags['wave'] !== undefined)
-    query['wave'] = await waveOf(ids[0]!, String(flags['wave']), context);
+  const waveFilter = flags['wave'];
+  if (isWave('wave', operation) && typeof waveFilter === 'string')
+    query['wave'] = await waveOf(ids[0]!, waveFilter, context);
   return { places: ids, query, fields, document };
 }
 

@@ -16,7 +16,7 @@ export async function dryRun(
 ): Promise<void> {
   const named = addressOfNamed(operation.path, path);
   if (named !== null) await context.send('GET', named);
-  const fields = Object.keys((json ?? {}) as object);
+  const fields = Object.keys(json ?? {});
   context.say(`Would send ${method} ${path}${fields.length === 0 ? '' : ` with the fields ${fields.join(', ')}`}`);
   context.say(
     named === null

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { lineErrorTexts, sentencesOf } from '../../src/cli/errors.js';
-import { UsageError } from '../../src/cli/exit-codes.js';
-import { cellOf } from '../../src/cli/output/cells.js';
-import { FORMATS, writeObject, writeRows, type OutputOptions } from '../../src/cli/output/formats.js';
-import { WorkProgress, progressLine } from '../../src/cli/output/progress.js';
-import { objectLines, Table, titleOf, type TableOptions } from '../../src/cli/output/table.js';
-import { cutTo, printable, widthOf } from '../../src/cli/output/text.js';
-import { until } from '../support/until.js';
+import { lineErrorTexts, sentencesOf } from '../../../src/cli/errors.js';
+import { UsageError } from '../../../src/cli/exit-codes.js';
+import { cellOf } from '../../../src/cli/output/cells.js';
+import { FORMATS, writeObject, writeRows, type OutputOptions } from '../../../src/cli/output/formats.js';
+import { WorkProgress, progressLine } from '../../../src/cli/output/progress.js';
+import { objectLines, Table, titleOf, type TableOptions } from '../../../src/cli/output/table.js';
+import { cutTo, printable, widthOf } from '../../../src/cli/output/text.js';
+import { until } from '../../support/until.js';
 
 /* What commands write: tables, formats, progress, errors. */
 

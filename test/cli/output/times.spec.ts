@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { distanceTo, localTime, shortTime, zoneAt } from '../../src/cli/output/times.js';
+import { distanceTo, localTime, shortTime, zoneAt } from '../../../src/cli/output/times.js';
 
 const before = process.env['TZ'];
 beforeAll(() => (process.env['TZ'] = 'Europe/Vilnius'));
