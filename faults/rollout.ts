@@ -7,7 +7,7 @@ import { mkdtemp, rm, chmod } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { TestApi } from '../test/support/test-api.js';
-import { FAMILIES } from '../src/simulator/device/families.js';
+import { FAMILIES, NEWEST_VENDOR_FIRMWARE } from '../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../src/simulator/device/firmware.js';
 import { type Fleet } from '../src/simulator/fleet.js';
 import { Random } from '../src/simulator/device/random.js';
@@ -17,7 +17,6 @@ import { startDatabase, startRedis, type Database, type Queue } from './servers.
 import { brokenByEnd, brokenByLook, causesOf, ledgerWords, type RolloutView, type TargetView } from './verdict.js';
 import { Victim } from './victim.js';
 
-const VERSION = '07.17.3';
 const SETUP_TOKEN = 'setup-token-of-a-fault-run';
 
 /** Between two kills, in milliseconds. */
@@ -124,7 +123,7 @@ class Chaos {
     });
     this.key = setup.apiKey.key;
     await this.upload('/v1/devices/import', this.fleet.csv(), 'text/csv');
-    const image = makeFirmwareImage(FAMILIES.RUTX50, VERSION);
+    const image = makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE);
     const about = new URLSearchParams({ kind: 'firmware', name: 'image.bin' });
     const artifact = await this.upload(`/v1/artifacts?${about.toString()}`, image, 'application/octet-stream');
     const { id } = await this.api.post<{ id: string }>('/v1/rollouts', {
@@ -230,12 +229,12 @@ class Chaos {
   /** Holds what the rollout says against what the fleet knows, and the run against what it was to do. */
   private async judge(ended: RolloutView | null): Promise<void> {
     const targets = await this.targets();
-    this.broken.push(...brokenByEnd(ended, targets, this.fleet, VERSION));
+    this.broken.push(...brokenByEnd(ended, targets, this.fleet, NEWEST_VENDOR_FIRMWARE));
     for (const { name, kills } of this.victims) if (kills === 0) this.broken.push(`${name} was never killed`);
     if (!this.crashed) this.broken.push('Postgres was never killed');
     if (this.queue && !this.emptied) this.broken.push('the queue was never emptied');
     for (const cause of causesOf(targets)) this.run.say(cause);
-    this.run.say(`by the ledger: ${ledgerWords(this.fleet, VERSION)}`);
+    this.run.say(`by the ledger: ${ledgerWords(this.fleet, NEWEST_VENDOR_FIRMWARE)}`);
   }
 
   private async targets(): Promise<TargetView[]> {

@@ -95,7 +95,7 @@ function parsed(json: Buffer): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Such as `RUTX_R_00.07.17.3`: another name would be compared with what the device reports, and refused. */
+/** Such as `RUTX_R_00.07.25.3`: another name would be compared with what the device reports, and refused. */
 function versionIn(metadata: Readonly<Record<string, unknown>> | null): string | null {
   const said = metadata?.['version'];
   const version = isRecord(said) ? said['version'] : null;

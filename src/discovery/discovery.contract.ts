@@ -119,7 +119,7 @@ const findView = z
     login: z.enum(['granted', 'refused', 'unclear']).nullable().describe('The last login; null: none was sent'),
     serial: textSuchAs('1112223334').nullable().describe('Shown after a login, as `mac` and `firmware`'),
     mac: textSuchAs('00:1e:42:00:00:01').nullable(),
-    firmware: textSuchAs('RUTX_R_00.07.16.3').nullable(),
+    firmware: textSuchAs('RUTX_R_00.07.24.2').nullable(),
     known: z
       .object({
         deviceId: z.uuid(),

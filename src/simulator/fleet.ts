@@ -36,7 +36,7 @@ export const groupOptions = z.strictObject({
   /** One family for all; absent: those that were recorded whole, in turn. */
   family: z.enum(FAMILY_NAMES as [FamilyName, ...FamilyName[]]).optional(),
   profile: z.enum(PROFILES).default('spec'),
-  /** Running firmware, such as `07.16.3`. */
+  /** Running firmware, such as `07.24.2`. */
   firmware: z
     .string()
     .regex(/^\d+(\.\d+)*$/)

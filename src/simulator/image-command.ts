@@ -13,8 +13,8 @@ interface ImageFlags {
 
 const EXAMPLES = `
 Example:
-  $ npm run simulator -- image --family RUTX50 --version 07.17.3
-      Writes RUTX_R_00.07.17.3.bin; \`fleetgate firmware upload\` stores it in the gateway.`;
+  $ npm run simulator -- image --family RUTX50 --version 07.25.3
+      Writes RUTX_R_00.07.25.3.bin; \`fleetgate firmware upload\` stores it in the gateway.`;
 
 /** Writes the file, and says where. */
 export function writeImage(args: readonly string[]): void {
@@ -30,7 +30,7 @@ function imageCommand(): Command {
   return new Command('simulator image')
     .description('Writes a firmware image that simulated routers of a family take; no real router does.')
     .addOption(new Option('--family <family>', 'the family that it is for').choices(FAMILY_NAMES).makeOptionMandatory())
-    .option('--version <version>', 'such as 07.17.3', versionOf, NEWEST_VENDOR_FIRMWARE)
+    .option('--version <version>', 'such as 07.25.3', versionOf, NEWEST_VENDOR_FIRMWARE)
     .option('--out <file>', 'where to write it; absent: named for its version, in this folder')
     .option('--kb <kB>', 'its size', sizeOf, 64)
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'simulator:')) })
@@ -38,7 +38,7 @@ function imageCommand(): Command {
 }
 
 function versionOf(text: string): string {
-  if (!/^\d{1,3}(\.\d{1,3}){1,3}$/.test(text)) throw new InvalidArgumentError('It must be a version such as 07.17.3.');
+  if (!/^\d{1,3}(\.\d{1,3}){1,3}$/.test(text)) throw new InvalidArgumentError('It must be a version such as 07.25.3.');
   return text;
 }
 

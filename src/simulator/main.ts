@@ -67,7 +67,7 @@ Examples:
       The first backup of each device is made, but its answer is lost.
   $ npm run simulator -- --fleet fleet.json --state ./state
       A mixed fleet from a file, whose certificates and settings survive a restart.
-  $ npm run simulator -- image --family RUTX50 --version 07.17.3
+  $ npm run simulator -- image --family RUTX50 --version 07.25.3
       Writes a firmware image that these routers take; image --help has its flags.`;
 
 function number(text: string): number {
@@ -123,7 +123,7 @@ function readFlags(): Flags {
         'one device family for all; absent: the five that were recorded whole, in turn',
       ).choices(FAMILY_NAMES),
     )
-    .option('--firmware <version>', 'running firmware, such as 07.16.3')
+    .option('--firmware <version>', 'running firmware, such as 07.24.2')
     .addOption(new Option('--scenario <scenario>', SCENARIO_HELP).choices(SCENARIO_NAMES))
     .option('--latency <ms>', 'time of an answer: 40..200, class (by device family) or none', latency)
     .option('--backup-kb <kB>', 'size of a backup, drawn for each device (default: 60..2000)', kilobytes)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
+import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 import { register } from '../proxy/proxy-world.js';
 import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -75,7 +76,10 @@ beforeAll(async () => {
   }
   await Promise.all(
     runs.map(async ({ client, way, device }) => {
-      const files = { firmware: makeFirmwareImage(device.family, '07.17.3'), text: Buffer.from('client\n') };
+      const files = {
+        firmware: makeFirmwareImage(device.family, NEWEST_VENDOR_FIRMWARE),
+        text: Buffer.from('client\n'),
+      };
       failures.set(keyOf(client.name, way), await new DeviceClient(client, addressOf(way, device), files).run());
     }),
   );

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { expectAtMost } from '../support/console/figures.js';
 import { startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
+import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 
 /* What people do most, counted in clicks. Typing and Enter are no clicks. */
 
@@ -114,7 +115,7 @@ it('calls many devices with at most four clicks', async () => {
 
 /** Stores an image that the gateway takes for firmware; these tests never send it to a device. */
 async function storeFirmware(): Promise<string> {
-  const address = `${world.gateway.url}/v1/artifacts?kind=firmware&name=RUTX_R_00.07.16.3.bin`;
+  const address = `${world.gateway.url}/v1/artifacts?kind=firmware&name=RUTX_R_00.${NEWEST_VENDOR_FIRMWARE}.bin`;
   const headers = {
     authorization: `Bearer ${world.gateway.keys.administrator}`,
     'content-type': 'application/octet-stream',

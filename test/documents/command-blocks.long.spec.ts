@@ -4,6 +4,7 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { casesOf } from '../support/forms.js';
 import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
@@ -151,7 +152,7 @@ async function prepare({ gateway, fleet }: CliWorld, clone: CommandSandbox): Pro
   await clone.file('image.bin', IMAGE);
   await clone.file('router.conf', 'config system');
   await clone.file('new-router.txt', fleet.devices[0]!.password);
-  await clone.file('RUTX_R_00.07.17.3.bin', IMAGE);
+  await clone.file(`RUTX_R_00.${NEWEST_VENDOR_FIRMWARE}.bin`, IMAGE);
   const { client } = gateway.api;
   await client.post('/v1/devices', {
     body: { name: 'old-1', baseUrl: 'https://192.0.2.99', tags: ['old', 'retired'] },

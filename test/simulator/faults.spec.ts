@@ -5,6 +5,12 @@ import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../src/simulator/device/faults.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
+import {
+  DEFAULT_FIRMWARE,
+  FAMILIES,
+  NEWEST_VENDOR_FIRMWARE,
+  firmwareName,
+} from '../../src/simulator/device/families.js';
 import { Caller, Fleets, until } from './caller.js';
 
 const fleets = new Fleets();
@@ -218,7 +224,7 @@ describe('an operation fault', () => {
     await admin.upload(
       '/api/firmware/actions/upload_device_firmware',
       'fw.bin',
-      makeFirmwareImage(admin.device.family, '07.17.3'),
+      makeFirmwareImage(admin.device.family, NEWEST_VENDOR_FIRMWARE),
     );
     expect((await admin.post('/api/firmware/actions/upgrade', { keep_settings: '1' })).status).toBe(200);
   };
@@ -231,14 +237,16 @@ describe('an operation fault', () => {
     await flash('flash-nothing');
     admin.device.clock.advance(600_000);
     await admin.login();
-    expect((await admin.get('/api/firmware/device/status')).body.data.version).toBe('RUTX_R_00.07.16.3');
+    expect((await admin.get('/api/firmware/device/status')).body.data.version).toBe(
+      firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE),
+    );
     expect(effects()['reboot']).toBeUndefined();
   });
 
   it("'flash-old-version' goes away and comes back as it was", async () => {
     await flash('flash-old-version');
     await until(isBack, 'back');
-    expect(admin.device.firmware.version).toBe('RUTX_R_00.07.16.3');
+    expect(admin.device.firmware.version).toBe(firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE));
     expect(effects()['flash']).toBeUndefined();
   });
 
@@ -262,7 +270,7 @@ describe('an operation fault', () => {
       admin.upload(
         '/api/firmware/actions/upload_device_firmware',
         'fw.bin',
-        makeFirmwareImage(admin.device.family, '07.17.3'),
+        makeFirmwareImage(admin.device.family, NEWEST_VENDOR_FIRMWARE),
       );
     add({ kind: 'image-invalid', count: 1 });
     expect((await upload()).body.data).toMatchObject({ valid: '0', hw_support: '0' });

@@ -4,10 +4,17 @@ import http from 'node:http';
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FAMILIES, RECORDED_FAMILIES } from '../../src/simulator/device/families.js';
+import {
+  FAMILIES,
+  NEWEST_VENDOR_FIRMWARE,
+  RECORDED_FAMILIES,
+  firmwareName,
+} from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
+
+const NEWEST = firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE);
 
 const fleets = new Fleets();
 let admin: Caller;
@@ -301,27 +308,27 @@ describe('long operations', () => {
 
   it('firmware from a file', async () => {
     const { device } = admin;
-    const image = makeFirmwareImage(device.family, '07.17.3');
+    const image = makeFirmwareImage(device.family, NEWEST_VENDOR_FIRMWARE);
     const { body } = await admin.upload(upload, 'firmware.bin', image, { note: 'before' });
     expect(body.data).toMatchObject({
       valid: '1',
       hw_support: '1',
       newer: '1',
-      fw_version: 'RUTX_R_00.07.17.3',
+      fw_version: NEWEST,
       sha256: createHash('sha256').update(image).digest('hex'),
     });
     expect((await admin.post('/api/firmware/actions/verify')).body.data).toEqual(body.data);
     expect((await admin.post('/api/firmware/actions/upgrade', { keep_settings: '1' })).status).toBe(200);
     expect(effects(device)['flash']).toBeUndefined();
     await back(admin, 'flash');
-    expect((await admin.get('/api/firmware/device/status')).body.data.version).toBe('RUTX_R_00.07.17.3');
+    expect((await admin.get('/api/firmware/device/status')).body.data.version).toBe(NEWEST);
     expect(effects(device)).toMatchObject({ upload: 1, reboot: 1, flash: 1 });
     expect((await admin.post('/api/firmware/actions/upgrade')).body.errors[0].code).toBe(3);
   });
 
   it('firmware from the vendor', async () => {
     const { device } = admin;
-    expect((await admin.get('/api/firmware/device/updates/status')).body.data.device.version).toBe('RUTX_R_00.07.17.3');
+    expect((await admin.get('/api/firmware/device/updates/status')).body.data.device.version).toBe(NEWEST);
     expect((await admin.post('/api/firmware/actions/fota_download')).status).toBe(200);
     const done = await until(async () => {
       const { data } = (await admin.get('/api/firmware/device/progress/status')).body;
@@ -332,13 +339,13 @@ describe('long operations', () => {
     await back(admin, 'flash');
     expect((await admin.get('/api/firmware/device/updates/status')).body.data.device.version).toBe('newest');
     expect((await admin.post('/api/firmware/actions/fota_download')).body.errors[0].code).toBe(7);
-    expect(device.firmware.version).toBe('RUTX_R_00.07.17.3');
+    expect(device.firmware.version).toBe(NEWEST);
   });
 
   it('a bad image is no HTTP error', async () => {
-    const damaged = makeFirmwareImage(admin.device.family, '07.17.3');
+    const damaged = makeFirmwareImage(admin.device.family, NEWEST_VENDOR_FIRMWARE);
     damaged[damaged.length - 1]! ^= 1;
-    const foreign = makeFirmwareImage(FAMILIES.TRB140, '07.17.3');
+    const foreign = makeFirmwareImage(FAMILIES.TRB140, NEWEST_VENDOR_FIRMWARE);
     const replies = [await admin.upload(upload, 'a.bin', damaged), await admin.upload(upload, 'b.bin', foreign)];
     expect(replies.map(({ status, body }) => [status, body.data.valid, body.data.hw_support])).toEqual([
       [200, '0', '0'],

@@ -1,6 +1,7 @@
 /* The specification's endpoints, states and rules, row by row, in its own profile. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIMPLE_CERTIFICATE_FILES } from '../../src/device-api/contract.js';
+import { DEFAULT_FIRMWARE, FAMILIES, firmwareName } from '../../src/simulator/device/families.js';
 import { Caller, Fleets, until } from './caller.js';
 
 /** Nothing that takes device time ends by itself while a test lasts. */
@@ -26,7 +27,7 @@ describe('endpoints', () => {
     const { status, body } = await admin.get('/api/system/device/status');
     expect(status).toBe(200);
     expect(body.data.mnfinfo.serial).toBe(admin.device.serial);
-    expect(body.data.static.fw_version).toBe('RUTX_R_00.07.16.3');
+    expect(body.data.static.fw_version).toBe(firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE));
   });
 
   it('GET /api/<service>/config', async () => {

@@ -29,7 +29,7 @@ export function uploadCommand(open: Open, kind: string | null): Command {
       examples:
         kind === null
           ? ['fleetgate artifact upload ca.pem --kind certificate']
-          : ['fleetgate firmware upload RUTX_R_00.07.16.3.bin'],
+          : ['fleetgate firmware upload RUTX_R_00.07.25.3.bin'],
     }),
   );
   if (kind === null)

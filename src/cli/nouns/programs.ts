@@ -17,7 +17,7 @@ export function simulatorCommand(): Command {
     summary: 'Starts a fleet of simulated routers; it has a help of its own',
     examples: [
       'fleetgate simulator --devices 25',
-      'fleetgate simulator image --family RUTX50 --version 07.17.3',
+      'fleetgate simulator image --family RUTX50 --version 07.25.3',
       'fleetgate simulator --help',
     ],
   });

@@ -20,7 +20,7 @@ interface ImageHeader {
   authorized: boolean;
 }
 
-/** An image that devices of `family` accept. `version` is `07.17.3`; `bytes` is the total size. */
+/** An image that devices of `family` accept. `version` is `07.25.3`; `bytes` is the total size. */
 export function makeFirmwareImage(family: Family, version: string, bytes = 64 * 1024, authorized = true): Buffer {
   const end = metadata(family, version);
   const fill = Buffer.alloc(Math.max(0, bytes - MAX_HEADER_BYTES - end.length), `${family.platform} ${version} `);
@@ -117,7 +117,7 @@ export function judgeImage(
 }
 
 export interface FirmwareSlot {
-  /** Full name of what runs: `RUTX_R_00.07.16.3`. */
+  /** Full name of what runs: `RUTX_R_00.07.24.2`. */
   version: string;
   image: JudgedImage | null;
   download: { percents: number; process: 'started' | 'succeeded' | 'failed' } | null;

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
-import { FAMILIES } from '../../../src/simulator/device/families.js';
+import {
+  DEFAULT_FIRMWARE,
+  FAMILIES,
+  NEWEST_VENDOR_FIRMWARE,
+  apiVersionOf,
+  firmwareName,
+} from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { itNightly } from '../../support/forms.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
+
+const NEW = firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE);
 
 /* What the registry shows of a device after a job that upgrades its firmware, and a model with fewer services. */
 
@@ -21,7 +29,7 @@ beforeAll(async () => {
     profile: 'rutos',
     groups: [{ devices: 1, family: 'TRB500', profile: 'rutos' }],
   });
-  image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3', 64 * 1024), { kind: 'firmware' });
+  image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE, 64 * 1024), { kind: 'firmware' });
 });
 afterAll(() => world.close());
 
@@ -32,11 +40,17 @@ const upgrade = async (index: number) =>
 describe('the registry after an upgrade', () => {
   it('shows the firmware and the version of the API that the device has now', async () => {
     expect(await upgrade(0)).toMatchObject({ outcome: 'succeeded' });
-    expect(await view(0)).toMatchObject({ firmware: 'RUTX_R_00.07.17.3', apiVersion: '1.9.2' });
+    expect(await view(0)).toMatchObject({ firmware: NEW, apiVersion: apiVersionOf(NEW) });
     const { items } = await world.gateway.api.get<{ items: { field: string; before: string; after: string }[] }>(
       `/v1/devices/${world.ids[0]}/history`,
     );
-    expect(items).toContainEqual(expect.objectContaining({ field: 'api_version', before: '1.8.3', after: '1.9.2' }));
+    expect(items).toContainEqual(
+      expect.objectContaining({
+        field: 'api_version',
+        before: apiVersionOf(DEFAULT_FIRMWARE),
+        after: apiVersionOf(NEW),
+      }),
+    );
   });
 
   itNightly('shows them also where the device came back with another version than the wanted one', async () => {
@@ -48,14 +62,14 @@ describe('the registry after an upgrade', () => {
   });
 
   it('shows the firmware of a device that runs the wanted version already', async () => {
-    world.fleet.devices[2]!.firmware.version = 'RUTX_R_00.07.17.3';
+    world.fleet.devices[2]!.firmware.version = NEW;
     expect(await upgrade(2)).toMatchObject({ outcome: 'succeeded', result: { changed: false } });
-    expect(await view(2)).toMatchObject({ firmware: 'RUTX_R_00.07.17.3', apiVersion: '1.9.2' });
+    expect(await view(2)).toMatchObject({ firmware: NEW, apiVersion: apiVersionOf(NEW) });
   });
 });
 
 it('a model without radios is upgraded: it answers 501 to reads of them', async () => {
-  const bytes = makeFirmwareImage(FAMILIES.TRB500, '07.17.3', 64 * 1024);
+  const bytes = makeFirmwareImage(FAMILIES.TRB500, NEWEST_VENDOR_FIRMWARE, 64 * 1024);
   const { id: artifactId } = await world.keep(bytes, { kind: 'firmware' });
   const job = await world.ended(await world.start(3, 'firmware', { artifactId, backup: 'skip' }));
   expect(job).toMatchObject({ outcome: 'succeeded', failure: null });

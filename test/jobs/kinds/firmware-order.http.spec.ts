@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
-import { FAMILIES } from '../../../src/simulator/device/families.js';
+import { FAMILIES, NEWEST_VENDOR_FIRMWARE } from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
 
@@ -50,9 +50,15 @@ const ROWS: readonly Row[] = [
   },
   { title: '1.0 over 0.9.1', running: 'RUTX_R_00.0.9.1', holds: '1.0', isSilent: true, ends: 'succeeded' },
   { title: 'no version over one', running: '1.0', holds: 'nightly', isSilent: true, ends: UNKNOWN },
-  { title: 'one over no version', running: 'nightly', holds: '07.17.3', isSilent: true, ends: UNKNOWN },
+  { title: 'one over no version', running: 'nightly', holds: NEWEST_VENDOR_FIRMWARE, isSilent: true, ends: UNKNOWN },
   { title: 'a date over a version', running: '1.0', holds: '2025.09.19 7.17', isSilent: true, ends: UNKNOWN },
-  { title: 'a version over a part left open', running: '7.16.x', holds: '07.17.3', isSilent: true, ends: UNKNOWN },
+  {
+    title: 'a version over a part left open',
+    running: '7.16.x',
+    holds: NEWEST_VENDOR_FIRMWARE,
+    isSilent: true,
+    ends: UNKNOWN,
+  },
   { title: 'the same numbers, other words', running: '1.0', holds: '1.0_hotfix1', isSilent: true, ends: UNKNOWN },
   {
     title: 'people’s word alone, over no version',
@@ -65,7 +71,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'a minimum over no version',
     running: 'nightly',
-    holds: '07.17.3',
+    holds: NEWEST_VENDOR_FIRMWARE,
     image: { minimumVersion: '7.14' },
     ends: TOO_OLD,
     unsent: true,
@@ -73,7 +79,7 @@ const ROWS: readonly Row[] = [
   {
     title: 'a minimum over 0.9.1',
     running: '0.9.1',
-    holds: '07.17.3',
+    holds: NEWEST_VENDOR_FIRMWARE,
     image: { minimumVersion: '1.0' },
     ends: TOO_OLD,
     unsent: true,

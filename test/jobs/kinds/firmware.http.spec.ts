@@ -4,7 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
-import { FAMILIES } from '../../../src/simulator/device/families.js';
+import {
+  DEFAULT_FIRMWARE,
+  FAMILIES,
+  NEWEST_VENDOR_FIRMWARE,
+  firmwareName,
+} from '../../../src/simulator/device/families.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { casesOf, sizeOf } from '../../support/forms.js';
@@ -13,8 +18,8 @@ import { until } from '../../support/until.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
 
-const OLD = 'RUTX_R_00.07.16.3';
-const NEW = 'RUTX_R_00.07.17.3';
+const OLD = firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE);
+const NEW = firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE);
 
 /** How one upgrade is made difficult, and how it must end. */
 interface Row {
@@ -300,17 +305,17 @@ const JUDGED: readonly Row[] = [
   },
   {
     title: 'an image without the signature of the vendor',
-    bytes: makeFirmwareImage(FAMILIES.RUTX50, '07.17.5', 64 * 1024, false),
+    bytes: makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE, 64 * 1024, false),
     ends: 'not_executed image_not_authorized',
   },
   {
     title: 'an image that holds another version than was said',
-    image: { version: '7.18' },
+    image: { version: '7.99' },
     ends: 'not_executed image_other_version',
   },
   {
     title: 'an image for another family',
-    bytes: makeFirmwareImage(FAMILIES.TRB140, '07.17.3'),
+    bytes: makeFirmwareImage(FAMILIES.TRB140, NEWEST_VENDOR_FIRMWARE),
     ends: 'not_executed image_wrong_model',
   },
   {
@@ -356,7 +361,7 @@ describe('an upgrade of the firmware', () => {
 
   async function begin(row: Row): Promise<string> {
     const index = indexOf(row);
-    const bytes = row.bytes ?? makeFirmwareImage(FAMILIES.RUTX50, '07.17.3', 64 * 1024 + index);
+    const bytes = row.bytes ?? makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE, 64 * 1024 + index);
     const image = await world.keep(bytes, { kind: 'firmware', name: 'image.bin', ...row.image });
     const spec = { artifactId: image.id, backup: 'skip', ...row.spec };
     const device = world.fleet.devices[index]!;
@@ -397,9 +402,9 @@ describe('an upgrade of the firmware', () => {
 
   it('does nothing to a device that runs the version already', async () => {
     const index = untouched();
-    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.16.3'), {
+    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, DEFAULT_FIRMWARE), {
       kind: 'firmware',
-      version: '7.16.3',
+      version: OLD,
     });
     const job = await world.ended(await world.start(index, 'firmware', { artifactId: image.id, backup: 'skip' }));
     expect(job).toMatchObject({ outcome: 'succeeded', result: { changed: false, version: OLD } });
@@ -407,7 +412,7 @@ describe('an upgrade of the firmware', () => {
   });
 
   it('is not started with another image than the approved one', async () => {
-    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3'), { kind: 'firmware' });
+    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE), { kind: 'firmware' });
     const spec = { artifactId: image.id, sha256: '0'.repeat(64) };
     await expect(world.start(0, 'firmware', spec)).rejects.toMatchObject({ code: 'artifact_changed' });
     const backup = await world.keep(Buffer.from('a backup'), { kind: 'backup' });
@@ -420,7 +425,9 @@ describe('an upgrade of the firmware', () => {
     const index = untouched();
     const id = await world.start(index, 'backup');
     expect(await world.ended(id)).toMatchObject({ outcome: 'succeeded' });
-    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3', 70_000), { kind: 'firmware' });
+    const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE, 70_000), {
+      kind: 'firmware',
+    });
     const jobId = await world.start(index, 'firmware', { artifactId: image.id });
     const seen: number[] = [];
     let refusedCancel: unknown = null;

@@ -5,6 +5,7 @@ import { type JobKind } from '../../../src/jobs/kind-api/kind.js';
 import { type OwnAccount, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
 import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
 import { AppError } from '../../../src/platform/errors.js';
+import { FAMILIES, NEWEST_VENDOR_FIRMWARE, firmwareName } from '../../../src/simulator/device/families.js';
 import { PaperDevice, refused, unknown } from '../../support/devices/paper-device.js';
 import { PROJECT } from '../../support/source/project.js';
 
@@ -15,7 +16,7 @@ import { PROJECT } from '../../support/source/project.js';
 
 const ARTIFACT_ID = '7c0f7f4a-5f0e-4d0e-9a55-0d5f5b1c2f10';
 const SHA256 = 'a'.repeat(64);
-const NEW = 'RUTX_R_00.07.17.3';
+const NEW = firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE);
 const SERVICE = '/api/interfaces/status';
 
 const kindOf = (name: string): JobKind => JOB_KINDS.get(name)!;

@@ -4,6 +4,7 @@ import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { NEWEST_VENDOR_FIRMWARE } from '../../../src/simulator/device/families.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { register } from '../proxy-world.js';
 import { until } from '../../support/until.js';
@@ -210,7 +211,7 @@ async function upgrade(client: Client, image: Buffer): Promise<void> {
   await client.step('verify nothing', 'POST', '/api/firmware/actions/verify');
   const bad = Buffer.from('no image at all');
   await client.upload('upload a bad image', '/api/firmware/actions/upload_device_firmware', 'bad.bin', bad);
-  const name = 'RUTX_R_00.07.17.3.bin';
+  const name = `RUTX_R_00.${NEWEST_VENDOR_FIRMWARE}.bin`;
   const { json } = await client.upload('upload', '/api/firmware/actions/upload_device_firmware', name, image);
   expect(json.data).toMatchObject({ valid: '1', sha256: sha256(image) });
   await client.step('verify', 'POST', '/api/firmware/actions/verify');
@@ -224,13 +225,14 @@ async function comeBack(client: Client): Promise<void> {
   await client.step('the same settings', 'GET', '/api/users/config');
 }
 
-const FIRMWARE = '07.17.3';
-
 const PHASES: [string, (client: Client, device: SimulatedDevice) => Promise<void>][] = [
   ['an integration that watches', watch],
   ['a script that provisions', provision],
   ['a backup by hand', backUp],
-  ['a firmware update from a file', (client, device) => upgrade(client, makeFirmwareImage(device.family, FIRMWARE))],
+  [
+    'a firmware update from a file',
+    (client, device) => upgrade(client, makeFirmwareImage(device.family, NEWEST_VENDOR_FIRMWARE)),
+  ],
   ['the time after the update', comeBack],
 ];
 
@@ -242,7 +244,7 @@ async function live(client: Client, device: SimulatedDevice): Promise<Map<string
     seen.set(name, client.seen.splice(0));
     if (phase === comeBack || !name.startsWith('a firmware')) continue;
     const itself = new Client(device.baseUrl, device.password);
-    await until(() => device.firmware.version.endsWith(FIRMWARE));
+    await until(() => device.firmware.version.endsWith(NEWEST_VENDOR_FIRMWARE));
     await until(() => itself.isThere());
   }
   return seen;

@@ -2,6 +2,7 @@ import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { NEWEST_VENDOR_FIRMWARE } from '../../../src/simulator/device/families.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
 
@@ -9,7 +10,6 @@ import { until } from '../../support/until.js';
 
 /** Device time: a flash of four minutes takes four seconds, a restart of 45 takes 0.75, which no poll may miss. */
 const TIME_SCALE = 60;
-const FIRMWARE = '07.17.3';
 const STATUS = '/api/unauthorized/status';
 
 /** Another caller than the one with the key. */
@@ -113,7 +113,7 @@ async function provision(client: Client, device: SimulatedDevice): Promise<strin
   expect(await client.login()).toBe(200);
   const backup = await backUp(client);
   await client.done('/api/firmware/actions/upload_device_firmware', {
-    file: makeFirmwareImage(device.family, FIRMWARE),
+    file: makeFirmwareImage(device.family, NEWEST_VENDOR_FIRMWARE),
   });
   await client.done('/api/firmware/actions/upgrade', { json: { data: { keep_settings: '1' } } });
   await client.outage();
@@ -160,7 +160,7 @@ describe('upgrade, wait, restore, wait, read', () => {
   ])('by %s does all of it, and not before the device is back', async (_entry, index, client) => {
     const device = fleet.devices[index]!;
     const version = await provision(client(), device);
-    expect(version).toContain(FIRMWARE);
+    expect(version).toContain(NEWEST_VENDOR_FIRMWARE);
     const applied = fleet.ledger
       .entries({ device: index })
       .filter(({ path }) => path.endsWith('/backup/actions/apply'));

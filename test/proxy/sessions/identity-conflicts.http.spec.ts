@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { Processes } from '../../../src/system/processes.sweeper.js';
+import { DEFAULT_FIRMWARE, FAMILIES, firmwareName } from '../../../src/simulator/device/families.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 
@@ -60,7 +61,7 @@ async function sweepTomorrow(): Promise<void> {
   await sweeper.sweep();
 }
 
-const FIXED = { model: 'RUTX50', fw_version: 'RUTX_R_00.07.16.3' };
+const FIXED = { model: 'RUTX50', fw_version: firmwareName(FAMILIES.RUTX50, DEFAULT_FIRMWARE) };
 const status = (made: object, fixed: unknown = FIXED) =>
   JSON.stringify({ success: true, data: { mnfinfo: made, static: fixed } });
 

@@ -1,5 +1,6 @@
 /* What a device says of itself by its firmware. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { apiVersionOf } from '../../../src/simulator/device/families.js';
 import { Fleets } from '../caller.js';
 
 const fleets = new Fleets();
@@ -19,6 +20,17 @@ describe('what is said without a login', () => {
     expect(data.api_version === '1.0').toBe(!fields.includes('device_identifier'));
   });
 });
+
+it.each([
+  ['07.06.20', '1.0'],
+  ['07.16.3', '1.8.3'],
+  ['07.17.3', '1.9.2'],
+  ['07.21.0', '1.13.0'],
+  ['07.23.4', '1.15.4'],
+  ['07.24.2', '1.17.1'],
+  ['07.24.5', '1.17.5'],
+  ['07.25.3', '1.18.3'],
+])('firmware %s has API %s', (firmware, api) => expect(apiVersionOf(`RUTX_R_00.${firmware}`)).toBe(api));
 
 describe('static.release by firmware', () => {
   const OLD = ['description', 'distribution', 'revision', 'target', 'version'];

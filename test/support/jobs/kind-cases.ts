@@ -1,6 +1,6 @@
 import { packBackup } from '../../../src/simulator/device/backup-archive.js';
 import { issueRsa } from '../../../src/simulator/device/certificates.js';
-import { FAMILIES } from '../../../src/simulator/device/families.js';
+import { FAMILIES, NEWEST_VENDOR_FIRMWARE, firmwareName } from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { type LedgerEntry } from '../../../src/simulator/device/ledger.js';
 import { type FleetOptions, type SimulatedDevice } from '../../../src/simulator/fleet.js';
@@ -93,11 +93,12 @@ export const KIND_CASES: readonly KindCase[] = [
   {
     kind: 'firmware',
     async spec(world) {
-      const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3'), { kind: 'firmware' });
+      const image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE), { kind: 'firmware' });
       return { artifactId: image.id, backup: 'skip' };
     },
     once: ['flash', 'reboot'],
-    isDone: ({ fleet }, index) => fleet.devices[index]!.firmware.version === 'RUTX_R_00.07.17.3',
+    isDone: ({ fleet }, index) =>
+      fleet.devices[index]!.firmware.version === firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE),
   },
   {
     kind: 'reboot',

@@ -133,7 +133,7 @@ function NoFiles({ kind }: { kind: string }): ReactNode {
       </Empty>
     );
   return (
-    <Empty title="No firmware yet" command="fleetgate firmware upload RUTX_R_00.07.16.3.bin">
+    <Empty title="No firmware yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
       Upload an image. Its version and models are read from it, and its digest is checked at each use.
     </Empty>
   );
