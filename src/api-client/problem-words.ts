@@ -204,7 +204,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     text: '[The device says: {deviceErrors}. ]At its first login a device requires a new password; set it on the device itself.',
   },
   device_answer_invalid: { text: 'Read the same path[, {path},] of the device to see the answer.' },
-  device_refused: { text: '[It says: {deviceErrors}.|It does not say why.]' },
+  device_refused: {
+    text: '[It says: {deviceErrors}.|It does not say why.]',
+    cli: 'Whether it asks for a new password, and what to do: fleetgate doctor <device>',
+  },
 
   // Work
   quarantined: {

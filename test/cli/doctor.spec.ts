@@ -59,6 +59,8 @@ const self = (change: object): DoctorFinding[] => [...selfFindings({ ...SELF, ..
 const without = (part: string) => ({ processes: [{ ...ALIVE, checks: { ...ALIVE.checks, [part]: 'unavailable' } }] });
 const warned = (code: string) => ({ warnings: [{ code, since: '', text: 'It is so. Do this.' }] });
 
+const FIRST = 'the device asks for a first password (code 125)';
+
 /** What is wrong, with the check that finds it. */
 const WRONG: readonly (readonly [what: string, check: string, findings: DoctorFinding | readonly DoctorFinding[]])[] = [
   ['an old Node', 'node', nodeFinding('18.20.0')],
@@ -86,12 +88,23 @@ const WRONG: readonly (readonly [what: string, check: string, findings: DoctorFi
   ['a device without recognition', 'pin', device({ trust: { ...DEVICE.trust, mode: 'insecure' } })],
   ['a device without a password', 'device login', device({ credentials: null })],
   ['a refused password', 'device login', device({ state: 'credentials_refused' })],
+  [
+    'a device that asks for a first password',
+    'device login',
+    device({ state: 'credentials_refused', stateReason: FIRST }),
+  ],
   ['a device that is away', 'device', device({ state: 'offline', stateReason: 'timeout' })],
   ['a port that the device closes', 'call', callFinding(DEVICE, refusal('device_unreachable', 502), 502)],
   ['an account without rights', 'call', callFinding(DEVICE, null, 403)],
 ];
 
 describe('the doctor', () => {
+  it('says that a device asks for a first password, and where to set it', () => {
+    const [, login] = device({ state: 'credentials_refused', stateReason: FIRST });
+    expect(login).toMatchObject({ state: 'wrong', finding: expect.stringContaining(FIRST) });
+    expect(login!.remedy).toMatch(/on the device itself.*fleetgate device credentials/);
+  });
+
   it.each(WRONG)('finds %s by its check %s, and says what to do', (_what, check, findings) => {
     const bad = [findings].flat().filter(({ state }) => state === 'wrong' || state === 'warning');
     expect(bad.map((finding) => finding.check)).toEqual([check]);

@@ -203,6 +203,8 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
     );
   const give = `fleetgate device credentials ${name} --username <name>`;
   if (credentials === null) yield wrong('device login', `No password is stored for ${name}`, give);
+  else if (state === 'credentials_refused' && asksForPassword(stateReason))
+    yield wrong('device login', `${name}: ${stateReason}`, `${SET_FIRST} ${give}`);
   else if (state === 'credentials_refused') yield wrong('device login', `${name} refuses its password`, give);
   else yield ok('device login', `As ${credentials.username}`);
   if (state === 'offline') {
@@ -210,6 +212,10 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
     yield wrong('device', `${name} is offline${stateReason ? `: ${stateReason}` : ''}`, remedy);
   } else yield ok('device', `${name} is ${state}`);
 }
+
+/** Codes of a device that wants a new password before anything else (observed-devices.md 1.9), as its state names them. */
+const asksForPassword = (reason: string | null) => reason !== null && /\(code 12[45]\)$/.test(reason);
+const SET_FIRST = 'Set a new password on the device itself, then store it:';
 
 const AWAY = /^device_(unreachable|timeout|circuit_open)$/;
 

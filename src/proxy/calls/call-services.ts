@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { PATHS } from '../../device-api/contract.js';
+import { isPasswordDemand } from '../../device-api/password-demand.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { type Observations } from '../../devices/registry/device-observations.js';
 import { type Device } from '../../devices/registry/device.entity.js';
@@ -101,12 +102,27 @@ export class CallServices {
     this.metrics.deviceCalls.observe({ method, outcome }, ms / 1000);
   }
 
-  /** Records that the device is online. The call neither waits for this nor fails with it. */
-  recordSeen({ device, account, readAccount }: DeviceWithAccounts): void {
+  /**
+   * Records that the device is online, or that it demands a new password before anything else. The call neither waits for
+   * this nor fails with it.
+   */
+  recordSeen({ device, account, readAccount }: DeviceWithAccounts, demand: string | null = null): void {
     const now = this.clock.now();
+    if (demand !== null) {
+      if (device.state === 'credentials_refused' && device.stateReason === demand) this.devices.noteSeen(device, now);
+      else
+        void this.storeObservations(device.id, {
+          seenAt: now,
+          state: 'credentials_refused',
+          stateReason: demand,
+          failedChecks: 0,
+        });
+      return;
+    }
     // One account may be refused while another one works.
     const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
-    const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
+    const isHalfUsable = failedLogins > 0 || (readAccount !== null && isPasswordDemand(device.stateReason));
+    const isRefused = device.state === 'credentials_refused' && isHalfUsable;
     const isKnown = (device.state === 'online' && device.failedChecks === 0) || isRefused;
     if (isKnown) this.devices.noteSeen(device, now);
     else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null, failedChecks: 0 });

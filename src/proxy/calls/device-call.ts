@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ExchangeError } from '../../device-api/http.js';
+import { passwordDemand } from '../../device-api/password-demand.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { countedAs } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
@@ -7,7 +8,13 @@ import { type CallPermit } from '../admission/admission.js';
 import { releaseBody } from '../connections/byte-counter.js';
 import { type Cancellable } from '../connections/cancellation.js';
 import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
-import { exchangeError, isDeviceFault, isRetryableFault, observationOf } from '../connections/device-errors.js';
+import {
+  errorsOf,
+  exchangeError,
+  isDeviceFault,
+  isRetryableFault,
+  observationOf,
+} from '../connections/device-errors.js';
 import { type HeldAnswer } from '../connections/held-answer.js';
 import { type SlotKind } from '../connections/slots.js';
 import { type DeviceConnection } from '../connections/transport.js';
@@ -261,8 +268,8 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     this.releaseConnection();
     services.measure(request.call.method, 'answered', this.elapsedMs);
     services.breakers.answered(registered.device);
-    services.recordSeen(registered);
     if (this.held?.mayBeRefusal()) return this.judgeToken(this.held);
+    services.recordSeen(registered);
     if (this.held) this.passHeld(this.held);
     if (this.late?.mayBeRefusal() && tokenVerdict(registered.device.profile, status, this.late.json()) === 'dead') {
       services.sessions.markDead(pooledSession, token);
@@ -277,6 +284,13 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { services, status, token } = this;
     const { profile } = this.registered!.device;
     const body = held.json();
+    services.recordSeen(
+      this.registered!,
+      passwordDemand(
+        status,
+        errorsOf(body).map(({ code }) => code),
+      ),
+    );
     const verdict = tokenVerdict(profile, status, body);
     // A write may have ended the session itself: a restart, a restore, another password.
     const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);

@@ -9,6 +9,7 @@ import {
   type SessionState,
   type ValidSession,
 } from '../../device-api/session.js';
+import { loginRefusal } from '../../device-api/password-demand.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -105,6 +106,7 @@ export class SessionLogins {
       return { outcome: 'granted', device: known, session };
     } catch (error) {
       if (isDoubtful) await this.logFailedCount(device.id, this.counts.release(account));
+      await this.noteUnusable(device, error);
       throw error;
     }
   }
@@ -149,6 +151,19 @@ export class SessionLogins {
     } catch (cause) {
       this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
       return refused(credential, false, this.now());
+    }
+  }
+
+  /** Shows that the device answers and cannot be used until a person acts on it, as with an expired password. */
+  private async noteUnusable(device: Readonly<Device>, error: unknown): Promise<void> {
+    if (!(error instanceof AppError) || error.code !== 'device_login_failed') return;
+    const { deviceStatus, deviceCodes } = error.facts as { deviceStatus?: number; deviceCodes?: number[] };
+    const stateReason = loginRefusal(deviceStatus ?? 0, deviceCodes ?? []);
+    if (stateReason === null || device.stateReason === stateReason) return;
+    try {
+      await this.devices.storeObservations(device.id, { state: 'credentials_refused', stateReason });
+    } catch (cause) {
+      this.log.warn({ deviceId: device.id, ...errorFields(cause) }, 'A refused login could not be stored');
     }
   }
 

@@ -109,7 +109,9 @@ function Condition({ device, since }: { device: Device; since: string | undefine
     return (
       <Notice tone="warn">
         <span>
-          <strong>It refuses the stored password{time}.</strong> The gateway tries no other login.{' '}
+          <strong>It refuses the stored password{time}</strong>
+          {device.stateReason && `: ${device.stateReason}`}. The gateway tries no other login. Where it asks for a new
+          password, set that on the device first.{' '}
           <To to="." search={{ tab: 'sessions' }}>
             Set another login
           </To>
