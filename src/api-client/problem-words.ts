@@ -101,7 +101,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 
   // Rights
   forbidden: {
-    title: 'You need {permission}[ on {device}][ for {path}]',
+    title: 'You need {permission}[ on {device}][ for {path}][: {reason}]',
     text: 'Ask an administrator for it.',
     cli: 'Which rule decides: fleetgate device explain --action {permission}[ --device {device}]',
     console: 'Access says which rule decides.',
@@ -204,10 +204,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     text: '[The device says: {deviceErrors}. ]At its first login a device requires a new password; set it on the device itself.',
   },
   device_answer_invalid: { text: 'Read the same path[, {path},] of the device to see the answer.' },
-  device_refused: {
-    text: '[It says: {deviceErrors}.|It does not say why.]',
-    cli: 'Whether it asks for a new password, and what to do: fleetgate doctor <device>',
-  },
+  device_refused: { text: '[It says: {deviceErrors}.|It does not say why.]' },
 
   // Work
   quarantined: {

@@ -164,7 +164,7 @@ export class RegistryService {
       const claims = fields.mac === undefined ? {} : { claimedMac: null };
       const own = { ...replaced, ...unknown, ...claims, ...moved, ...movedAt };
       Object.assign(device, given, own, { fields: values, updatedAt: this.clock.now() });
-      actor.rights.require({ action: 'device.manage', device });
+      actor.rights.requireAfter({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
       if (isReplaced) await this.identifySoon(tx, id);

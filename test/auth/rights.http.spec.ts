@@ -138,6 +138,17 @@ describe('somebody whose role is narrowed to some devices', () => {
     });
   });
 
+  it.each([
+    ['to another site', { site: 'kaunas/1' }],
+    ['to no site', { site: '' }],
+  ])('is told of a move %s that the device would leave what they may manage', async (_where, change) => {
+    expect(await refusal(narrow.api.send('PATCH', `/v1/devices/${inner}`, change))).toMatchObject({
+      code: 'forbidden',
+      permission: 'device.manage',
+      reason: 'after this change the device would be outside of what you may manage',
+    });
+  });
+
   it('neither takes a device out of its scope nor registers one outside of it', async () => {
     for (const change of [{ site: 'kaunas/1' }, { site: '' }]) {
       expect(await refusal(narrow.api.send('PATCH', `/v1/devices/${inner}`, change))).toMatchObject({

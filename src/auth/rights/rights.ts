@@ -243,6 +243,15 @@ export class Rights {
   }
 
   /**
+   * Requires a right to a device as it would be after a change: no caller may move one out of their own rights.
+   * @throws AppError `forbidden` that says so
+   */
+  requireAfter(request: AccessRequest & { readonly device: ScopedDevice }): void {
+    if (this.allows(request)) return;
+    throw refusal({ permission: request.action, reason: LEAVES });
+  }
+
+  /**
    * Requires a right to an object that the caller may not see. A caller who cannot read its device gets the error of a
    * missing object.
    * @param hidden that error
@@ -391,6 +400,9 @@ function includes(our: CompiledRule, their: CompiledRule, permission: Permission
   if (our.paths === null || call === undefined) return true;
   return our.paths.hasAll(call) || (their.paths !== null && our.paths.includes(their.paths, call));
 }
+
+/** The fact `reason` of a change after which the caller could not manage the device. */
+export const LEAVES = 'after this change the device would be outside of what you may manage';
 
 /** `forbidden` with the facts that are known. */
 function refusal(facts: Readonly<Record<string, string | undefined>>): AppError {

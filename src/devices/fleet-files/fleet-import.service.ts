@@ -299,7 +299,7 @@ export class FleetImportService {
   /** On the new state and on the changes. @throws AppError `forbidden`, `locked`, `step_up_required` */
   private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Importer): void {
     const after = { ...NEW_DEVICE, ...existing, ...row };
-    rights.require({ action: 'device.manage', device: after });
+    rights.requireAfter({ action: 'device.manage', device: after });
     if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
     if (!existing || (row.account === null && !row.moves && row.trustPin === existing.trustPin)) return;
     rights.require({ action: 'device.trust', device: existing });

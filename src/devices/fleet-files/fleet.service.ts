@@ -6,7 +6,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { CallerScans } from '../../auth/limits/caller-scans.js';
-import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
+import { LEAVES, type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
@@ -247,7 +247,7 @@ export class FleetService {
       `select from device where id = any($1::uuid[]) and not ${condition} limit 1`,
       values,
     );
-    if (outside.length > 0) throw new AppError('forbidden', { permission: 'device.manage' });
+    if (outside.length > 0) throw new AppError('forbidden', { permission: 'device.manage', reason: LEAVES });
   }
 
   private async *rows(
