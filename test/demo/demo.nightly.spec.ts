@@ -1,5 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +7,7 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { freePort } from '../support/servers/free-port.js';
 
 /* As in a container with a published port: PUBLIC_URL is an address at which this process reaches nothing. */
 
@@ -23,7 +22,7 @@ let fleet: Fleet;
 beforeAll(async () => {
   database = await freshDatabase();
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-demo-test-'));
-  publicUrl = `http://127.0.0.1:${await deadPort()}`;
+  publicUrl = `http://127.0.0.1:${await freePort()}`;
   const settings = {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
@@ -43,16 +42,6 @@ afterAll(async () => {
   await database?.drop();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/** A port of this host on which nothing listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 it('works while nothing answers at PUBLIC_URL, which it only shows', async () => {
   const { report, access } = await runDemo({ gateway, fleet, dataDir, setupToken: SETUP_TOKEN });

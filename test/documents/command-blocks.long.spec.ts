@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { casesOf } from '../support/forms.js';
+import { freePort } from '../support/servers/free-port.js';
 import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
 import { CommandSandbox, type Typed } from '../support/source/command-sandbox.js';
 import { until } from '../support/until.js';
@@ -212,12 +212,4 @@ async function stored(
     headers: { 'content-type': 'application/octet-stream' },
   });
   return (await answer.json()) as { id: string; sha256: string };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,22 +1,13 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { checkedUrls } from '../../../src/platform/database/connection/pooler-mode.js';
 import { freshDatabase } from '../../support/database.js';
+import { freePort } from '../../support/servers/free-port.js';
 
 /* A database that is away when the gateway starts. */
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 it('is named by its setting when it does not come', async () => {
-  const url = `postgres://ada:hunter2@127.0.0.1:${await closedPort()}/fleet`;
+  const url = `postgres://ada:hunter2@127.0.0.1:${await freePort()}/fleet`;
   const said: unknown[] = [];
   const log = { warn: (text: unknown) => said.push(text) };
   const checked = checkedUrls({ appUrl: url, ownerUrl: url }, { log, forMs: 10 });
@@ -31,7 +22,7 @@ it('is taken when it comes', async () => {
   const database = await freshDatabase();
   const { hostname, port } = new URL(database.url);
   const url = new URL(database.url);
-  url.port = String(await closedPort());
+  url.port = String(await freePort());
   url.hostname = '127.0.0.1';
   const proxy = createServer((socket) => {
     const inner = connect(Number(port), hostname);
@@ -47,7 +38,7 @@ it('is taken when it comes', async () => {
 });
 
 it('is not waited for when the gateway is told to stop', async () => {
-  const url = `postgres://127.0.0.1:${await closedPort()}/fleet`;
+  const url = `postgres://127.0.0.1:${await freePort()}/fleet`;
   const stop = new AbortController();
   const log = { warn: () => stop.abort() };
   const checked = checkedUrls({ appUrl: url, ownerUrl: url }, { log, stop: stop.signal });
