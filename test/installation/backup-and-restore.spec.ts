@@ -13,7 +13,6 @@ import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
 import { prepareDatabase } from '../../src/platform/database/database.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
-import { itInFull } from '../support/forms.js';
 import { startBeside } from '../support/gateway.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 import { makeEarly } from '../support/early-schema.js';

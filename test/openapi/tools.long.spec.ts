@@ -75,7 +75,7 @@ function compile(files: Readonly<Record<string, string>>): Record<string, string
 
 /** What a client may write. Fields with a default may be left out. */
 const USAGE = `
-import type { components, operations, paths } from '../app/openapi/api.js';
+import type { components, operations, paths } from './api.js';
 type Schemas = components['schemas'];
 export const device: Schemas['RegisterDevice'] = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
 export const backup: Schemas['StartJob'] = { kind: 'backup' };
@@ -97,7 +97,7 @@ export const approved: operations['fanouts_stream']['parameters']['header'] = { 
 
 /** And what it may not: each of these lines is an error. */
 const MISUSE = `
-import type { components } from '../app/openapi/api.js';
+import type { components } from './api.js';
 type Schemas = components['schemas'];
 export const nameless: Schemas['RegisterDevice'] = { baseUrl: 'https://192.0.2.7' };
 export const unknown: Schemas['StartJob'] = { kind: 'dance' };
