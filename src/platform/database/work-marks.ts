@@ -17,10 +17,7 @@ export type MarkedKind =
 
 const UNTIL = `clock_timestamp() + $4 * interval '1 millisecond'`;
 
-/**
- * Marks rows. Marks that no process has any more count their loss, unless this process left them, because it could not
- * remove them. New marks are written in one order, so that processes never deadlock.
- */
+/** Marks rows, and counts the loss of each mark that another process left. New marks have one order: no deadlocks. */
 const TAKE = `
   with left_behind as materialized (
          select kind, row_id, lost_workers + coalesce(owner <> $3, false)::integer as lost from work_mark
@@ -99,10 +96,12 @@ export class WorkMarks {
     const heartbeat = setInterval(() => {
       this.db.query(prolong, this.values(kind, ids)).catch(() => undefined);
     }, this.leaseMs / 3).unref();
-    await work(ids).finally(() => {
+    try {
+      await work(ids);
+    } finally {
       clearInterval(heartbeat);
-      return this.clear(kind, ids);
-    });
+      await this.clear(kind, ids);
+    }
   }
 
   /** Does not wait for the disk: at worst a crash of the database at this moment counts as a loss. */

@@ -8,7 +8,7 @@ import { PROJECT } from '../source/project.js';
 const WORKER = fileURLToPath(new URL('test/support/workers/counting-worker.mjs', PROJECT));
 
 /** What a worker does besides counting; `counting-worker.mjs` says it. */
-export interface Habits {
+interface Habits {
   readonly company?: number;
   readonly lethal?: string;
 }
