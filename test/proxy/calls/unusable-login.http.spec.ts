@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { type FleetOptions } from '../../../src/simulator/fleet.js';
 import { ProxyGateway, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
