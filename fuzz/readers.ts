@@ -16,7 +16,7 @@ import {
 import { deviceJson, readDeviceJson, readRequestJson, UnreadableJson } from '../src/device-api/device-json.js';
 import { identityFacts } from '../src/device-api/identity-facts.js';
 import { canonicalMac, macPattern } from '../src/device-api/mac.js';
-import { publicKeyInfo } from '../src/device-api/public-key.js';
+import { publicKeyInfo } from '../src/device-api/http.js';
 import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
 import { firmwareVersion, isSameVersion } from '../src/device-api/firmware-version.js';
 import { BackupUnreadable, contentDigest, openBackup } from '../src/backups/backup-archive.js';

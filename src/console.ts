@@ -1,12 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { consoleFiles } from './console-files.js';
+import { readFile } from 'node:fs/promises';
 import { ownPrefix } from './platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
-import { type PreparedAnswer } from './openapi/prepared-answer.js';
+import { PreparedAnswer } from './openapi/prepared-answer.js';
 import { NONCE_PLACE, scriptNonce } from './openapi/script-nonce.js';
 
 /*
@@ -59,4 +59,34 @@ async function serveFile(
   if (file) return file.send(request, reply);
   void reply.header('cache-control', 'no-cache');
   return reply.type('text/html; charset=utf-8').send(page.replaceAll(NONCE_PLACE, nonce));
+}
+
+/*
+ * The files of the console, as the build left them: some 60, together 2.4 MB with their compressed forms. Each is read when it is
+ * first asked for, and kept. So callers who do not read hold no file and no place, only their connection.
+ */
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** @returns the files below a folder by their path, such as `assets/index.js`; compressed forms are answers of the same file */
+function consoleFiles(folder: string): ReadonlyMap<string, PreparedAnswer> {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const names = new Set(paths.map((name) => name.replaceAll(path.sep, '/')));
+  const read = (name: string) => () => readFile(path.join(folder, name));
+  return new Map(
+    [...names].flatMap((name) => {
+      const type = TYPES[path.extname(name)];
+      if (type === undefined) return [];
+      const compressed = {
+        ...(names.has(`${name}.br`) ? { br: read(`${name}.br`) } : {}),
+        ...(names.has(`${name}.gz`) ? { gzip: read(`${name}.gz`) } : {}),
+      };
+      return [[name, new PreparedAnswer(type, read(name), compressed)] as const];
+    }),
+  );
 }

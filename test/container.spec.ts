@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, it } from 'vitest';
-import { ENVIRONMENT_NAMES } from './support/setting-names.js';
+import { ENVIRONMENT_NAMES } from './support/source/setting-names.js';
 
 /* What the image is built from, checked without Docker. */
 

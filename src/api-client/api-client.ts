@@ -1,13 +1,11 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { followEvents, type EventsOptions, type GatewayEvent } from './events.js';
-import { waitForJob, type WatchedJob, type WaitOptions } from './jobs.js';
+import { type EventsOptions, followEvents, type GatewayEvent } from './events.js';
 import { jsonLines } from './lines.js';
 import { type components, type paths, TAKES_IDEMPOTENCY_KEY } from './openapi.js';
 import {
   type Answer,
   type BodyOf,
   type CheckedRequest,
-  type UploadContent,
   type ItemOf,
   type LineOf,
   type ListPage,
@@ -16,11 +14,13 @@ import {
   type PathsWith,
   type RawRequest,
   type RequestArguments,
+  type UploadContent,
   type UploadOptions,
   type Verb,
 } from './operation-types.js';
 import { addressOf, baseUrlOf, fillPath } from './paths.js';
 import { RequestTransport, type SendOptions, type TransportOptions } from './transport.js';
+import { delay } from './pace.js';
 
 export { ApiError, ConnectionError, type FieldError, unexpectedAnswer } from './api-error.js';
 export { type components, type paths } from './openapi.js';
@@ -287,4 +287,39 @@ export function newKey(): string {
 function isJson(answer: Response): boolean {
   const [type = ''] = (answer.headers.get('content-type') ?? '').toLowerCase().split(';', 1);
   return /[/+]json$/.test(type.trim());
+}
+
+/** A job with its log of steps. */
+export type WatchedJob = components['schemas']['JobWithSteps'];
+
+export interface WaitOptions {
+  /** Ends the waiting, not the job; `AbortSignal.timeout(ms)` is a time limit. */
+  readonly signal?: AbortSignal;
+  /** Is called with the job when its phase, step, progress or reason to wait is another one than before. */
+  readonly onChange?: (job: WatchedJob) => void;
+}
+
+/** Between two looks. Backups end in seconds; a firmware upgrade takes minutes and needs no quicker answer. */
+const FIRST_PAUSE_MS = 250;
+const LAST_PAUSE_MS = 3_000;
+
+/**
+ * Waits until a job has ended.
+ * @param read reads the job
+ * @returns the job; `outcome` says how it ended
+ * @throws the reason of the signal when it aborts; the job goes on
+ */
+export async function waitForJob(
+  read: () => Promise<WatchedJob>,
+  { signal, onChange }: WaitOptions,
+): Promise<WatchedJob> {
+  let before = '';
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LAST_PAUSE_MS)) {
+    const job = await read();
+    const now = JSON.stringify([job.phase, job.step, job.progress, job.waitReason]);
+    if (now !== before) onChange?.(job);
+    before = now;
+    if (job.phase === 'ended') return job;
+    await delay(pauseMs, signal);
+  }
 }

@@ -1,15 +1,14 @@
-import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Module } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { DeviceFilters } from './entries/audit-filter.js';
 import { AuditLogController } from './log/audit-log.controller.js';
 import { AuditLog } from './log/audit-log.js';
-import { Audit } from './entries/audit.js';
+import { Audit, LateOutcomesSweeper } from './entries/audit.js';
 import { AuditController } from './audit.controller.js';
 import { AuditQueries } from './entries/audit.queries.js';
 import { AuditExport } from './log/export.js';
-import { LateOutcomesSweeper } from './entries/late-outcomes.sweeper.js';
 import { LiveEntries } from './log/live-entries.js';
 import { OpenEntriesSweeper } from './entries/open-entries.sweeper.js';
 import { Refusals } from './entries/refusals.js';

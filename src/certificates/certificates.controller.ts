@@ -7,9 +7,40 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { Clock } from '../platform/clock.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { cutPage, decodeCursor } from '../platform/http/page.js';
-import * as contract from './certificates.contract.js';
+import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
+import { cutPage, decodeCursor, pageOf, pageQuery } from '../platform/http/page.js';
+import { deviceRef } from '../devices/registry/device-ref.js';
+
+/* Schemas of the list of certificates. */
+
+const listCertificatesQuery = z.strictObject({
+  ...pageQuery.shape,
+  expiresBefore: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Only certificates that expire before this instant'),
+  selector: z.string().max(2_000).optional().describe('Only on devices of this selector'),
+  device: deviceRef.optional().describe('Only on this device'),
+});
+export type ListCertificatesQuery = z.output<typeof listCertificatesQuery>;
+
+const certificateView = z
+  .object({
+    deviceId: z.uuid(),
+    deviceName: z.string(),
+    file: z.string().describe('Its name on the device'),
+    type: z.string().describe('`ca`, `server`, `client`, or `root_ca` for an installed one'),
+    subject: z.string(),
+    issuer: z.string(),
+    notBefore: instant,
+    notAfter: instant,
+    fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
+    seenAt: instant.describe('When a job last saw it on the device'),
+    jobId: z.uuid(),
+  })
+  .meta({ id: 'DeviceCertificate' });
+
+const certificatePage = pageOf(certificateView).meta({ id: 'DeviceCertificatePage' });
 
 /** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` saw them. */
 @ApiTags('Certificates')
@@ -27,13 +58,10 @@ export class CertificatesController {
     summary: 'Lists certificates on devices, the earliest expiry first',
     permission: 'device.read',
     scans: true,
-    answer: contract.certificatePage,
+    answer: certificatePage,
     errors: ['invalid_cursor', 'invalid_selector', 'device_not_found'],
   })
-  async list(
-    @Query({ schema: contract.listCertificatesQuery }) query: contract.ListCertificatesQuery,
-    @CurrentActor() actor: Principal,
-  ) {
+  async list(@Query({ schema: listCertificatesQuery }) query: ListCertificatesQuery, @CurrentActor() actor: Principal) {
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
@@ -55,7 +83,7 @@ export class CertificatesController {
       const after = `(${param(at)}::timestamptz, ${param(id)}::uuid, ${param(file)}::text)`;
       conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
     }
-    const rows = await this.db.query<z.input<typeof contract.certificateView>[]>(
+    const rows = await this.db.query<z.input<typeof certificateView>[]>(
       `select certificate.device_id as "deviceId", device.name as "deviceName", certificate.fullname as file,
               certificate.type, certificate.subject, certificate.issuer, certificate.not_before as "notBefore",
               certificate.not_after as "notAfter", certificate.fingerprint, certificate.seen_at as "seenAt",

@@ -3,17 +3,21 @@ import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { type ArtifactStore } from '../artifacts/artifacts.js';
-import { VERSION, type GatewayConfig } from '../platform/config.js';
+import { type GatewayConfig, VERSION } from '../platform/config.js';
 import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
 import { listMigrations, refuseEarlySchema } from '../platform/database/schema-release.js';
-import { FOLDERS, type ArchivedTable, type ArchiveContents, type Manifest } from './archive-format.js';
-import { readArchive, type ArchiveTarget } from './archive-reader.js';
+import { type ArchiveContents, type ArchivedTable, FOLDERS, type Manifest } from './archive-format.js';
+import { type ArchiveTarget, readArchive } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';
 import { type ProgressLine } from './progress.js';
-import { proveRestored, type RestoreProof } from './restored-proof.js';
-import { findRootKey } from './restored-root-key.js';
-import { holdBack, moveEvents } from './restored-rows.js';
-import { RestoredSegments } from './restored-segments.js';
+import {
+  findRootKey,
+  holdBack,
+  moveEvents,
+  proveRestored,
+  RestoredSegments,
+  type RestoreProof,
+} from './restored-installation.js';
 import { listTables, openTables, setSequences, TableLoader } from './tables.js';
 
 export interface RestoreOptions {

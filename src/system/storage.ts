@@ -4,8 +4,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { archiveFolder } from '../audit/log/archived-segments.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { bytesPerDay, fullAt, type Sample, sumOfRates } from './growth.js';
 import { type SystemView } from './system.contract.js';
+import { Clock } from '../platform/clock.js';
+import { type Sweeper } from '../platform/sweeper.js';
 
 type StorageView = SystemView['storage'];
 
@@ -19,7 +20,7 @@ const TABLES = 20;
 const SHOWN = 10;
 
 /** Growth is measured over this time. */
-export const WINDOW_DAYS = 7;
+const WINDOW_DAYS = 7;
 
 /** To measure takes a look at each file of each table, so `read` does it once in this time. */
 const KEPT_MS = 60_000;
@@ -114,4 +115,76 @@ async function bytesIn(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(names.map((name) => stat(path.join(folder, name)).then((file) => file.size, () => 0))); // prettier-ignore
   return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/* What grows, and when it fills a disk. Pure. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** A shorter time tells nothing: a vacuum or one upload would count as a year's growth. */
+const LEAST_MS = HOUR_MS;
+
+/** Beyond this a date is no news. */
+const FARTHEST_DAYS = 100 * 365;
+
+export interface Sample {
+  readonly bytes: number;
+  readonly takenAt: Date;
+}
+
+/** Bytes a day between an earlier size and the present one; negative when it shrinks, null when it cannot be told yet. */
+export function bytesPerDay(before: Sample | undefined, bytes: number, now: Date): number | null {
+  if (before === undefined) return null;
+  const tookMs = now.getTime() - before.takenAt.getTime();
+  return tookMs < LEAST_MS ? null : Math.round(((bytes - before.bytes) / tookMs) * DAY_MS);
+}
+
+/** The sum of rates; null when none of them is known. */
+export function sumOfRates(rates: readonly (number | null)[]): number | null {
+  const known = rates.filter((rate) => rate !== null);
+  return known.length === 0 ? null : known.reduce((sum, rate) => sum + rate, 0);
+}
+
+/** When a disk is full at a rate; null when that is never, or not known. */
+export function fullAt(freeBytes: number, rate: number | null, now: Date): Date | null {
+  if (rate === null || rate <= 0) return null;
+  const days = freeBytes / rate;
+  return days > FARTHEST_DAYS ? null : new Date(now.getTime() + days * DAY_MS);
+}
+
+/** One process of all takes a sample when the last one is so old. A little less than an hour: passes are a minute apart. */
+const EVERY_MINUTES = 59;
+
+/** Remembers how large everything is, once an hour, so that growth is known after a restart, too. */
+@Injectable()
+export class StorageSweeper implements Sweeper {
+  readonly name = 'storage';
+  readonly everyMs = 60_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Storage) private readonly storage: Storage,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const now = this.clock.now();
+    const [recent] = await this.db.query<unknown[]>(
+      `select from storage_sample where taken_at > $1::timestamptz - $2 * interval '1 minute' limit 1`,
+      [now, EVERY_MINUTES],
+    );
+    if (recent) return {};
+    const sizes = await this.storage.measure();
+    await this.db.query(
+      `insert into storage_sample (name, taken_at, bytes) select name, $1, bytes from json_to_recordset($2) as size (name text, bytes bigint)
+       on conflict do nothing`,
+      [now, JSON.stringify(sizes)],
+    );
+    await this.db.query(`delete from storage_sample where taken_at < $1::timestamptz - $2 * interval '1 day'`, [
+      now,
+      WINDOW_DAYS + 1,
+    ]);
+    return {};
+  }
 }

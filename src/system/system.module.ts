@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { StorageSweeper } from './storage.sweeper.js';
-import { Storage } from './storage.js';
+import { Storage, StorageSweeper } from './storage.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { Processes } from './processes.sweeper.js';
 import { SystemController } from './system.controller.js';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ApiClient, ApiError, ConnectionError, type ApiClientOptions } from '../../src/api-client/api-client.js';
-import { type WatchedJob } from '../../src/api-client/jobs.js';
+import { type WatchedJob } from '../../src/api-client/api-client.js';
 
 /* The client against a server that answers as each test says. */
 

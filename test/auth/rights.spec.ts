@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRules } from '../../src/auth/rights/built-in-roles.js';
+import { builtInRules } from '../../src/auth/rights/rights.service.js';
 import { PathRules } from '../../src/auth/rights/device-acl.js';
 import { explain } from '../../src/auth/rights/explain.js';
 import { infoOf, PERMISSION_NAMES, ROLES } from '../../src/auth/rights/permissions.js';

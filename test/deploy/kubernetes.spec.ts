@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/platform/config.js';
-import { ENVIRONMENT_NAMES } from '../support/setting-names.js';
+import { ENVIRONMENT_NAMES } from '../support/source/setting-names.js';
 
 /* The manifests of the page on Kubernetes: all names in them lead to something that is there. */
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ENVIRONMENT_NAMES } from '../support/setting-names.js';
+import { ENVIRONMENT_NAMES } from '../support/source/setting-names.js';
 
 /* The units of deploy/systemd: systemd itself accepts them, and what they name is there. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOperatorOf } from '../../src/device-api/network-operator.js';
+import { networkOperatorOf } from '../../src/device-api/identity-facts.js';
 
 describe('the network operator of a device', () => {
   it.each<[string, unknown, string | null]>([

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { publicKeyInfo } from '../../src/device-api/public-key.js';
+import { publicKeyInfo } from '../../src/device-api/http.js';
 import { selfSigned } from '../../src/simulator/device/certificates.js';
 
 /* The public key in a certificate, beside what Node says it is: the authorities that Node trusts have keys of all kinds. */

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { nameInFile, readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
-import { markFormula } from '../../src/devices/fleet-files/formula-mark.js';
+import { markFormula, nameInFile, readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
 
 /** How many turns others get while a file is read to its end. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesPerDay, fullAt, sumOfRates } from '../../src/system/growth.js';
+import { bytesPerDay, fullAt, sumOfRates } from '../../src/system/storage.js';
 
 const NOW = new Date('2026-11-26T12:00:00Z');
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { StorageSweeper } from '../../src/system/storage.sweeper.js';
+import { StorageSweeper } from '../../src/system/storage.js';
 import { SystemService } from '../../src/system/system.service.js';
 import { Processes } from '../../src/system/processes.sweeper.js';
 import { AheadClock } from '../proxy/proxy-world.js';

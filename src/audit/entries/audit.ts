@@ -9,10 +9,10 @@ import { Clock } from '../../platform/clock.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
 import { Batching } from '../../platform/database/batching.js';
-import { LateOutcomes } from './late-outcomes.js';
 import { storableJson } from '../../platform/database/storable.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 
 /*
  * The audit records actions and their outcomes.
@@ -243,4 +243,47 @@ const outcomesJson = (rows: readonly OutcomeRow[]): string =>
 
 function asUnavailable(cause: unknown): AppError {
   return new AppError(isDiskFull(cause) ? 'disk_full' : 'database_unavailable', {}, { cause });
+}
+
+/** Outcomes that the database did not take: they are known here, and nowhere else. */
+class LateOutcomes<Row> {
+  private rows: Row[] = [];
+
+  /** @param most rows; the sweeper of open entries closes the other ones as `unknown` */
+  constructor(private readonly most: number) {}
+
+  /** @returns whether there was room */
+  add(row: Row): boolean {
+    if (this.rows.length >= this.most) return false;
+    this.rows.push(row);
+    return true;
+  }
+
+  /**
+   * Writes all. What the database cannot take now stays; a row with a value that it refuses does not.
+   * @returns how many were written
+   * @throws what the first of those that stay met
+   */
+  async write(insert: (row: Row) => Promise<void>): Promise<number> {
+    const rows = this.rows.splice(0);
+    const written = await Promise.allSettled(rows.map(insert));
+    const failed = written.map((one) => (one.status === 'rejected' && !isWrongValue(one.reason) ? one : null));
+    this.rows.push(...rows.filter((_row, index) => failed[index] !== null));
+    const first = failed.find((one) => one !== null);
+    if (first) throw first.reason;
+    return written.filter(({ status }) => status === 'fulfilled').length;
+  }
+}
+
+/** Closes entries whose outcome the database did not take in time, as soon as it is back. */
+@Injectable()
+export class LateOutcomesSweeper implements Sweeper {
+  readonly name = 'late-audit-outcomes';
+  readonly everyMs = 2_000;
+
+  constructor(@Inject(Audit) private readonly audit: Pick<Audit, 'closeLate'>) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    return { closed: await this.audit.closeLate() };
+  }
 }

@@ -12,7 +12,6 @@ import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { AddressList, sourceOf } from '../rights/address-list.js';
 import { digest, isSessionToken, prefixOf } from '../rights/key-format.js';
 import { type KeyScope } from '../rights/key-scope.js';
-import { UsageTracker } from './usage-tracker.js';
 import { Locks } from './locks.service.js';
 import { isPermission } from '../rights/permissions.js';
 import { CredentialCache, type CredentialRow } from '../rights/credential-cache.js';
@@ -273,4 +272,38 @@ function reasonOf(request: FastifyRequest): string | null {
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim();
   return text === '' ? null : text.slice(0, REASON_LENGTH_MAX);
+}
+
+/** The precision is a minute: a key in constant use costs one update a minute. */
+const STORED_EVERY_MS = 60_000;
+
+const CACHE_SIZE = 20_000;
+
+/** Requests neither wait for the write nor fail with it. */
+export class UsageTracker {
+  private readonly storedAt = boundedCache<string, number>(CACHE_SIZE);
+
+  constructor(
+    private readonly db: DataSource,
+    private readonly table: 'api_key' | 'operator_session',
+    private readonly atColumn: string,
+    private readonly addressColumn: string,
+  ) {}
+
+  /** When this process last stored a use, in milliseconds since 1970; 0 when it has not. */
+  lastStored(id: string): number {
+    return this.storedAt.get(id) ?? 0;
+  }
+
+  record(id: string, address: string, now: Date): void {
+    if (now.getTime() - this.lastStored(id) < STORED_EVERY_MS) return;
+    this.storedAt.set(id, now.getTime());
+    this.db
+      .query(
+        `update ${this.table} set ${this.atColumn} = $2, ${this.addressColumn} = $3
+          where id = $1 and (${this.atColumn} is null or ${this.atColumn} < $2)`,
+        [id, now, address],
+      )
+      .catch(() => this.storedAt.delete(id));
+  }
 }

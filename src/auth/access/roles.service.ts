@@ -12,11 +12,10 @@ import { mapConstraintErrors } from '../../platform/database/constraints.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
-import { BUILT_IN_DESCRIPTIONS, builtInRules } from '../rights/built-in-roles.js';
+import { type Assignment, BUILT_IN_DESCRIPTIONS, builtInRules, RightsService } from '../rights/rights.service.js';
 import { isBuiltIn } from '../rights/permissions.js';
 import { type roleView } from '../rights/role.contract.js';
-import { ruleUndoing, type Rule } from '../rights/rights.js';
-import { RightsService, type Assignment } from '../rights/rights.service.js';
+import { type Rule, ruleUndoing } from '../rights/rights.js';
 import { IssuedCredentials } from '../rights/issued-credentials.js';
 
 export interface RoleRow extends z.input<typeof roleView> {

@@ -63,7 +63,7 @@ export class TokenBucket {
 }
 
 /** Milliseconds until a bucket with these tokens can pay this cost; 0: now. */
-export function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: number): number {
+function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: number): number {
   const missing = Math.min(cost, Math.max(1, capacity / 2)) - tokens;
   return missing <= 0 ? 0 : Math.ceil((missing * windowMs) / capacity);
 }

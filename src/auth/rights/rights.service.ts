@@ -3,9 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../platform/errors.js';
 import { Clock } from '../../platform/clock.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { builtInRules } from './built-in-roles.js';
 import { type KeyScope, narrows } from './key-scope.js';
-import { isBuiltIn } from './permissions.js';
+import { holds, isBuiltIn, PERMISSION_NAMES, type Role } from './permissions.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
@@ -203,3 +202,21 @@ function grantOf({ permissions = ['*'], selector, devices }: KeyScope): Grant {
   const rule: Rule = { effect: 'allow', permissions, selector: selector ?? null, devices: devices ?? null };
   return { role: 'scope', selector: null, rules: [rule] };
 }
+
+export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
+  viewer: 'Read-only: devices, jobs, and answers of devices without their secrets',
+  operator: 'Daily work: registers, calls and changes devices, starts jobs, reads results',
+  deployer: 'Rollouts: starts and cancels jobs and stores artifacts; calls devices only to read',
+  security: 'Security: credentials and trust of devices, locks, approvals, the audit',
+  auditor: 'Audit: reads and exports the audit and the rights; does not call devices',
+  administrator: 'Everything',
+};
+
+export const builtInRules = (role: Role): Rule[] => [
+  {
+    effect: 'allow',
+    permissions: role === 'administrator' ? ['*'] : PERMISSION_NAMES.filter((permission) => holds(role, permission)),
+    selector: null,
+    devices: null,
+  },
+];

@@ -22,18 +22,17 @@ import {
   type ImportView,
   type RegisterInput,
 } from '../devices.contract.js';
-import { changesOf } from './import-changes.js';
-import { KnownDevices, UNIQUE } from './known-devices.js';
-import { nameInFile, readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import { changesOf, KnownDevices, UNIQUE } from './known-devices.js';
+import { type FleetLine, type LineProblem, nameInFile, readFleetLines } from './fleet-lines.js';
 import {
-  lockKnown,
+  type DeviceRow,
   insertAccounts,
   insertDevices,
+  type KnownDevice,
+  lockKnown,
   lowerNames,
   selectKnown,
   updateDevices,
-  type DeviceRow,
-  type KnownDevice,
 } from './fleet.queries.js';
 import { RegistryService } from '../registry.service.js';
 

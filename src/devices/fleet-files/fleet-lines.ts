@@ -2,9 +2,8 @@ import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
 import { findUnstorable } from '../../platform/http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
-import { CsvLines, cellsOf, linesIn } from './csv-lines.js';
+import { cellsOf, CsvLines, linesIn } from './csv-lines.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
-import { unmarkFormula } from './formula-mark.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 
 /*
@@ -307,3 +306,16 @@ function fromExport(raw: unknown): unknown {
   const { pin, ...rest } = fields;
   return { ...rest, trust: { mode: 'pin', pin } };
 }
+
+/*
+ * A spreadsheet executes a cell that begins like a formula, so an export adds an apostrophe before it. It adds one
+ * before apostrophes that precede such a beginning, too, so that an import can always remove exactly one. A name that begins with
+ * `#` gets one as well: its row would be a comment. Pure.
+ */
+
+const NEEDS_MARK = /^'*[=+\-@#\t\r\uff1d\uff0b\uff0d\uff20]/;
+const HAS_MARK = /^'+[=+\-@#\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+export const markFormula = (cell: string): string => (NEEDS_MARK.test(cell) ? `'${cell}` : cell);
+
+const unmarkFormula = (cell: string): string => (HAS_MARK.test(cell) ? cell.slice(1) : cell);

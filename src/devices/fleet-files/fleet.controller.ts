@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { Body, Controller, Get, Headers, Inject, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { CurrentActor, Endpoint, untilClosed } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
-import { previewInput, previewView, type PreviewInput } from '../device-list.contract.js';
+import { previewInput, type PreviewInput, previewView } from '../device-list.contract.js';
 import * as contract from '../devices.contract.js';
 import { type FleetFormat, type ImportCallbacks } from './fleet-import.service.js';
 import { FleetImports } from './fleet-imports.service.js';
@@ -187,5 +187,37 @@ export class FleetController {
   })
   changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Principal) {
     return this.fleet.changeTags(body, actor);
+  }
+}
+
+/** Imports that were started with `Prefer: respond-async`. */
+@ApiTags('Import and export')
+@Controller('v1/imports')
+export class ImportsController {
+  constructor(@Inject(FleetImports) private readonly imports: FleetImports) {}
+
+  @Get(':importId')
+  @Endpoint({
+    summary: 'Reads the progress and the result of your import',
+    permission: 'device.manage',
+    scans: false,
+    answer: contract.importOperationView,
+    errors: ['import_not_found'],
+  })
+  get(@Param('importId', { schema: z.uuid() }) importId: string, @CurrentActor() actor: Principal) {
+    return this.imports.get(importId, actor);
+  }
+
+  @Post(':importId/cancel')
+  @Endpoint({
+    summary: 'Cancels your running import; it changes nothing',
+    permission: 'device.manage',
+    audit: 'device.register',
+    replay: 'no: a second cancel has no effect',
+    answer: contract.importOperationView,
+    errors: ['import_not_found', 'import_ended'],
+  })
+  cancel(@Param('importId', { schema: z.uuid() }) importId: string, @CurrentActor() actor: Principal) {
+    return this.imports.cancel(importId, actor);
   }
 }

@@ -13,7 +13,7 @@ import { type Device } from '../registry/device.entity.js';
 import { type ExportQuery, type TagsInput, type TagsView } from '../devices.contract.js';
 import { DevicesService } from '../registry/devices.service.js';
 import { expectedSerial } from '../registry/identity-reason.js';
-import { markFormula } from './formula-mark.js';
+import { markFormula } from './fleet-lines.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
 import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
 import { requireSelection, selectionDigest } from '../selector/selection.js';

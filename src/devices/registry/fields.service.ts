@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
-import { storedSelectors } from '../../auth/rights/stored-selectors.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../platform/http/edits.js';
 import { AppError } from '../../platform/errors.js';
-import { fieldProblem, FIELDS_MAX, type FieldChanges, type FieldDefinition } from './device-fields.js';
+import { type FieldChanges, type FieldDefinition, fieldProblem, FIELDS_MAX } from './device-fields.js';
 
 export interface DeviceField extends FieldDefinition {
   readonly description: string;
@@ -140,3 +139,20 @@ export class FieldsService {
 }
 
 const auditView = ({ type, choices, description }: DeviceField) => ({ type, choices, description });
+
+/** The selectors that rights and locks in force have and that contain a text, in any case. */
+async function storedSelectors(tx: EntityManager, now: Date, containing: string): Promise<string[]> {
+  const rows = await tx.query<{ selector: string }[]>(
+    `select distinct selector from (
+       select rule ->> 'selector' from role cross join jsonb_array_elements(rules) as rule
+       union all select selector from operator_role
+       union all select scope ->> 'selector' from api_key
+                  where revoked_at is null and (expires_at is null or expires_at > $1)
+       union all select target from lock
+                  where kind = 'selector' and lifted_at is null and (ends_at is null or ends_at > $1)
+     ) as stored (selector)
+      where strpos(lower(selector), lower($2)) > 0`,
+    [now, containing],
+  );
+  return rows.map(({ selector }) => selector);
+}

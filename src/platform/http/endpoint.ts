@@ -47,7 +47,7 @@ export interface EndpointInfo {
   readonly onlyReads?: true;
   /**
    * Whether its cost grows with the fleet, as that of lists, summaries, previews and dry runs does. It then takes its turn
-   * among the scans of its caller (`auth/limits/scans.interceptor.ts`). A route that reads, or that names devices by a
+   * among the scans of its caller (`auth/limits/caller-scans.ts`). A route that reads, or that names devices by a
    * selector, must say it (`test/app/endpoints.spec.ts`).
    */
   readonly scans?: boolean;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { utf8Text } from '../../device-api/json-bytes.js';
 import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { NotFoundException } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
+import { utf8Text } from '../../device-api/json-bytes.js';
 import { type Caller } from '../actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
@@ -297,4 +297,13 @@ function allowedMethods(request: FastifyRequest): string[] {
   const known = declaredRoutes(request.server);
   const path = request.url.split('?', 1)[0] ?? '';
   return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+}
+
+/** Answers every error of a route with a problem document; the cause goes only into the log. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendProblem(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
 }

@@ -2,8 +2,7 @@ import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { AppError } from '../errors.js';
-import { RootKeys } from './root-keys.js';
-import { decrypt, encrypt, SEAL_BYTES } from './sealing.js';
+import { decrypt, encrypt, RootKeys, SEAL_BYTES } from './root-keys.js';
 
 /*
  * Secrets at rest. A root key, which only the operator has, wraps data keys, which are rows. A data key seals values

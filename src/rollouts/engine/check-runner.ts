@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { isDeepStrictEqual } from 'node:util';
 import { Locks } from '../../auth/access/locks.service.js';
 import { type Author, Authors } from '../../auth/keys/authors.service.js';
 import { PATHS } from '../../device-api/contract.js';
@@ -12,7 +13,6 @@ import { DeviceCalls } from '../../proxy/calls/device-calls.js';
 import { checkPath, singleCall } from '../../proxy/connections/call-request.js';
 import { SecretReads } from '../../proxy/calls/secret-reads.js';
 import { CheckSecrets } from '../state/check-secrets.js';
-import { matches } from '../state/matching.js';
 import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
 import { authoredRowOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
@@ -130,4 +130,19 @@ const dataOf = (body: unknown): unknown => (body as { data: unknown }).data;
 function runs(body: unknown, version: string): boolean {
   const reported = (dataOf(body) as { static?: { fw_version?: unknown } } | null)?.static?.fw_version;
   return typeof reported === 'string' && isSameVersion(reported, version);
+}
+
+/**
+ * Whether an answer contains what is wanted: every field that `wanted` names, with that value. Other fields do not
+ * matter; a list must have, for each wanted item, one that matches. Pure.
+ */
+function matches(answer: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return Array.isArray(answer) && wanted.every((item) => answer.some((found) => matches(found, item)));
+  }
+  if (typeof wanted !== 'object' || wanted === null) return isDeepStrictEqual(answer, wanted);
+  if (typeof answer !== 'object' || answer === null) return false;
+  return Object.entries(wanted).every(
+    ([name, inner]) => Object.hasOwn(answer, name) && matches((answer as Record<string, unknown>)[name], inner),
+  );
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
-import { type HasAuthor, Authors } from '../../auth/keys/authors.service.js';
+import { Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -10,9 +10,9 @@ import { JobBatches } from '../../jobs/engine/job-batches.js';
 import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { AppError } from '../../platform/errors.js';
 import { CheckNeeds } from './check-needs.js';
-import { specFor } from './device-spec.js';
 import { type Rollout } from '../state/rollout.entity.js';
 import { Schedule } from '../state/schedule.entity.js';
+import { type DeviceValues, fillIn } from './device-values.js';
 
 /*
  * The rights with which a rollout continues. Its jobs run with the rights of its author, and a person who resumes it
@@ -114,4 +114,14 @@ function refuse(code: 'forbidden' | 'author_may_not', need: RequiredRight | null
   if (need === null) return;
   const { action, path } = need;
   throw new AppError(code, { permission: action, ...(path === undefined ? {} : { path }) });
+}
+
+/** The spec of a rollout for the job on one device, or the reason why the device gets none. Pure. */
+export type DeviceSpec = { readonly spec: unknown } | { readonly reason: 'value_missing' | 'spec_invalid' };
+
+export function specFor(kind: JobKind, spec: unknown, device: DeviceValues): DeviceSpec {
+  const { spec: filled, missing } = fillIn(spec, device);
+  if (missing.length > 0) return { reason: 'value_missing' };
+  const parsed = kind.spec.safeParse(filled);
+  return parsed.success ? { spec: parsed.data } : { reason: 'spec_invalid' };
 }

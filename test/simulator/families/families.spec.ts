@@ -1,7 +1,7 @@
 /* Families that are not in every fleet: two modems, none, other platforms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAMILY_NAMES, RECORDED_FAMILIES, type FamilyName } from '../../../src/simulator/device/families.js';
-import { networkOperatorOf } from '../../../src/device-api/network-operator.js';
+import { networkOperatorOf } from '../../../src/device-api/identity-facts.js';
 import { Caller, Fleets } from '../caller.js';
 
 const OTHERS = FAMILY_NAMES.filter((name) => !(RECORDED_FAMILIES as readonly string[]).includes(name));

@@ -7,20 +7,18 @@ import { type DeviceAnswer, type DeviceRequest } from '../../../proxy/calls/devi
 import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isDeviceRefusal } from '../../rows/step-error.js';
 import {
-  type IntendedItem,
-  intendedItemsOf,
   canonical,
   differing,
+  type IntendedItem,
+  intendedItemsOf,
   isAttained,
   type Options,
   recordsIn,
 } from '../../kind-api/intended-items.js';
-import { expectation, missedBy } from './call-expectation.js';
-import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
+import { actsOf, type CallSpec, callSpec, changes, expectation, isBulkCall, itemPaths, missedBy } from './call-spec.js';
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { readItem } from '../../kind-api/device-items.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
-import { isTemporaryRefusal, REFUSED_RETRY_MS } from '../../kind-api/temporary-refusal.js';
 import { effect, end, endWith, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -287,4 +285,22 @@ function notAsExpected(missed: readonly string[]): Failure {
 
 function digestOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex');
+}
+
+/*
+ * Temporary refusals: the device did nothing, and the same call may be repeated. All other refusals are final
+ * (observed-devices.md 1 and 4).
+ */
+
+/** Pairs of HTTP status and code. The code of an action has another meaning for another action. */
+const TEMPORARY: ReadonlyMap<number, ReadonlySet<number>> = new Map([
+  [422, new Set([15])], // the device has no internet now (observed-devices.md 1.9)
+]);
+
+const REFUSED_RETRY_MS = 30_000;
+
+function isTemporaryRefusal({ facts }: Failure): boolean {
+  const { deviceStatus, deviceCodes } = facts;
+  const codes = TEMPORARY.get(Number(deviceStatus));
+  return codes !== undefined && Array.isArray(deviceCodes) && deviceCodes.some((code) => codes.has(Number(code)));
 }

@@ -1,4 +1,4 @@
-import { configSchema, SECRET_SETTINGS } from '../../src/platform/config.js';
+import { configSchema, SECRET_SETTINGS } from '../../../src/platform/config.js';
 
 /** What may be set in the environment of a gateway: its settings, files of secrets, and what its entrypoint, drivers and SDKs read. */
 export const ENVIRONMENT_NAMES: ReadonlySet<string> = new Set([
