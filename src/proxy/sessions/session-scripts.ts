@@ -70,7 +70,7 @@ const SCRIPTS = {
 export type SessionKeys = readonly [session: string, lock: string];
 
 /** The answer of `takeSession`: `session`, its id and the sealed session; `locked`; or `wait` and milliseconds. */
-export type TakeAnswer = readonly [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
+type TakeAnswer = readonly [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
 
 /** Those that return a number give 0 when the lock has another holder, or the session has changed. */
 interface SessionCommands {
