@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -44,6 +44,11 @@ export class RedisServer {
     client.on('error', () => undefined); // until it listens
     await client.ping();
     client.disconnect();
+  }
+
+  /** Deletes what it had on disk; it must not run. */
+  async emptyDisk(): Promise<void> {
+    for (const name of await readdir(this.folder)) await rm(path.join(this.folder, name), { recursive: true });
   }
 
   /** A Sentinel in its place, which watches nothing. */

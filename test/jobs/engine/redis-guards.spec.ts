@@ -154,6 +154,37 @@ describeWithRedis('a queue on a Redis', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('gives tickets again after a restart with an empty disk, and after its waiting connections were cut', async () => {
+    await redis.start();
+    const queue = queueOn(false);
+    await queue.open();
+    const taken: string[] = [];
+    queue.consume(({ jobId }) => Promise.resolve(void taken.push(jobId)), 128);
+    const isTaken = async (jobId: string) => {
+      await until(() =>
+        queue.add([{ jobId, epoch: 1 }]).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await until(() => taken.includes(jobId));
+    };
+    await isTaken('before');
+    const client = new Redis(redis.url);
+    client.on('error', () => undefined);
+    const waiting = async () =>
+      ((await client.client('LIST')) as string).split('\n').filter((line) => / flags=\w*b/.test(line));
+    await until(async () => (await waiting()).length === 2);
+    for (const line of await waiting()) await client.client('KILL', 'ID', /^id=(\d{1,12})/.exec(line)![1]!);
+    await isTaken('after the cut');
+    await redis.kill();
+    await redis.emptyDisk();
+    await redis.start();
+    await isTaken('after the restart');
+    client.disconnect();
+    await queue.close(5_000);
+  });
+
   it('is late and loses nothing while Redis is away', async () => {
     await redis.start();
     const strikes = new Strikes();
