@@ -181,6 +181,7 @@ describeWithRedis('a queue on a Redis', () => {
     await redis.emptyDisk();
     await redis.start();
     await isTaken('after the restart');
+    expect(new Set(taken)).toEqual(new Set(['before', 'after the cut', 'after the restart']));
     client.disconnect();
     await queue.close(5_000);
   });
