@@ -19,7 +19,6 @@ import { SingleLogins } from './sessions/single-logins.js';
 import { AddressVisits } from './sessions/address-visits.js';
 import { Passthrough } from './passthrough/passthrough.js';
 import { ReachabilityWatch } from './connections/reachability-watch.js';
-import { CallServices } from './calls/call-services.js';
 import { SecretReads } from './calls/secret-reads.js';
 import { SessionLogins } from './sessions/session-logins.js';
 import { SessionPool } from './sessions/session-pool.js';
@@ -45,7 +44,6 @@ import { WriteRecords } from './calls/write-record.js';
     Facade,
     FacadeStatus,
     Passthrough,
-    CallServices,
     ReachabilityWatch,
     SecretReads,
     SessionLogins,

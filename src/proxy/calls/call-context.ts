@@ -34,6 +34,8 @@ export interface CallContext {
   readonly beforeWrite?: () => void;
   /** Called just before each request, a retry too; when it throws, nothing is sent. Work without a caller judges its author here. */
   readonly beforeSend?: (device: Readonly<Device>) => void;
+  /** Whether its caller has looked for locks of the device; a later one ends its answer (`RunningAnswers`). */
+  readonly isUnlocked?: boolean;
   /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
   readonly rotatesPassword?: boolean;
   /**

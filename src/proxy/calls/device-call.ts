@@ -1,12 +1,19 @@
 import { Readable } from 'node:stream';
 import { ExchangeError } from '../../device-api/http.js';
 import { passwordDemand } from '../../device-api/password-demand.js';
+import { type Locks } from '../../auth/access/locks.service.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
+import { type DevicesService } from '../../devices/registry/devices.service.js';
 import { countedAs } from '../../platform/actor.js';
+import { type Clock } from '../../platform/clock.js';
+import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { type CallPermit } from '../admission/admission.js';
+import { type Admission, type CallPermit } from '../admission/admission.js';
 import { releaseBody } from '../connections/byte-counter.js';
 import { type Cancellable } from '../connections/cancellation.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
 import {
   errorsOf,
@@ -16,14 +23,16 @@ import {
   observationOf,
 } from '../connections/device-errors.js';
 import { type HeldAnswer } from '../connections/held-answer.js';
-import { type SlotKind } from '../connections/slots.js';
-import { type DeviceConnection } from '../connections/transport.js';
-import { type PooledSession } from '../sessions/session-pool.js';
+import { type ReachabilityWatch } from '../connections/reachability-watch.js';
+import { type SlotKind, type Slots } from '../connections/slots.js';
+import { type DeviceConnection, type Transport } from '../connections/transport.js';
+import { type PooledSession, type SessionPool } from '../sessions/session-pool.js';
+import { type Breakers } from './breakers.js';
 import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
-import { type CallServices } from './call-services.js';
 import { refuseMarkers } from './marker-check.js';
+import { refuseOwnAccounts } from './own-accounts.js';
 import { PassedAnswer } from './passed-answer.js';
-import { type Ending, type WriteRecord } from './write-record.js';
+import { type Ending, type WriteRecord, type WriteRecords } from './write-record.js';
 
 /*
  * One call on one device, from its checks to the last byte. It is undici's handler itself, so that a call is one object
@@ -56,6 +65,30 @@ const RETRY_AFTER_MS = [100, 300] as const;
 /** A call that waited longer for its slot reads the device's row again. */
 const STALE_MS = 250;
 
+/** What the calls of a process share. `DeviceCalls` has it. */
+export interface ProcessOfCalls {
+  readonly slots: Slots;
+  readonly devices: Pick<DevicesService, 'get' | 'getCached'>;
+  readonly transport: Pick<Transport, 'acquireConnection' | 'isOpen' | 'release'>;
+  readonly sessions: SessionPool;
+  readonly breakers: Breakers;
+  readonly admission: Admission;
+  readonly records: WriteRecords;
+  readonly reachability: Pick<ReachabilityWatch, 'mayBelieve'>;
+  readonly locks: Pick<Locks, 'refuseWrites'>;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>;
+  /** @throws AppError when the call may not be made now, before anything is opened for it */
+  requireCallable(device: Readonly<Device>, context: CallContext): void;
+  listAccounts(deviceId: string, context: CallContext, inBackground: boolean): Promise<unknown>;
+  /** Called when a write begins and when it has ended, with any result. */
+  noteWrite(deviceId: string, call: CallRequest): void;
+  measure(method: string, outcome: string, ms: number): void;
+  recordSeen(registered: DeviceWithAccounts, demand?: string | null): void;
+  storeObservations(deviceId: string, observations: Observations): Promise<void>;
+  logSinkError(deviceId: string, thrown: unknown): void;
+}
+
 export class DeviceCall extends PassedAnswer implements Cancellable {
   isCancelled = false;
   /** By `performance.now()`. */
@@ -84,7 +117,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
 
   /** @param sink gets the answer; it may change until the answer begins */
   constructor(
-    private readonly services: CallServices,
+    private readonly services: ProcessOfCalls,
     readonly deviceId: string,
     request: PreparedRequest,
     private readonly context: CallContext,
@@ -130,7 +163,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { request, context, services } = this;
     const known = context.job || request.call.writes ? undefined : services.devices.getCached(this.deviceId);
     if (!known) return this.admitLater();
-    services.requireCallable(known.device, request);
+    services.requireCallable(known.device, this.context);
     this.registered = known;
     return undefined;
   }
@@ -145,13 +178,14 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
       await job.requireContinue?.();
     }
     this.registered = services.devices.getCached(deviceId) ?? (await services.devices.get(deviceId));
-    services.requireCallable(this.registered.device, request);
+    services.requireCallable(this.registered.device, this.context);
     if (!call.writes) return;
     refuseMarkers(request);
     services.locks.refuseWrites();
-    if (!this.context.rotatesPassword) await services.refuseOwnAccounts(this.registered, request, this.context);
-    services.notifyWriteListeners(deviceId);
-    services.noteOutage(deviceId, call);
+    const listAccounts = () => services.listAccounts(deviceId, this.context, request.inBackground ?? false);
+    if (!this.context.rotatesPassword) await refuseOwnAccounts(this.registered, request, listAccounts);
+    services.breakers.check(this.registered.device, !request.inBackground); // no audit entry of what cannot be sent
+    services.noteWrite(deviceId, call);
     const content = Buffer.isBuffer(body) ? body : null;
     this.record = await services.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
   }
@@ -163,6 +197,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     this.state = 'slot';
     const caller = countedAs(this.context.actor);
     if (slots.tryAcquire(deviceId, slotKind, caller)) return this.useSlot();
+    this.services.breakers.check(this.registered!.device, !this.request.inBackground);
     this.waitsSince = performance.now();
     slots.acquire(deviceId, slotKind, caller, this).then(
       () => this.useSlot(),
@@ -284,13 +319,8 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { services, status, token } = this;
     const { profile } = this.registered!.device;
     const body = held.json();
-    services.recordSeen(
-      this.registered!,
-      passwordDemand(
-        status,
-        errorsOf(body).map(({ code }) => code),
-      ),
-    );
+    const codes = errorsOf(body).map(({ code }) => code);
+    services.recordSeen(this.registered!, passwordDemand(status, codes));
     const verdict = tokenVerdict(profile, status, body);
     // A write may have ended the session itself: a restart, a restore, another password.
     const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);
@@ -384,7 +414,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     this.stopListening?.();
     if (this.permit) services.admission.release(this.permit);
     if (body instanceof Readable) releaseBody(body);
-    if (call.writes) services.notifyWriteListeners(deviceId);
+    if (call.writes) services.noteWrite(deviceId, call);
     this.onOver?.(this);
     const error = thrown === null ? null : exchangeError(thrown, call.changes);
     if (record) void services.records.close(record, this.ending(thrown, error)).then(() => this.tell(error));

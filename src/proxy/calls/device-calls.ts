@@ -1,19 +1,35 @@
 import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { PATHS } from '../../device-api/contract.js';
+import { isPasswordDemand } from '../../device-api/password-demand.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type Observations } from '../../devices/registry/device-observations.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
-import { areTouched, touchedAccounts } from './own-accounts.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import { LOG } from '../../platform/platform.module.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
+import { Admission } from '../admission/admission.js';
+import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 import { type Collector, CollectedAnswer, jsonProblem } from '../connections/collector.js';
 import { refusalFacts } from '../connections/device-errors.js';
-import { bulkCall, checkPath, isBulkPath, singleCall } from '../connections/call-request.js';
-import { callLimits } from './call-limits.js';
-import { CallServices } from './call-services.js';
-import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
-import { DeviceCall } from './device-call.js';
+import { ReachabilityWatch } from '../connections/reachability-watch.js';
 import { requestHeaders } from '../connections/request-headers.js';
+import { Slots } from '../connections/slots.js';
+import { Transport } from '../connections/transport.js';
+import { SessionPool } from '../sessions/session-pool.js';
+import { Breakers } from './breakers.js';
+import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
+import { callLimits } from './call-limits.js';
+import { DeviceCall, type ProcessOfCalls } from './device-call.js';
 import { StreamedAnswer, type DeviceStream } from './streamed-answer.js';
+import { WriteRecords } from './write-record.js';
 
 /*
  * How other modules call a device, except to check a login or an address (`SingleLogins`, `AddressVisits`).
@@ -50,13 +66,27 @@ export interface DeviceAnswer {
 const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 @Injectable()
-export class DeviceCalls {
+export class DeviceCalls implements ProcessOfCalls {
+  readonly slots = new Slots();
+  private isClosing = false;
+  private readonly writeListeners: ((deviceId: string, call: CallRequest) => void)[] = [];
+
   constructor(
-    @Inject(CallServices) private readonly services: CallServices,
+    @Inject(DevicesService)
+    readonly devices: Pick<DevicesService, 'get' | 'getCached' | 'storeObservations' | 'noteSeen'>,
+    @Inject(Transport) readonly transport: Transport,
+    @Inject(SessionPool) readonly sessions: SessionPool,
+    @Inject(Breakers) readonly breakers: Breakers,
+    @Inject(Admission) readonly admission: Admission,
+    @Inject(WriteRecords) readonly records: WriteRecords,
+    @Inject(ReachabilityWatch) readonly reachability: Pick<ReachabilityWatch, 'mayBelieve'>,
+    @Inject(Locks) readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
+    @Inject(Clock) readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
-  ) {
-    services.refuseOwnAccounts = (registered, request, context) => this.refuseOwnAccounts(registered, request, context);
-  }
+    @Inject(CONFIG) readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
 
   /**
    * Calls a device and reads its answer.
@@ -102,7 +132,7 @@ export class DeviceCalls {
    * @throws AppError as `call`, but `device_refused` never
    */
   async stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
-    const prepared = prepare(request, request.maxBytes ?? this.services.config.DEVICE_BODY_LIMIT_BYTES, context);
+    const prepared = prepare(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
     const answer = new StreamedAnswer();
     answer.call = this.start(deviceId, prepared, context, answer);
     return answer.begun;
@@ -120,39 +150,83 @@ export class DeviceCalls {
 
   /** As `start`, for a caller that starts the call itself. */
   open(deviceId: string, request: PreparedRequest, context: CallContext, sink: CallSink): DeviceCall {
-    return new DeviceCall(this.services, deviceId, request, context, sink);
+    return new DeviceCall(this, deviceId, request, context, sink);
   }
 
   /** Ends the sessions on a device, so that the next call logs in again. */
   endSessions(deviceId: string): Promise<void> {
-    return this.services.sessions.reset(deviceId);
+    return this.sessions.reset(deviceId);
   }
 
   /** Refuses new calls; running ones continue. */
   close(): void {
-    this.services.isClosing = true;
+    this.isClosing = true;
+  }
+
+  /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */
+  onWrite(listener: (deviceId: string, call: CallRequest) => void): void {
+    this.writeListeners.push(listener);
+  }
+
+  noteWrite(deviceId: string, call: CallRequest): void {
+    for (const listener of this.writeListeners) listener(deviceId, call);
+  }
+
+  requireCallable(device: Readonly<Device>, { isUnlocked }: CallContext): void {
+    if (this.isClosing) throw new AppError('shutting_down');
+    if (!isUnlocked) this.locks.refuseDevice(device);
+    if (device.state === 'trust_changed') {
+      throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
+    }
+  }
+
+  async listAccounts(deviceId: string, { actor, signal }: CallContext, inBackground: boolean): Promise<unknown> {
+    const context = { actor, inBackground, ...(signal ? { signal } : {}) };
+    return (await this.call(deviceId, { method: 'GET', path: PATHS.users }, context)).body;
+  }
+
+  measure(method: string, outcome: string, ms: number): void {
+    this.metrics.deviceCalls.observe({ method, outcome }, ms / 1000);
   }
 
   /**
-   * Refuses a write that gives an account of the gateway another password, or removes it. The ids of accounts are the
-   * device's, so a read compares their names.
-   * @throws AppError `own_account`; as `call`
+   * Records that the device is online, or that it demands a new password before anything else. The call neither waits for
+   * this nor fails with it.
    */
-  private async refuseOwnAccounts(
-    { device, account, readAccount }: DeviceWithAccounts,
-    request: PreparedRequest,
-    { actor, signal }: CallContext,
-  ): Promise<void> {
-    const touched = touchedAccounts(request);
-    if (!touched) return;
-    const own = [account, readAccount].flatMap((known) => (known ? [known.username] : []));
-    if (touched === 'own' || own.some((name) => touched.has(name))) throw new AppError('own_account');
-    const { body } = await this.call(
-      device.id,
-      { method: 'GET', path: PATHS.users },
-      { actor, inBackground: request.inBackground ?? false, ...(signal ? { signal } : {}) },
-    );
-    if (areTouched(own, touched, body)) throw new AppError('own_account');
+  recordSeen({ device, account, readAccount }: DeviceWithAccounts, demand: string | null = null): void {
+    const now = this.clock.now();
+    if (demand !== null) {
+      if (device.state === 'credentials_refused' && device.stateReason === demand) this.devices.noteSeen(device, now);
+      else
+        void this.storeObservations(device.id, {
+          seenAt: now,
+          state: 'credentials_refused',
+          stateReason: demand,
+          failedChecks: 0,
+        });
+      return;
+    }
+    // One account may be refused while another one works.
+    const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
+    const isHalfUsable = failedLogins > 0 || (readAccount !== null && isPasswordDemand(device.stateReason));
+    const isRefused = device.state === 'credentials_refused' && isHalfUsable;
+    const isKnown = (device.state === 'online' && device.failedChecks === 0) || isRefused;
+    if (isKnown) this.devices.noteSeen(device, now);
+    else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null, failedChecks: 0 });
+  }
+
+  async storeObservations(deviceId: string, observations: Observations): Promise<void> {
+    try {
+      await this.devices.storeObservations(deviceId, observations);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');
+    }
+  }
+
+  /** The caller of a call could not take its answer or its error, which is a defect of the gateway. */
+  logSinkError(deviceId: string, thrown: unknown): void {
+    this.log.error({ deviceId, ...errorFields(thrown) }, 'The answer of a call could not be passed on');
   }
 }
 

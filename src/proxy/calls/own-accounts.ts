@@ -3,12 +3,13 @@ import { PATHS, user } from '../../device-api/contract.js';
 import { requestJson } from '../../device-api/device-json.js';
 import { AppError } from '../../platform/errors.js';
 import { type Act, type CallRequest } from '../connections/call-request.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { type PreparedRequest } from './call-context.js';
 
 /*
  * Which accounts of a device a write gives another password, or removes. A client that does this to the account of the
  * gateway locks the gateway out of the device: the job `credentials` is the way, since it proves and stores the new
- * password. Pure.
+ * password.
  */
 
 /** The accounts by id or name; `own`: that of the session, or the form does not say which ones. */
@@ -26,6 +27,24 @@ export function touchedAccounts({ call, body }: Pick<PreparedRequest, 'call' | '
     for (const name of names) touched.add(name);
   }
   return touched.size === 0 ? null : touched;
+}
+
+/**
+ * Refuses a write that gives an account of the gateway another password, or removes it. The ids of accounts are the
+ * device's, so a read compares their names.
+ * @param listAccounts reads the device's list of accounts
+ * @throws AppError `own_account`, `device_answer_invalid`; as `listAccounts`
+ */
+export async function refuseOwnAccounts(
+  { account, readAccount }: DeviceWithAccounts,
+  request: PreparedRequest,
+  listAccounts: () => Promise<unknown>,
+): Promise<void> {
+  const touched = touchedAccounts(request);
+  if (!touched) return;
+  const own = [account, readAccount].flatMap((known) => (known ? [known.username] : []));
+  if (touched === 'own' || own.some((name) => touched.has(name))) throw new AppError('own_account');
+  if (areTouched(own, touched, await listAccounts())) throw new AppError('own_account');
 }
 
 const accounts = z.object({ data: z.array(user) });

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { PATHS } from '../../device-api/contract.js';
+import { Locks } from '../../auth/access/locks.service.js';
 import { sourceOf } from '../../auth/rights/address-list.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -8,7 +10,8 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { UNKNOWN_ADDRESS } from '../../platform/http/caller-address.js';
 import { Breakers } from '../calls/breakers.js';
-import { CallServices } from '../calls/call-services.js';
+import { DeviceCalls } from '../calls/device-calls.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { exchangeError } from '../connections/device-errors.js';
 import { DeviceLogin, type OwnStatus } from '../sessions/device-login.js';
 
@@ -22,6 +25,18 @@ import { DeviceLogin, type OwnStatus } from '../sessions/device-login.js';
 
 /** How long a name stays known to an address: an upgrade takes up to seven minutes. */
 const USED_MS = 15 * 60_000;
+
+/** Writes after which a device restarts. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  PATHS.reboot,
+  PATHS.upgradeFirmware,
+  PATHS.applyBackup,
+  '/api/backup/actions/reset_settings',
+]);
+
+/** The flash takes up to 75 s to begin and 5 minutes; then the device starts. */
+const OUTAGE_MS = 15 * 60_000;
+const OUTAGES_MAX = 50_000;
 
 /** Known names, and the latest addresses of one name. */
 const NAMES_MAX = 10_000;
@@ -45,16 +60,21 @@ interface StatusRequest {
 @Injectable()
 export class FacadeStatus {
   private readonly names = boundedCache<string, KnownName>(NAMES_MAX);
+  /** When a write that makes a device go away was last passed to it, by device. */
+  private readonly outages = boundedCache<string, number>(OUTAGES_MAX);
   private readonly requests = boundedCache<string, StatusRequest>(NAMES_MAX);
 
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'requireStatus'>,
     @Inject(Breakers) private readonly breakers: Pick<Breakers, 'describe'>,
-    @Inject(CallServices) private readonly services: Pick<CallServices, 'isOutageExpected' | 'locks'>,
+    @Inject(DeviceCalls) calls: Pick<DeviceCalls, 'onWrite'>,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FACADE_STATUS'>,
-  ) {}
+  ) {
+    calls.onWrite((deviceId, call) => this.noteOutage(deviceId, call));
+  }
 
   /** Records that a valid key used a name of a device. An address that is unknown would stand for all such callers. */
   noteUse(name: string, address: string, deviceId: string): void {
@@ -99,11 +119,17 @@ export class FacadeStatus {
 
   private mayBeAway(device: Readonly<Device>): boolean {
     if (device.state === 'offline' || this.breakers.describe(device).failures > 0) return true;
-    return this.services.isOutageExpected(device.id);
+    return this.clock.nowMs() - (this.outages.get(device.id) ?? Number.NEGATIVE_INFINITY) < OUTAGE_MS;
+  }
+
+  /** Notes a write after which the device goes away for some minutes. */
+  private noteOutage(deviceId: string, { acts }: CallRequest): void {
+    if (acts.some(({ method, path }) => method === 'POST' && OUTAGES.has(path)))
+      this.outages.set(deviceId, this.clock.nowMs());
   }
 
   private ask(device: Readonly<Device>): Promise<OwnStatus> {
-    this.services.locks.refuseDevice(device);
+    this.locks.refuseDevice(device);
     const shared = this.requests.get(device.id);
     if (shared && (shared.endedAt === null || this.clock.nowMs() - shared.endedAt < SHARED_MS)) return shared.status;
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });

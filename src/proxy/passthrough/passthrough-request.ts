@@ -118,7 +118,7 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
 
   /** A call of its own for this request. */
   open(calls: DeviceCalls): DeviceCall {
-    this.call = calls.open(this.device.id, this.prepared, { actor: this.actor }, this.sink);
+    this.call = calls.open(this.device.id, this.prepared, { actor: this.actor, isUnlocked: true }, this.sink);
     if (this.isAbandoned) this.call.cancel();
     return this.call;
   }

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NO_FLOW } from '../../device-api/exchange.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { CallServices } from '../calls/call-services.js';
 import { type CallSink } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
 import { DeviceCalls } from '../calls/device-calls.js';
@@ -34,10 +33,9 @@ export class SharedReads {
 
   constructor(
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
-    @Inject(CallServices) services: Pick<CallServices, 'onWrite'>,
     @Inject(DevicesService) devices: Pick<DevicesService, 'onChange'>,
   ) {
-    services.onWrite((deviceId) => this.drop(deviceId));
+    calls.onWrite((deviceId) => this.drop(deviceId));
     devices.onChange((deviceId) => this.drop(deviceId));
   }
 

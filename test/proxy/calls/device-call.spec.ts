@@ -5,8 +5,7 @@ import { openClient } from '../../../src/device-api/http.js';
 import { systemActor } from '../../../src/platform/actor.js';
 import { type AppError } from '../../../src/platform/errors.js';
 import { Admission } from '../../../src/proxy/admission/admission.js';
-import { type CallServices } from '../../../src/proxy/calls/call-services.js';
-import { DeviceCall } from '../../../src/proxy/calls/device-call.js';
+import { DeviceCall, type ProcessOfCalls } from '../../../src/proxy/calls/device-call.js';
 import { checkPath, singleCall } from '../../../src/proxy/connections/call-request.js';
 import { CollectedAnswer } from '../../../src/proxy/connections/collector.js';
 import { Slots } from '../../../src/proxy/connections/slots.js';
@@ -53,7 +52,14 @@ function services(token: string | Promise<string> = 'a token') {
       markDead: () => false,
     },
     transport: { acquireConnection: () => (++held.connections, { client }), release: () => --held.connections },
-    breakers: { enter: nothing, answered: nothing, failed: nothing, unanswered: nothing, abandoned: nothing },
+    breakers: {
+      check: nothing,
+      enter: nothing,
+      answered: nothing,
+      failed: nothing,
+      unanswered: nothing,
+      abandoned: nothing,
+    },
     clock: { sleep: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms / 10)) },
     requireCallable: nothing,
     measure: nothing,
@@ -62,7 +68,7 @@ function services(token: string | Promise<string> = 'a token') {
     logSinkError: () => ++held.sinkErrors,
   };
   const left = () => ({ ...held, taken: slots.describe('d').read.taken });
-  return { parts: parts as unknown as CallServices, left, slots, end: () => client.destroy() };
+  return { parts: parts as unknown as ProcessOfCalls, left, slots, end: () => client.destroy() };
 }
 
 class CountingAnswer extends CollectedAnswer {
@@ -90,7 +96,7 @@ const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSe
 const request = { call: singleCall('GET', checkPath('/api/system/device/status')), headers: [], body: null, limits };
 const NOTHING = { sessions: 0, connections: 0, sinkErrors: 0, taken: 0 };
 
-function open(used: CallServices, answer: CountingAnswer, allowed = limits): DeviceCall {
+function open(used: ProcessOfCalls, answer: CountingAnswer, allowed = limits): DeviceCall {
   requests = 0;
   return new DeviceCall(used, 'd', { ...request, limits: allowed }, { actor: systemActor('test') }, answer);
 }

@@ -22,7 +22,8 @@ function faced() {
     { get: () => Promise.resolve({ device: DEVICE }) },
     { requireStatus: () => new Promise((resolve, reject) => asked.push({ resolve, reject })) },
     { describe: () => ({ failures: 0 }) },
-    { isOutageExpected: () => false, locks: { refuseDevice } },
+    { onWrite: () => undefined },
+    { refuseDevice },
     clock,
     { FACADE_STATUS: 'gateway' },
   ] as unknown as ConstructorParameters<typeof FacadeStatus>;
