@@ -75,7 +75,7 @@ describe('pages that start their own gateway', () => {
       'localhost:8080': `127.0.0.1:${port}`,
       '127.0.0.1:8080': `127.0.0.1:${port}`,
       'setup_…': `'"$TOKEN"'`,
-      'fg_…': `$(grep -oE 'fg_[A-Za-z0-9_-]+' "$BLOCK_OUT" | tail -n 1)`,
+      'fg_…': '$(key_written)',
       'https://192.0.2.7': baseUrl,
       '"password":"…"': `"password":"${password}"`,
       '/tmp/fleet.csv': `${folder}/tutorial.csv`,

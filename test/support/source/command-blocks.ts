@@ -38,7 +38,10 @@ export function scriptOf(blocks: readonly CommandBlock[], replacements: Replacem
   return [PRELUDE, ...parts].join('\n');
 }
 
-/** `takes_up` waits for the first words of a program that stays, and shows what it said when it ends before. */
+/**
+ * `takes_up` waits for the first words of a program that stays, and shows what it said when it ends before. `key_written`
+ * waits for the API key in an answer: a terminal passes on what is written a moment later.
+ */
 const PRELUDE = `set -eEmo pipefail
 shopt -s expand_aliases
 trap 'echo "FAILED at $BLOCK"' ERR
@@ -56,6 +59,10 @@ takes_up() {
     sleep 0.2
   done
   TOKEN=$(grep -oE 'setup_[A-Za-z0-9_-]+' "$2" | head -n 1 || true)
+}
+key_written() {
+  until grep -qE 'fg_[A-Za-z0-9_-]+"' "$BLOCK_OUT"; do sleep 0.1; done
+  grep -oE 'fg_[A-Za-z0-9_-]+' "$BLOCK_OUT" | tail -n 1
 }`;
 
 function partOf({ at, text, staysAfter }: CommandBlock, replacements: Replacements): string {
