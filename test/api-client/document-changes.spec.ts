@@ -253,7 +253,9 @@ it('the script names each break since the last commit that has no entry, and end
   };
   try {
     cpSync(new URL('scripts/document', PROJECT), path.join(folder, 'scripts/document'), { recursive: true });
-    cpSync(new URL('scripts/api-changes.mjs', PROJECT), path.join(folder, 'scripts/api-changes.mjs'));
+    for (const script of ['api-changes.mjs', 'base-commit.mjs']) {
+      cpSync(new URL(`scripts/${script}`, PROJECT), path.join(folder, 'scripts', script));
+    }
     mkdirSync(path.join(folder, 'docs/reference'), { recursive: true });
     write('CHANGELOG.md', '## Unreleased\n');
     write('docs/reference/openapi.json', JSON.stringify(documentOf({ parameters: [parameter('q')] })));

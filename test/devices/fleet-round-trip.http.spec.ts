@@ -185,7 +185,7 @@ describe('a CSV file as a spreadsheet writes it', () => {
   it('gives no password whose letters would be a guess', async () => {
     const file = 'name;base_url;username;password\na;https://10.7.0.1;u;pässword\nb;https://10.7.0.2;u;password\n';
     const { body } = await importFile(Buffer.from(file, 'latin1'));
-    expect(body).toMatchObject({ code: 'import_refused', failed: 1, errors: [{ line: 2, field: 'credentials' }] });
+    expect(body).toMatchObject({ code: 'import_refused', failed: 1, errors: [{ line: 2, field: 'password' }] });
     expect(await site()).toEqual([]);
   });
 

@@ -119,7 +119,7 @@ describe('importing a fleet', () => {
       const { body } = await importFile(file, '?onError=skip', type);
       expect(body).toMatchObject({ created: 0, failed: 4 });
       expect(body.errors.map(({ field, code }) => [field, code])).toEqual(
-        written.map(() => ['baseUrl', 'base_url_refused']),
+        written.map(() => [type === 'text/csv' ? 'base_url' : 'baseUrl', 'base_url_refused']),
       );
       expect(body.errors[0]!.detail).toContain('192.168.1.10?');
       expect(await devices()).toEqual([]);
@@ -143,11 +143,11 @@ describe('importing a fleet', () => {
     expect({ status, code: body.code }).toEqual({ status: 422, code: 'import_refused' });
     expect(body.errors.map(({ line, field, code }) => [line, field, code])).toEqual([
       [3, 'name', 'invalid_input'],
-      [4, 'baseUrl', 'base_url_refused'],
-      [5, 'baseUrl', 'base_url_refused'],
+      [4, 'base_url', 'base_url_refused'],
+      [5, 'base_url', 'base_url_refused'],
       [6, 'mac', 'invalid_input'],
-      [7, 'credentials.username', 'invalid_input'],
-      [8, 'baseUrl', 'device_exists'],
+      [7, 'username', 'invalid_input'],
+      [8, 'base_url', 'device_exists'],
       [9, 'name', 'device_exists'],
     ]);
     expect((await devices()).map(({ name }) => name)).toEqual(['taken']);
