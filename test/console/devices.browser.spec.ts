@@ -44,7 +44,9 @@ async function scrollTo(page: Page, place: number): Promise<void> {
       const box = document.querySelector('.device-table');
       const rows = [...document.querySelectorAll('.device-body .device-row')];
       const isThere = Math.abs(box.scrollTop - (box.scrollHeight - box.clientHeight) * ${place}) < 2;
-      return isThere && rows.every((row) => row.querySelector('a'));
+      const middle = box.getBoundingClientRect().top + box.clientHeight / 2;
+      const isShown = rows.map((row) => row.getBoundingClientRect()).some((at) => at.top <= middle && at.bottom >= middle);
+      return isThere && isShown && rows.every((row) => row.querySelector('a'));
     })()`,
   );
 }
