@@ -161,7 +161,7 @@ export function s3StoreOf(endpoint: string | undefined, place: string, quota?: Q
   const client = new S3Client({
     // Stores beside AWS have no name for each bucket in the DNS, and not all know the checksums that are new there.
     // Most have no regions either, but the SDK signs requests for one.
-    ...(endpoint ? { endpoint, forcePathStyle: true, region: process.env['AWS_REGION'] ?? 'us-east-1' } : {}),
+    ...(endpoint ? { endpoint, forcePathStyle: true, region: process.env['AWS_REGION'] || 'us-east-1' } : {}),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

@@ -122,7 +122,7 @@ export class DiscoveryRows {
       `with progress as (
          update work_mark set lost_workers = 0
           where kind = 'discovery' and row_id = $1 and lost_workers > 0
-            and exists (select from discovery where id = $1 and searched < $3))
+            and exists (select from discovery where id = $1 and epoch = $2 and state = 'running' and searched < $3))
        update discovery set searched = $3 where id = $1 and epoch = $2 and state = 'running' returning id`,
       [id, epoch, searched],
     );

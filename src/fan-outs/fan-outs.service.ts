@@ -113,13 +113,13 @@ export class FanOuts implements BeforeApplicationShutdown {
    * @throws AppError `too_many_fan_outs`, `shutting_down`; as `Idempotency.begin`, `FanOut.members`, `FanOutChecks`
    */
   async start(start: FanOutStart, key: string | undefined): Promise<StartedFanOut> {
-    const { input, actor, raw, retry } = start;
+    const { input, actor, retry } = start;
     const writes = this.checks.check(input, actor);
     const needsKey = writes && !input.dryRun;
     if (key === undefined && needsKey) throw new AppError('idempotency_key_required');
     if (key === undefined || retry || !(needsKey || input.keep)) return this.begin(start, needsKey);
     const before = await this.idempotency.begin(key, actor, input);
-    if (before !== null) return this.repeated(JSON.parse(before) as FanOutLine[], input, raw);
+    if (before !== null) return this.repeated(JSON.parse(before) as FanOutLine[], start);
     const started = await this.begin(start, needsKey, key).catch(async (error: unknown) => {
       await this.idempotency.release(key, actor);
       throw error;
@@ -146,9 +146,11 @@ export class FanOuts implements BeforeApplicationShutdown {
   }
 
   /** A repeated request gets the lines without the bodies; of a stored fan-out, its id alone. */
-  private repeated(lines: readonly FanOutLine[], { stream }: FanOutInput, raw: ServerResponse): StartedFanOut {
+  private repeated(lines: readonly FanOutLine[], { input, actor, raw }: FanOutStart): StartedFanOut {
     const [first] = lines;
-    const reader = stream ? this.readerOf(raw) : null;
+    requireReader(raw);
+    if (input.stream) raw.once('close', this.take(actor)); // a slow reader holds all lines, as the first one did
+    const reader = input.stream ? this.readerOf(raw) : null;
     void reader?.write(lines).then(() => reader.end());
     return { id: first?.type === 'started' ? first.fanOutId : '', reader, isRepeated: true };
   }
@@ -192,7 +194,11 @@ export class FanOuts implements BeforeApplicationShutdown {
     const open = this.open.get(operatorId) ?? 0;
     if (open >= limit) throw new AppError('too_many_fan_outs', { limit });
     this.open.set(operatorId, open + 1);
-    return () => void this.open.set(operatorId, this.open.get(operatorId)! - 1);
+    return () => {
+      const left = this.open.get(operatorId)! - 1;
+      if (left > 0) this.open.set(operatorId, left);
+      else this.open.delete(operatorId);
+    };
   }
 
   private async insert(

@@ -187,6 +187,7 @@ async function refuseContent({ client }: OwnDatabase, { migrations }: Manifest):
   );
   if (gateways.length > 0) throw new Error('A gateway uses this database: stop it first.');
   const present = await listMigrations(client);
+  refuseEarlySchema(present, KNOWN_MIGRATIONS);
   const wanted = new Set(migrations);
   const isOlder = present.every((name) => wanted.has(name));
   if (present.length > 0) {

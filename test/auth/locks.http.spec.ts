@@ -217,6 +217,20 @@ describe('a lock on a selector with the digest of a preview', () => {
   });
 });
 
+describe('a selector that can match nothing', () => {
+  it.each(['state:onlin', 'tag:pump & !trust:insecur', 'profile:rutso'])(
+    'is no lock and no right: %s',
+    async (selector) => {
+      const { api } = world.world;
+      expect(await codeOf(lock({ kind: 'selector', target: selector }) as unknown as Promise<{ status: number }>)).toBe(
+        'invalid_selector',
+      );
+      const role = { rules: [{ effect: 'deny', permissions: ['device.*'], selector }] };
+      await expect(api.send('PUT', '/v1/roles/narrow', role)).rejects.toMatchObject({ code: 'invalid_selector' });
+    },
+  );
+});
+
 describe('a lock on all writes', () => {
   afterEach(liftAll);
 

@@ -18,7 +18,7 @@ const CACHED_MS_UNNOTIFIED = 1_000;
 const CACHE_SIZE = 10_000;
 
 /** Parses a selector; `devices/` supplies it at the start. @throws AppError `invalid_selector` */
-export type SelectorReader = (text: string) => CompiledSelector;
+export type SelectorReader = (text: string, isStored?: boolean) => CompiledSelector;
 
 export interface Assignment {
   readonly role: string;
@@ -121,10 +121,14 @@ export class RightsService {
     if (text !== null) this.readSelector(text);
   }
 
-  /** Parses a selector of a right or a lock. @throws AppError `invalid_selector` */
-  readSelector(text: string): CompiledSelector {
+  /**
+   * Parses a selector of a right or a lock.
+   * @param isStored it is in force
+   * @throws AppError `invalid_selector`
+   */
+  readSelector(text: string, isStored = false): CompiledSelector {
     if (!this.selectorReader) throw new Error('The reader of selectors is not set');
-    return this.selectorReader(text);
+    return this.selectorReader(text, isStored);
   }
 
   /** The rules of built-in and custom roles. Unknown roles are omitted. */
@@ -189,7 +193,7 @@ export class RightsService {
   /** As `readSelector`, for a stored selector; null when it is no longer valid. */
   findSelector(text: string): CompiledSelector | null {
     try {
-      return this.readSelector(text);
+      return this.readSelector(text, true);
     } catch (error) {
       if (error instanceof AppError) return null;
       throw error;

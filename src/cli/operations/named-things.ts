@@ -73,11 +73,15 @@ export function lockTarget(kind: unknown, target: string, context: Context): Pro
 export async function waveOf(rolloutId: string, written: string, context: Context): Promise<string> {
   const answer = await context.send('GET', `/v1/rollouts/${encodeURIComponent(rolloutId)}`);
   const { waves } = (await answer.json()) as { waves: { ordinal: number; name: string }[] };
-  const named = waves.filter(({ name }) => name === written);
-  const found = named.length > 0 ? named : waves.filter(({ ordinal }) => String(ordinal + 1) === written);
-  if (found.length === 1) return String(found[0]!.ordinal);
-  const names = waves.map(({ ordinal, name }) => `${ordinal + 1} (${name})`).join(', ');
-  throw new CommandFailure(EXIT.notFound, `There is no wave ${written}. The rollout has: ${names}`);
+  // A name that is also the number of another wave means neither.
+  const found = waves.filter(({ ordinal, name }) => name === written || String(ordinal + 1) === written);
+  const shown = ({ ordinal, name }: { ordinal: number; name: string }) => `${ordinal + 1} (${name})`;
+  if (found.length === 1) {
+    if (found[0]!.name !== written) context.say(`Wave ${shown(found[0]!)}`);
+    return String(found[0]!.ordinal);
+  }
+  const problem = found.length === 0 ? `There is no wave ${written}` : `${written} means several waves`;
+  throw new CommandFailure(EXIT.notFound, `${problem}. The rollout has: ${waves.map(shown).join(', ')}`);
 }
 
 async function deviceIdOf(written: string, context: Context): Promise<string> {

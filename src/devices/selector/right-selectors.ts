@@ -17,10 +17,11 @@ const NOT_IN_RIGHTS = {
 /**
  * Parses a selector of a right or a lock. It may name no saved selector, since changing that would change the right. It
  * may not use `seen` or `credentials`, since a right must not depend on a device's last answer or its login.
+ * @param isStored a right or lock in force, whose values may be of an earlier version
  * @throws AppError `invalid_selector`
  */
-export function readRightSelector(text: string): CompiledSelector {
-  const tree = parseSelector(text, true); // also of roles and locks in force
+export function readRightSelector(text: string, isStored = false): CompiledSelector {
+  const tree = parseSelector(text, isStored);
   refuseUnsupported(tree);
   return {
     text,

@@ -25,7 +25,7 @@ export class Breakers {
   private readonly known = new Map<string, DeviceBreaker>();
   /** Many calls can wait for one login; its failure counts once. */
   private readonly counted = new WeakSet<object>();
-  /** Running status probes by device. They settle with the error; null: the device answered. */
+  /** Running status probes by device and address. They settle with the error; null: the device answered. */
   private readonly probes = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -72,23 +72,32 @@ export class Breakers {
     return this.count(device);
   }
 
-  /** The call was sent, and there is no answer: asks the device for its status, beside other calls. */
-  unanswered(device: Readonly<Device>): void {
-    let probe = this.probes.get(device.id);
-    if (!probe) {
-      probe = this.login.readApiVersion(device).then(
-        () => null,
-        (error: unknown) => error,
-      );
-      this.probes.set(device.id, probe);
-      void probe.then(() => this.probes.delete(device.id));
-    }
+  /**
+   * The call was sent, and there is no answer: asks the device for its status, beside other calls. When that gets no answer
+   * either, the call counts for two, so that a device that hangs is left alone after three calls.
+   * @param isKnown an earlier attempt of the same call counts already
+   */
+  unanswered(device: Readonly<Device>, isKnown = false): void {
+    const probe = this.probes.get(placeOf(device)) ?? this.probe(device);
     void probe.then((error) => {
       if (error === null) return this.answered(device);
-      if (!isDeviceFault(error)) return this.abandoned(device);
+      if (isKnown || !isDeviceFault(error)) return this.abandoned(device);
       this.count(device); // the call, and the probe
       return this.count(device);
     });
+  }
+
+  private probe(device: Readonly<Device>): Promise<unknown> {
+    const place = placeOf(device);
+    const probe = this.login
+      .readApiVersion(device)
+      .then(
+        () => null,
+        (error: unknown) => error,
+      )
+      .finally(() => this.probes.delete(place));
+    this.probes.set(place, probe);
+    return probe;
   }
 
   /** The call ended without saying anything about the device, as when its caller disconnected. */
@@ -129,6 +138,8 @@ export class Breakers {
     else this.known.delete(id);
   }
 }
+
+const placeOf = ({ id, baseUrl }: Endpoint): string => `${id} ${baseUrl}`;
 
 /** The first contact stores the pin, which is no change. */
 const isSameEndpoint = (known: Endpoint, device: Endpoint): boolean =>

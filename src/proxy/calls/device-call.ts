@@ -81,7 +81,7 @@ export interface ProcessOfCalls {
   /** @throws AppError when the call may not be made now, before anything is opened for it */
   requireCallable(device: Readonly<Device>, context: CallContext): void;
   listAccounts(deviceId: string, context: CallContext, inBackground: boolean): Promise<unknown>;
-  /** Called when a write begins and when it has ended, with any result. */
+  /** Called when a write begins and when one that began has ended, with any result. */
   noteWrite(deviceId: string, call: CallRequest): void;
   measure(method: string, outcome: string, ms: number): void;
   recordSeen(registered: DeviceWithAccounts, demand?: string | null): void;
@@ -111,6 +111,8 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
   private failure: unknown = null;
   /** Whether a failed attempt was counted as a check of the device. */
   private isCounted = false;
+  /** An attempt of it got no answer: the call counts once for the breaker. */
+  private wasUnanswered = false;
   /** What `cancel` calls while the call waits for something that has a queue. */
   private listener: (() => void) | null = null;
   private stopListening: (() => void) | undefined;
@@ -378,8 +380,10 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
   private recordFailure(error: unknown): Promise<void> | null {
     const { services, request } = this;
     const { device } = this.registered!;
-    if (isUnanswered(error)) services.breakers.unanswered(device);
-    else if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError);
+    if (isUnanswered(error)) {
+      services.breakers.unanswered(device, this.wasUnanswered);
+      this.wasUnanswered = true;
+    } else if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError);
     else services.breakers.abandoned(device);
     if (!(error instanceof ExchangeError)) return null;
     if (this.sentAt > 0) services.measure(request.call.method, error.fault, this.elapsedMs);
@@ -414,7 +418,7 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     this.stopListening?.();
     if (this.permit) services.admission.release(this.permit);
     if (body instanceof Readable) releaseBody(body);
-    if (call.writes) services.noteWrite(deviceId, call);
+    if (record) services.noteWrite(deviceId, call);
     this.onOver?.(this);
     const error = thrown === null ? null : exchangeError(thrown, call.changes);
     if (record) void services.records.close(record, this.ending(thrown, error)).then(() => this.tell(error));

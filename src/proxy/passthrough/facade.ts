@@ -103,7 +103,7 @@ export class Facade {
     const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
     const own = verdict.ok ? OWN[`${request.method} ${verdict.path.authPath}`] : undefined;
     if (own) void this.answerItself(request, reply, own);
-    else void this.passthrough.handle(request, reply, this.entryPoint);
+    else this.passthrough.answer(request, reply, this.entryPoint);
   }
 
   /**

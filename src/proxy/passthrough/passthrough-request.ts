@@ -82,7 +82,8 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
   /** The answer of the device is complete. */
   end!: () => void;
   fail!: (error: AppError) => void;
-  private isAbandoned = false;
+  /** Whether the caller disconnected. */
+  isAbandoned = false;
   /** This and the next three: see `RunningAnswer`. */
   readonly isEventStream = false;
   checkedRights: Rights | null = null;

@@ -81,14 +81,22 @@ export class Passthrough {
         config: { callsDevice: true, readsBody: true },
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER, // checked here with its own limit
-        handler: (request, reply) => void this.handle(request, reply, OPERATOR_ENTRY),
+        handler: (request, reply) => this.answer(request, reply, OPERATOR_ENTRY),
       });
       done();
     });
   }
 
-  /** Answers a request under the prefix of `entryPoint`, from its first check to the end of its answer. */
-  async handle(request: FastifyRequest, reply: FastifyReply, entryPoint: EntryPoint): Promise<void> {
+  /** Answers a request under the prefix of `entryPoint`. A fault of the gateway after that ends its connection alone. */
+  answer(request: FastifyRequest, reply: FastifyReply, entryPoint: EntryPoint): void {
+    this.handle(request, reply, entryPoint).catch((error: unknown) => {
+      this.log.error({ requestId: request.id, ...errorFields(error) }, 'A request to a device ended with a fault');
+      reply.raw.destroy();
+    });
+  }
+
+  /** From the first check of a request to the end of its answer. */
+  private async handle(request: FastifyRequest, reply: FastifyReply, entryPoint: EntryPoint): Promise<void> {
     const passed = new PassthroughRequest(request, reply, entryPoint);
     try {
       request.actor = passed.actor = await this.access.authenticate(request);
@@ -117,8 +125,9 @@ export class Passthrough {
     } catch (error) {
       passed.closeRead?.(error);
       this.refuse(passed, error);
+    } finally {
+      this.answers.remove(passed);
     }
-    this.answers.remove(passed);
     if (await passed.closed) this.record(passed);
   }
 

@@ -74,7 +74,8 @@ export class SharedReads {
     const { sink } = request;
     request.call = call;
     const from = performance.now();
-    this.share(call).join({
+    const shared = this.share(call);
+    shared.join({
       sink,
       take: (answer) => {
         markCollapsed(request);
@@ -86,6 +87,7 @@ export class SharedReads {
         sink.fail(error);
       },
     });
+    if (request.isAbandoned) shared.leave(sink);
   }
 
   /** Removes a call, so that no caller joins it. */

@@ -121,6 +121,29 @@ describe('a call that was sent and has no answer', () => {
     expect(breakers.describe(DEVICE)).toMatchObject({ state: 'closed', failures: 2 });
   });
 
+  it('counts once, however often the call is tried again', async () => {
+    const breakers = await afterCalls(1, silence);
+    for (let attempt = 0; attempt < 20; attempt++) {
+      breakers.unanswered(DEVICE, true);
+      await settle();
+    }
+    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'closed', failures: 2 });
+  });
+
+  it('is not judged by the probe of an earlier address', async () => {
+    const asked: string[] = [];
+    const breakers = new Breakers(new FakeClock(), {
+      readApiVersion: ({ baseUrl }) => (
+        asked.push(baseUrl),
+        baseUrl === DEVICE.baseUrl ? silence() : Promise.resolve('1.9')
+      ),
+    });
+    breakers.unanswered(DEVICE);
+    breakers.unanswered({ ...DEVICE, baseUrl: 'https://192.0.2.2' });
+    await settle();
+    expect(asked).toEqual([DEVICE.baseUrl, 'https://192.0.2.2']);
+  });
+
   it('is one of many with one probe at a time', async () => {
     let probes = 0;
     let end: (error: Error) => void = () => undefined;
