@@ -80,7 +80,7 @@ export const fanOutInput = z
 /** What a caller asks for, with the defaults of the address that it used. */
 export type FanOutInput = z.output<typeof fanOutInput> & { readonly stream: boolean; readonly keep: boolean };
 
-/** @throws AppError `invalid_input` when nobody would see the outcomes, or a dry run would be stored */
+/** @throws AppError `invalid_input` when the outcomes would be neither streamed nor stored, or a dry run would be stored */
 export function withDefaults(body: z.output<typeof fanOutInput>, isStreamed: boolean): FanOutInput {
   const { stream = isStreamed, keep = !isStreamed, dryRun } = body;
   if (dryRun && (keep || !stream))

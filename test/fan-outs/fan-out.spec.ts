@@ -140,7 +140,7 @@ describe('a fan-out', () => {
     expect(summary.counts).toMatchObject({ skipped: 1, succeeded: 0 });
   });
 
-  it('calls nobody in a dry run', async () => {
+  it('calls no device in a dry run', async () => {
     const before = fleet.ledger.entries().length;
     const { results } = await fanOut({ selector: 'tag:f', request: STATUS, dryRun: true });
     expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['would_call']));
@@ -170,7 +170,7 @@ describe('a fan-out', () => {
     expect(sent).toEqual(['POST /api/bulk']);
   });
 
-  it.each(['text/event-stream', 'text/event-stream;q=0.9'])('refuses %s, and calls nobody', async (accept) => {
+  it.each(['text/event-stream', 'text/event-stream;q=0.9'])('refuses %s, and calls no device', async (accept) => {
     const before = fleet.ledger.entries().length;
     for (const path of ['/v1/fan-out', '/v1/fan-outs']) {
       const answer = await send(path, { selector: 'name:d-1', request: STATUS }, { accept });
@@ -224,7 +224,7 @@ describe('a fan-out', () => {
       400,
       'idempotency_key_required',
     ],
-  ])('refuses %s and calls nobody', async (_what, body, status, code) => {
+  ])('refuses %s and calls no device', async (_what, body, status, code) => {
     const before = fleet.ledger.entries().length;
     const { status: got, lines } = await fanOut(body);
     expect({ status: got, code: (lines[0] as unknown as { code: string }).code }).toEqual({ status, code });
@@ -279,7 +279,7 @@ describe('a fan-out that writes', () => {
       .query<{ answer: Buffer | null }>('select sealed_answer as answer from idempotency_key where key = $1', [key])
       .then(({ rows }) => rows);
 
-  it('calls nobody and gives its key back when its reader left before it began', async () => {
+  it('calls no device and gives its key back when its reader left before it began', async () => {
     const before = created();
     const key = 'left-at-once-0001';
     await postAndLeave(world, 'lock table idempotency_key in access exclusive mode', {

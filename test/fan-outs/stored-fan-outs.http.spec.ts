@@ -201,7 +201,7 @@ describe('a stored fan-out', () => {
     ['a dry run that is stored, by default', '/v1/fan-outs', { dryRun: true }, '/keep'],
     ['a dry run that is stored, with a stream', '/v1/fan-outs', { dryRun: true, stream: true }, '/keep'],
     ['a dry run without a stream', '/v1/fan-outs', { dryRun: true, keep: false }, '/keep'],
-    ['outcomes that nobody sees', '/v1/fan-outs', { keep: false }, '/stream'],
+    ['outcomes that are neither streamed nor stored', '/v1/fan-outs', { keep: false }, '/stream'],
     ['the short form without a stream', '/v1/fan-out', { stream: false }, '/stream'],
     ['the short form without a stream, stored', '/v1/fan-out', { stream: false, keep: true }, '/stream'],
   ])('refuses %s', async (_what, path, more, pointer) => {

@@ -215,7 +215,7 @@ describe('the breakers of a process', () => {
     expect(() => breakers.check(moved)).toThrow(open);
   });
 
-  it('stay open for the same DEVICE, however often its row was read anew', () => {
+  it('stay open for the same device, however often its row is read', () => {
     const breakers = opened();
     expect(() => breakers.enter({ ...DEVICE })).toThrow(open);
     breakers.reset(DEVICE.id);

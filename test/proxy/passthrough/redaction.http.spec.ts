@@ -141,7 +141,7 @@ describe('who may not read secrets', () => {
     },
   );
 
-  it('gets it so though somebody who may shares the same read', async () => {
+  it('gets it so although a caller who may read secrets shares the same read', async () => {
     for (let round = 0; round < 5; round++) {
       const [one, two, three] = await Promise.all([
         ask('administrator', 'GET', CONFIG),
