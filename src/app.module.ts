@@ -1,6 +1,11 @@
-import { type DynamicModule, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  StandardSchemaSerializerInterceptor,
+} from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule, DiscoveryService } from '@nestjs/core';
-import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { ArtifactsModule } from './artifacts/artifacts.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -18,7 +23,7 @@ import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { ChangesInterceptor } from './platform/http/changes.interceptor.js';
 import { EtagInterceptor } from './platform/http/etag.js';
 import { InputPipe } from './platform/http/input.pipe.js';
-import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { PlatformModule, type PlatformParts } from './platform.module.js';
 import { ProblemFilter } from './platform/http/http-server.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { SystemModule } from './system/system.module.js';

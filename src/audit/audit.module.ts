@@ -1,7 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Module } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { errorFields } from '../platform/log.js';
-import { LOG } from '../platform/platform.module.js';
+import { errorFields, LOG } from '../platform/log.js';
 import { DeviceFilters } from './entries/audit-filter.js';
 import { AuditLogController } from './log/audit-log.controller.js';
 import { AuditLog } from './log/audit-log.js';

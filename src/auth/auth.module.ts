@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { AuditModule } from '../audit/audit.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { LOG } from '../platform/platform.module.js';
+import { LOG } from '../platform/log.js';
 import { Access } from './access/access.js';
 import { AuthController } from './keys/auth.controller.js';
 import { AuthGuard } from './auth.guard.js';

@@ -12,7 +12,7 @@ import { type Observations } from '../devices/registry/device-observations.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { LOG } from '../platform/platform.module.js';
+import { LOG } from '../platform/log.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { DeviceCalls } from '../proxy/calls/device-calls.js';

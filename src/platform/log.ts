@@ -15,6 +15,9 @@ const ALLOWED_FIELDS = new Set([
   'port', 'reason', 'requestId', 'role', 'rolloutId', 'route', 'stack', 'status', 'step', 'stepMs', 'sweeper', 'url', 'version',
 ]); // prettier-ignore
 
+/** The token of the log, for injection. */
+export const LOG = Symbol('log');
+
 /** Returns the allowed fields, and the names of the others in `hidden`. */
 function allowed(fields: Record<string, unknown>): Record<string, unknown> {
   const written: Record<string, unknown> = {};

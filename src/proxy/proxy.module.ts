@@ -6,7 +6,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
-import { LOG } from '../platform/platform.module.js';
+import { LOG } from '../platform/log.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { Admission } from './admission/admission.js';
 import { Breakers } from './calls/breakers.js';

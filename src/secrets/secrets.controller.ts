@@ -9,8 +9,7 @@ import { systemActor, type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
 import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js';
-import { errorFields } from '../platform/log.js';
-import { LOG } from '../platform/platform.module.js';
+import { errorFields, LOG } from '../platform/log.js';
 import { Secrets, type SecretLocation } from '../platform/secrets/secrets.js';
 import { boundedCache } from '../platform/bounded-cache.js';
 

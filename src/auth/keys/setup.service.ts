@@ -7,7 +7,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { SlotQueue } from '../../platform/limits/slot-queue.js';
-import { LOG } from '../../platform/platform.module.js';
+import { LOG } from '../../platform/log.js';
 import { standardOutput } from '../../platform/output/standard-output.js';
 import { Accounts } from '../people/accounts.service.js';
 import { type SetupInput } from '../people/auth.contract.js';

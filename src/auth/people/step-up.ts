@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { LOG } from '../../platform/platform.module.js';
+import { LOG } from '../../platform/log.js';
 import { type Principal } from '../access/access.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Clock } from '../../platform/clock.js';
-import { errorFields } from '../../platform/log.js';
-import { LOG } from '../../platform/platform.module.js';
+import { errorFields, LOG } from '../../platform/log.js';
 import { JobQueue } from './job-queue.js';
 import { JobRows } from './job-rows.js';
 import { Leases } from './leases.js';

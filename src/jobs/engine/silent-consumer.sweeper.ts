@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Clock } from '../../platform/clock.js';
-import { LOG } from '../../platform/platform.module.js';
+import { LOG } from '../../platform/log.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { JobQueue } from './job-queue.js';
 import { JobRows } from './job-rows.js';

@@ -176,6 +176,9 @@ export function ownerClient(connectionString: string): DatabaseClient {
   return new DatabaseClient({ connectionString, connectionTimeoutMillis: 10_000, terms: OWNER_TERMS });
 }
 
+/** The token of `DatabaseUrls`, for injection. */
+export const DATABASE_URLS = Symbol('database urls');
+
 export interface DatabaseUrls {
   /** For rows. */
   readonly appUrl: string;

@@ -6,8 +6,7 @@ import { type ScopedDevice } from '../../auth/rights/rights.js';
 import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
 import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
-import { errorFields } from '../../platform/log.js';
-import { LOG } from '../../platform/platform.module.js';
+import { errorFields, LOG } from '../../platform/log.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { type Act } from '../connections/call-request.js';
 
