@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { callerAddress, readAddress, UNKNOWN_ADDRESS } from '../src/platform/http/caller-address.js';
+import { callerAddress, readAddress, UNKNOWN_ADDRESS } from '../src/http/caller-address.js';
 import { type Random } from '../src/simulator/device/random.js';
 import { pickOf } from './hostile-bodies.js';
 

@@ -28,7 +28,7 @@ import { cronProblem } from '../src/recurring/cron.js';
 import { AppError } from '../src/platform/errors.js';
 import { misreading } from '../src/platform/addresses/written-address.js';
 import { storableJson } from '../src/platform/database/storable.js';
-import { callerAddress } from '../src/platform/http/caller-address.js';
+import { callerAddress } from '../src/http/caller-address.js';
 import { HeldAnswer } from '../src/proxy/connections/held-answer.js';
 import { tokenVerdict } from '../src/proxy/connections/dead-token.js';
 import { refusalFacts } from '../src/proxy/connections/device-errors.js';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { AppError } from './platform/errors.js';
-import { endWithProblem } from './platform/http/bare-answer.js';
+import { endWithProblem } from './http/bare-answer.js';
 
 /*
  * A connection has one request in progress. HTTP/1.1 answers in the order of the requests anyway (RFC 9112, section

@@ -18,10 +18,10 @@ import { databaseUrls, neededRootKey, prepareDatabase } from './platform/databas
 import { checkedUrls } from './platform/database/connection/pooler-mode.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { deviceHosts } from './proxy/passthrough/device-hosts.js';
-import { createHttpServer } from './platform/http/http-server.js';
+import { createHttpServer } from './http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
-import { Readiness } from './platform/http/readiness.js';
+import { Readiness } from './http/readiness.js';
 import { readRootKeys } from './platform/secrets/root-key.js';
 
 /** At a stop, requests under way may take so long. */

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Access } from './auth/access/access.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
-import { Endpoint } from './platform/http/endpoint.js';
+import { Endpoint } from './http/endpoint.js';
 import { Metrics } from './platform/metrics.js';
 
 /** What Prometheus reads. Anonymous by configuration only. */

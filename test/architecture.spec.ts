@@ -68,7 +68,7 @@ describe('a made-up tree', () => {
     ['src/jobs/rows/job.entity.ts', 'src/jobs/engine/leases.ts', `import '../engine/leases.js';`],
     ['src/jobs/engine/leases.ts', 'src/jobs/jobs.service.ts', `import '../jobs.service.js';`],
     ['src/jobs/jobs.service.ts', 'src/jobs/jobs.module.ts', `import './jobs.module.js';`],
-    ['src/platform/clock.ts', 'src/platform/http/page.ts', `import './http/page.js';`],
+    ['src/platform/clock.ts', 'src/platform/limits/slot-queue.ts', `import './limits/slot-queue.js';`],
   ])('fails when a part of a module imports to its right: %s imports %s', (file, imported, text) => {
     expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deviceRef } from '../devices/registry/device-ref.js';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
 import { ARTIFACT_KINDS } from './artifact.entity.js';
 import { SHA256 } from './artifacts.js';
 import { OUTCOMES, PHASES } from './job-phases.js';

@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { openUpload } from './artifact-upload.js';

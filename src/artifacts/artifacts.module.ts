@@ -4,7 +4,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG } from '../platform/config.js';
-import { Readiness } from '../platform/http/readiness.js';
+import { Readiness } from '../http/readiness.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
 import { ArtifactQuota } from './artifact-quota.js';
 import { makeArtifactStore } from './artifact-stores.js';

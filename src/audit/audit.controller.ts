@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Actor } from '../platform/actor.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { auditEntryView, auditPage, auditQuery, type AuditQuery } from './entries/audit.contract.js';
 import { AuditQueries } from './entries/audit.queries.js';
 

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
+import { ENDPOINT, type EndpointInfo } from '../http/endpoint.js';
 import { AnonymousRequests } from './limits/anonymous-requests.js';
 import { Access, type Principal } from './access/access.js';
 import { type RunningAnswer, RunningAnswers } from './access/running-answers.js';

@@ -5,7 +5,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { Clock } from '../platform/clock.js';
-import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
+import { cutPage, decodeCursor, type Page } from '../http/page.js';
 import { COVERAGE_STATES, type CoverageQuery, type CoverageState, type coverageView } from './backups.contract.js';
 
 type CoveredDevice = z.input<typeof coverageView>['items'][number];

@@ -6,7 +6,7 @@ import { SavedSelectorsService } from '../devices/saved-selectors/saved-selector
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { systemActor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
-import { toAppError } from '../platform/http/problem.js';
+import { toAppError } from '../http/problem.js';
 import { nextRunAt, rhythmOf } from '../recurring/recurring.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
 import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../recurring/recurring-view.js';
 import { rhythm } from '../recurring/rhythm.js';
 

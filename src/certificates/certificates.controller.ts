@@ -7,8 +7,8 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { Clock } from '../platform/clock.js';
-import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
-import { cutPage, decodeCursor, pageOf, pageQuery } from '../platform/http/page.js';
+import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
+import { cutPage, decodeCursor, pageOf, pageQuery } from '../http/page.js';
 import { deviceRef } from '../devices/registry/device-ref.js';
 
 /* Schemas of the list of certificates. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import * as contract from '../auth/access/approval.contract.js';
 import { Approvals } from '../auth/access/approvals.service.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';
 
 @ApiTags('Approvals')

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { infoOf, PERMISSION_NAMES } from '../auth/rights/permissions.js';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
-import { textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
+import { textSuchAs } from '../http/schemas.js';
 import { deviceView, selectorText, tag } from './devices.contract.js';
 import { AVAILABILITY_POINTS } from './registry/device-availability.js';
 import { DEVICE_SORTS } from './registry/device-order.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Rights } from '../auth/rights/rights.js';
 import { Clock } from '../platform/clock.js';
-import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
+import { cutPage, decodeCursor, type Page } from '../http/page.js';
 import { type ListQuery, type SummaryQuery, type SummaryView } from './device-list.contract.js';
 import { availabilitySql, type AvailabilityRow } from './registry/device-availability.js';
 import { orderOf, type DeviceOrder } from './registry/device-order.js';

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalMac } from '../device-api/mac.js';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf } from '../platform/http/page.js';
-import { givenInstant, nameSuchAs, textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf } from '../http/page.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
 import { fieldChanges, fieldValues } from './fields.contract.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../platform/http/endpoint.js';
-import { textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { textSuchAs } from '../http/schemas.js';
 import { FIELD_KEY, FIELD_TYPES, FIELDS_MAX } from './registry/device-fields.js';
 
 /* Custom fields: their definitions, and values of devices. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import * as contract from '../auth/access/lock.contract.js';
 import { Locks } from '../auth/access/locks.service.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { DeviceLists } from './device-list.service.js';
 import { DevicesService } from './registry/devices.service.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';

@@ -8,7 +8,7 @@ import { RightsService } from '../auth/rights/rights.service.js';
 import { RolesService } from '../auth/access/roles.service.js';
 import { SAFE_METHODS } from '../auth/access/session-cookie.js';
 import { canonicalPath } from '../device-api/contract.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { DevicesService } from './registry/devices.service.js';
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { readIfMatch, versioned } from '../platform/http/etag.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
+import { readIfMatch, versioned } from '../http/etag.js';
 import * as contract from './devices.contract.js';
 import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { credentialsInput, registerInput } from '../devices/devices.contract.js';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
-import { textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
+import { textSuchAs } from '../http/schemas.js';
 import { ADDRESSES_MAX } from './networks.js';
 
 /* Searches of networks for devices: what goes in, and what they found. */

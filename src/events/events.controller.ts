@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Query, StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog } from './event-log.js';
 import { type EventFilter, type EventLine, type EventPosition } from './event-tail.js';

@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { readIfMatch, versioned } from '../platform/http/etag.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
+import { readIfMatch, versioned } from '../http/etag.js';
 import * as contract from './events.contract.js';
 import { hidesSome, shownAddress } from './webhook-address.js';
 import { type Webhook } from './webhook.entity.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type FleetMember } from '../devices/fleet-files/fleet.service.js';
 import { StartsPerTurn } from '../platform/event-loop.js';
 import { type AppError } from '../platform/errors.js';
-import { toAppError } from '../platform/http/problem.js';
+import { toAppError } from '../http/problem.js';
 import { type Admission, type CallPermit } from '../proxy/admission/admission.js';
 import { type SiteQueues } from '../proxy/admission/site-queues.js';
 import { type CallContext, type PreparedRequest } from '../proxy/calls/call-context.js';

@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
-import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { fanOutInput, fanOutLine, withDefaults } from './fan-outs.contract.js';
 import { FanOuts, type FanOutStart } from './fan-outs.service.js';
 import * as contract from './stored-fan-out.contract.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
-import { textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
+import { textSuchAs } from '../http/schemas.js';
 import { OUTCOMES } from './fan-outs.contract.js';
 
 /* Schemas of the routes of stored fan-outs. */

@@ -9,7 +9,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls, DATABASE_URLS } from '../platform/database/database.js';
 import { errorFields, LOG } from '../platform/log.js';
-import { Readiness } from '../platform/http/readiness.js';
+import { Readiness } from '../http/readiness.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { BackupPasswords } from './rows/backup-passwords.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deviceRef } from '../devices/registry/device-ref.js';
-import { instant } from '../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../platform/http/page.js';
+import { instant } from '../http/endpoint.js';
+import { pageOf, pageQuery } from '../http/page.js';
 import { OUTCOMES, PHASES } from '../artifacts/job-phases.js';
 import { specsByKind } from './spec-schemas.js';
 

@@ -6,12 +6,12 @@ import { deviceRef } from '../devices/registry/device-ref.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Principal } from '../auth/access/access.js';
 import { type Permission } from '../auth/rights/permissions.js';
-import { CurrentActor, Endpoint, untilClosed } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { type JobRow } from './rows/job.entity.js';
 import * as contract from './jobs.contract.js';
 import { JobRights } from './engine/job-rights.js';
 import { JobsService } from './jobs.service.js';
-import { MAX_WAIT_S, readWait } from '../platform/http/prefer.js';
+import { MAX_WAIT_S, readWait } from '../http/prefer.js';
 
 @ApiTags('Jobs')
 @Controller('v1')

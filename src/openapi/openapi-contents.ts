@@ -2,7 +2,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ModulesContainer, Reflector } from '@nestjs/core';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS } from '../platform/errors.js';
-import { ENDPOINT, type Content, type Contents, type EndpointInfo } from '../platform/http/endpoint.js';
+import { ENDPOINT, type Content, type Contents, type EndpointInfo } from '../http/endpoint.js';
 import { type Examples } from './openapi-examples.js';
 import { convert, type Direction, type Json } from './openapi-schemas.js';
 

@@ -17,7 +17,7 @@ import {
 import { Examples } from './openapi-examples.js';
 import { shareParts } from './openapi-shared.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
-import { problemView, type EndpointInfo } from '../platform/http/endpoint.js';
+import { problemView, type EndpointInfo } from '../http/endpoint.js';
 import { ownPrefix } from '../platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
 import { describePassthrough } from '../proxy/passthrough/describe-passthrough.js';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { deviceRef } from '../devices/registry/device-ref.js';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
 import { SessionsService } from './sessions.service.js';
 
 const count = z.number().int();

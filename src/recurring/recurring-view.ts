@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../platform/http/endpoint.js';
-import { textSuchAs } from '../platform/http/schemas.js';
+import { instant } from '../http/endpoint.js';
+import { textSuchAs } from '../http/schemas.js';
 
 /* What the answers of schedules and backup policies share. */
 

@@ -8,7 +8,7 @@ import { mapConstraintErrors } from '../platform/database/constraints.js';
 import { authorFields, type RecurringInput, type RecurringNoun, type RecurringRow, rhythmFields } from './recurring.js';
 import { WorkMarks } from '../platform/database/work-marks.js';
 import { AppError } from '../platform/errors.js';
-import { lockVersion } from '../platform/http/edits.js';
+import { lockVersion } from '../http/edits.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
 import { type Principal } from '../auth/access/access.js';
 import { RightsService } from '../auth/rights/rights.service.js';

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { CurrentActor, Endpoint, untilClosed } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { type Plan } from './engine/planner.js';
 import { RolloutDrafts } from './engine/rollout-drafts.js';
 import { RolloutLive } from './reports/rollout-live.js';

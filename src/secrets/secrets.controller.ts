@@ -7,7 +7,7 @@ import { Audit } from '../audit/entries/audit.js';
 import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { systemActor, type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
 import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js';
 import { errorFields, LOG } from '../platform/log.js';
 import { Secrets, type SecretLocation } from '../platform/secrets/secrets.js';

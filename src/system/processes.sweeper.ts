@@ -4,7 +4,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
-import { Readiness } from '../platform/http/readiness.js';
+import { Readiness } from '../http/readiness.js';
 import { standardOutput } from '../platform/output/standard-output.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
 import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';

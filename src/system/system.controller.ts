@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { Endpoint } from '../platform/http/endpoint.js';
+import { Endpoint } from '../http/endpoint.js';
 import { settingsOf } from './settings.js';
 import { settingList, systemView } from './system.contract.js';
 import { SystemService } from './system.service.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fieldName, nearestOf, wordsOf, type ProblemWords, type Tool } from '../../src/api-client/problem-words.js';
 import { AppError, ERRORS, type ErrorCode, type Facts } from '../../src/platform/errors.js';
-import { toProblem } from '../../src/platform/http/problem.js';
+import { toProblem } from '../../src/http/problem.js';
 import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
 
 /* Each error of the catalogue in the words of a person, for the command line and for the console. */

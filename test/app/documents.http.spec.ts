@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { declaredRoutes } from '../../src/http/http-server.js';
 import { PER_SOURCE_MAX } from '../../src/auth/limits/anonymous-requests.js';
 import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

@@ -5,7 +5,7 @@ import { DeviceLists } from '../../src/devices/device-list.service.js';
 import { buildDocument } from '../../src/openapi/openapi.js';
 import { readConfig } from '../../src/platform/config.js';
 import { AppError, ERRORS } from '../../src/platform/errors.js';
-import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { declaredRoutes } from '../../src/http/http-server.js';
 import { expectGolden } from '../support/source/golden.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 

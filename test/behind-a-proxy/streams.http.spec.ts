@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FastifyInstance } from 'fastify';
-import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { declaredRoutes } from '../../src/http/http-server.js';
 import { type ProxyWorld, startProxyWorld } from '../proxy/proxy-world.js';
 
 /* Every answer that comes bit by bit says that no proxy may hold it back or compress it. */

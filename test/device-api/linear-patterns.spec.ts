@@ -11,8 +11,7 @@ import { growthOf, patternsOf } from '../support/source/regular-expressions.js';
 const NOT_MEASURED: Readonly<Record<string, string>> = {
   "src/device-api/redaction.ts new RegExp(SECRET_SHAPES.map(({ source }) => source).join('|'))":
     'is one of several patterns, each of which is measured',
-  'src/platform/http/http-server.ts new RegExp(`^${source}/?$`)':
-    'is built of a route of ours, part by part between slashes',
+  'src/http/http-server.ts new RegExp(`^${source}/?$`)': 'is built of a route of ours, part by part between slashes',
   'src/simulator/router.ts new RegExp(source)': 'is built of a route of the simulator, part by part between slashes',
 };
 

@@ -5,8 +5,8 @@ import { type ApiError } from '../../src/api-client/api-error.js';
 import { type TestApi } from '../support/test-api.js';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { Idempotency } from '../../src/platform/http/idempotency.js';
-import { type Page } from '../../src/platform/http/page.js';
+import { Idempotency } from '../../src/http/idempotency.js';
+import { type Page } from '../../src/http/page.js';
 import { type FanOutLine, type ResultLine } from '../../src/fan-outs/fan-outs.contract.js';
 import { STORED_ANSWER_BYTES_MAX } from '../../src/fan-outs/fan-out-recorder.js';
 import {

@@ -12,7 +12,7 @@ import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
 import { buildDocument } from '../../src/openapi/openapi.js';
 import { operationIdOf } from '../../src/openapi/openapi-contents.js';
 import { ERRORS, type ErrorCode } from '../../src/platform/errors.js';
-import { ENDPOINT, type EndpointInfo } from '../../src/platform/http/endpoint.js';
+import { ENDPOINT, type EndpointInfo } from '../../src/http/endpoint.js';
 import { documentText, routesOnly } from '../support/api-document.js';
 import { inlined } from '../support/source/inlined.js';
 

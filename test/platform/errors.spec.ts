@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
-import { toAppError, toProblem } from '../../src/platform/http/problem.js';
+import { toAppError, toProblem } from '../../src/http/problem.js';
 
 describe('the table of errors', () => {
   it('says in each row what happened and what to do', () => {

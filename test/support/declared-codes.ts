@@ -1,6 +1,6 @@
 import { type Gateway } from '../../src/gateway.js';
 import { buildDocument } from '../../src/openapi/openapi.js';
-import { onProblem } from '../../src/platform/http/http-server.js';
+import { onProblem } from '../../src/http/http-server.js';
 
 /* Every code that a route answers while tests run must be one that its operation declares in the document. */
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { actionProblem } from './audit-actions.js';
-import { instant } from '../../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../../platform/http/page.js';
-import { textSuchAs } from '../../platform/http/schemas.js';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
+import { textSuchAs } from '../../http/schemas.js';
 
 const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
 

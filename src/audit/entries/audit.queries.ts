@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
-import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
+import { cutPage, decodeCursor, type Page } from '../../http/page.js';
 import { DeviceFilters } from './audit-filter.js';
 import { type AuditLine, type AuditQuery } from './audit.contract.js';
 

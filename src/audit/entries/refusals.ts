@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { type ErrorCode } from '../../platform/errors.js';
-import { onProblem } from '../../platform/http/http-server.js';
+import { onProblem } from '../../http/http-server.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { Audit } from './audit.js';
 

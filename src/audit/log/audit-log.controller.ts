@@ -3,7 +3,7 @@ import { Body, Controller, Get, Headers, Inject, Post, Query, StreamableFile } f
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { AuditLog } from './audit-log.js';
 import * as contract from '../entries/audit.contract.js';

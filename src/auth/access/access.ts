@@ -6,7 +6,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { type PermissionName } from '../../platform/http/endpoint.js';
+import { type PermissionName } from '../../http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { AddressList, sourceOf } from '../rights/address-list.js';

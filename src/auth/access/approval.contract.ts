@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../../platform/http/page.js';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
 
 const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
 

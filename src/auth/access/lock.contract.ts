@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../../platform/http/page.js';
-import { givenInstant } from '../../platform/http/schemas.js';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
+import { givenInstant } from '../../http/schemas.js';
 
 const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
 

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { contentTag, readIfMatch, tagged, versioned } from '../../platform/http/etag.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { contentTag, readIfMatch, tagged, versioned } from '../../http/etag.js';
 import { type Principal } from './access.js';
 import * as contract from '../rights/role.contract.js';
 import { type Assignment } from '../rights/rights.service.js';

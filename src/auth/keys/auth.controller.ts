@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { type Principal } from '../access/access.js';
 import * as contract from '../people/auth.contract.js';
 import { OperatorsService } from '../people/operators.service.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { type Principal } from '../access/access.js';
 import * as contract from '../rights/keys.contract.js';
 import { ApiKeys, type IssuedKey } from './keys.service.js';

@@ -14,7 +14,7 @@ import { AppError } from '../../platform/errors.js';
 import { SlotQueue, type Wait } from '../../platform/limits/slot-queue.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type Principal } from '../access/access.js';
-import { ENDPOINT, type EndpointInfo, untilClosed } from '../../platform/http/endpoint.js';
+import { ENDPOINT, type EndpointInfo, untilClosed } from '../../http/endpoint.js';
 
 /*
  * The share of the database's connections that scans of callers may use: what costs more the larger the fleet is. The rest is

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
-import { nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
+import { instant } from '../../http/endpoint.js';
+import { nameSuchAs, textSuchAs } from '../../http/schemas.js';
 import { issuedKeyView } from '../rights/keys.contract.js';
 import { assignmentsView, roleName } from '../rights/role.contract.js';
 

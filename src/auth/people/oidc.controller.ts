@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ownPath, ownPrefix, ownUrl } from '../../platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { Endpoint } from '../../platform/http/endpoint.js';
+import { Endpoint } from '../../http/endpoint.js';
 import { Oidc, FLOW_SECONDS } from './oidc.service.js';
 import { cookieHeader, readCookie } from '../access/session-cookie.js';
 import * as contract from './sign-in.contract.js';

@@ -6,7 +6,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { mapConstraintErrors } from '../../platform/database/constraints.js';
 import { AppError } from '../../platform/errors.js';
-import { requireTag } from '../../platform/http/etag.js';
+import { requireTag } from '../../http/etag.js';
 import { Access, type Principal } from '../access/access.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { type OperatorChangeInput } from './auth.contract.js';

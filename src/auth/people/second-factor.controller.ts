@@ -1,6 +1,6 @@
 import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { type ErrorCode } from '../../platform/errors.js';
 import { type Principal } from '../access/access.js';
 import { Accounts } from './accounts.service.js';

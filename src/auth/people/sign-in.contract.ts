@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
+import { instant } from '../../http/endpoint.js';
 
 /** Longer than any accepted password, so that the error for one that is too long is about passwords. */
 const password = z.string().min(1).max(512);

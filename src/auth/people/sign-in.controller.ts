@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { type Principal } from '../access/access.js';
 import { Accounts } from './accounts.service.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
-import { givenInstant, nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
+import { instant } from '../../http/endpoint.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../../http/schemas.js';
 import { keyScope } from './key-scope.js';
 
 /** A key with more networks could as well be used from anywhere. */

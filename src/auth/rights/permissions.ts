@@ -1,4 +1,4 @@
-import { type PermissionName } from '../../platform/http/endpoint.js';
+import { type PermissionName } from '../../http/endpoint.js';
 
 /*
  * The table of permissions and of the built-in roles that hold them. Rights, the guard, the tests and the documents

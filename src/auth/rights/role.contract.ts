@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
+import { instant } from '../../http/endpoint.js';
 import { permissionsOf } from './permissions.js';
 
 /** The longest selector of a rule; rules are checked on every request. */

@@ -7,7 +7,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { KeyedSlots, type SlotLimits } from '../../platform/limits/keyed-slots.js';
-import { toAppError } from '../../platform/http/problem.js';
+import { toAppError } from '../../http/problem.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type ImportOperation, type ImportQuery, type ImportView } from '../devices.contract.js';
 import { type FleetFormat, FleetImportService, type ImportCallbacks } from './fleet-import.service.js';

@@ -1,6 +1,6 @@
 import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
-import { findUnstorable } from '../../platform/http/input.pipe.js';
+import { findUnstorable } from '../../http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
 import { cellsOf, CsvLines, linesIn } from './csv-lines.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';

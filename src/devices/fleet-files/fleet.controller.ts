@@ -5,7 +5,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { StepUp } from '../../auth/people/step-up.js';
-import { CurrentActor, Endpoint, untilClosed } from '../../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../../http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { previewInput, type PreviewInput, previewView } from '../device-list.contract.js';
 import * as contract from '../devices.contract.js';

@@ -4,7 +4,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { requireVersion } from '../../platform/http/edits.js';
+import { requireVersion } from '../../http/edits.js';
 import { AppError } from '../../platform/errors.js';
 import { type FieldChanges, type FieldDefinition, fieldProblem, FIELDS_MAX } from './device-fields.js';
 

@@ -1,4 +1,4 @@
-import { COMMON_ERRORS, problemMedia } from '../../platform/http/endpoint.js';
+import { COMMON_ERRORS, problemMedia } from '../../http/endpoint.js';
 import { ERRORS, type ErrorCode } from '../../platform/errors.js';
 
 /* The passthrough in the OpenAPI document. It is no Nest route, so decorators cannot describe it. */

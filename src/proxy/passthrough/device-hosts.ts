@@ -1,4 +1,4 @@
-import { type RewriteUrl } from '../../platform/http/http-server.js';
+import { type RewriteUrl } from '../../http/http-server.js';
 
 /*
  * Host names of devices: `pump-1.devices.example/api/...` is `/d/host:pump-1/api/...`. The URL is rewritten before

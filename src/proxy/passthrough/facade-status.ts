@@ -8,7 +8,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { UNKNOWN_ADDRESS } from '../../platform/http/caller-address.js';
+import { UNKNOWN_ADDRESS } from '../../http/caller-address.js';
 import { Breakers } from '../calls/breakers.js';
 import { DeviceCalls } from '../calls/device-calls.js';
 import { type CallRequest } from '../connections/call-request.js';

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
-import { requestBodyOf, requireBodyInTime } from '../../platform/http/body-watch.js';
+import { requestBodyOf, requireBodyInTime } from '../../http/body-watch.js';
 import { AppError } from '../../platform/errors.js';
 
 /*

@@ -8,7 +8,7 @@ import { isSameVersion } from '../../device-api/firmware-version.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { systemActor } from '../../platform/actor.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
-import { toAppError } from '../../platform/http/problem.js';
+import { toAppError } from '../../http/problem.js';
 import { DeviceCalls } from '../../proxy/calls/device-calls.js';
 import { checkPath, singleCall } from '../../proxy/connections/call-request.js';
 import { SecretReads } from '../../proxy/calls/secret-reads.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instant } from '../../platform/http/endpoint.js';
+import { instant } from '../../http/endpoint.js';
 import { nextRuns, orphaned, quarantinedAt, rhythmView } from '../../recurring/recurring-view.js';
-import { nameSuchAs } from '../../platform/http/schemas.js';
+import { nameSuchAs } from '../../http/schemas.js';
 import { rhythm } from '../../recurring/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 

@@ -6,7 +6,7 @@ import { RecurringService } from '../../recurring/recurring.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { systemActor } from '../../platform/actor.js';
 import { AppError, isPermanentError } from '../../platform/errors.js';
-import { toAppError } from '../../platform/http/problem.js';
+import { toAppError } from '../../http/problem.js';
 import { nextRunAt, rhythmOf } from '../../recurring/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type RolloutAuthor, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { expectedDigest, selectorText } from '../../devices/devices.contract.js';
-import { instant } from '../../platform/http/endpoint.js';
-import { pageOf, pageQuery } from '../../platform/http/page.js';
-import { givenInstant, nameSuchAs, textSuchAs } from '../../platform/http/schemas.js';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
+import { givenInstant, nameSuchAs, textSuchAs } from '../../http/schemas.js';
 import { rolloutPolicy } from './rollout-policy.js';
 import { ROLLOUT_STATES, TARGET_STATES, WAVE_STATES } from './rollout-state.js';
 

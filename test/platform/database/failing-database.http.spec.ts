@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../../../src/audit/entries/audit.js';
 import { systemActor } from '../../../src/platform/actor.js';
 import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { toAppError } from '../../../src/platform/http/problem.js';
+import { toAppError } from '../../../src/http/problem.js';
 import { ApiError } from '../../../src/api-client/api-error.js';
 import { DatabaseLink } from '../../support/servers/database-link.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';

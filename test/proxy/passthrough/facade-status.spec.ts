@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Device } from '../../../src/devices/registry/device.entity.js';
 import { AppError } from '../../../src/platform/errors.js';
-import { UNKNOWN_ADDRESS } from '../../../src/platform/http/caller-address.js';
+import { UNKNOWN_ADDRESS } from '../../../src/http/caller-address.js';
 import { FacadeStatus } from '../../../src/proxy/passthrough/facade-status.js';
 import { type OwnStatus } from '../../../src/proxy/sessions/device-login.js';
 import { FakeClock } from '../../support/fake-clock.js';

@@ -11,6 +11,7 @@ const ORDER = [
   'merkle-log',
   'embedded-postgres',
   'platform',
+  'http',
   'audit',
   'secrets',
   'auth',
@@ -37,7 +38,7 @@ const ORDER = [
  * itself; its module joins all parts, so it stands at the right.
  */
 const PARTS: Record<string, readonly string[]> = {
-  platform: ['errors', 'output', 'addresses', '.', 'limits', 'database', 'secrets', 'http'],
+  platform: ['errors', 'output', 'addresses', '.', 'limits', 'database', 'secrets'],
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],

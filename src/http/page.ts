@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 /*
  * Keyset pages: a cursor holds the sort key of the last row. A page costs the same at any depth, and rows inserted or

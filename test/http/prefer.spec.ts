@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWait } from '../../../src/platform/http/prefer.js';
+import { readWait } from '../../src/http/prefer.js';
 
 describe('the Prefer header', () => {
   it.each([

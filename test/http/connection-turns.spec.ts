@@ -3,8 +3,8 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { takeTurns } from '../../../src/connection-turns.js';
-import { until } from '../../support/until.js';
+import { takeTurns } from '../../src/connection-turns.js';
+import { until } from '../support/until.js';
 
 /* Many requests on one connection. A server of its own: what it starts and answers is seen exactly. */
 

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 const PROBLEMS_MAX = 50;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { callerAddress, callerAddressReader, readAddress } from '../../../src/platform/http/caller-address.js';
+import { callerAddress, callerAddressReader, readAddress } from '../../src/http/caller-address.js';
 
 /* The one reader of the caller's address: what proxies write, and what attackers write in front of it. */
 
@@ -112,6 +112,6 @@ describe('the caller', () => {
           readFileSync(`src/${file}`, 'utf8'),
         ),
     );
-    expect(readers).toEqual(['platform/http/caller-address.ts']);
+    expect(readers).toEqual(['http/caller-address.ts']);
   });
 });

@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, type Caller } from '../actor.js';
-import { Clock } from '../clock.js';
-import { AppError, ERRORS } from '../errors.js';
+import { type Actor, type Caller } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError, ERRORS } from '../platform/errors.js';
 import { toAppError } from './problem.js';
-import { Secrets } from '../secrets/secrets.js';
-import { type Sweeper } from '../sweeper.js';
+import { Secrets } from '../platform/secrets/secrets.js';
+import { type Sweeper } from '../platform/sweeper.js';
 
 /*
  * Idempotency keys (draft-ietf-httpapi-idempotency-key-header). A repeated request with the same key is not executed

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 import { type EndpointInfo } from './endpoint.js';
 
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */

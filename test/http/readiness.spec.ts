@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Readiness } from '../../../src/platform/http/readiness.js';
-import { until } from '../../support/until.js';
+import { Readiness } from '../../src/http/readiness.js';
+import { until } from '../support/until.js';
 
 describe('the readiness of a process', () => {
   it('runs the check of a part once, however many ask, and again later', async () => {

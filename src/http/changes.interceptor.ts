@@ -9,7 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ChangeReasons } from '../change-reasons.js';
+import { ChangeReasons } from '../platform/change-reasons.js';
 import { refuseIfMatch } from './etag.js';
 import { ENDPOINT, takesIdempotencyKey, type EndpointInfo } from './endpoint.js';
 import { Idempotency } from './idempotency.js';

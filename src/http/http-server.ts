@@ -6,18 +6,18 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } fr
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { utf8Text } from '../../device-api/json-bytes.js';
-import { type Caller } from '../actor.js';
+import { utf8Text } from '../device-api/json-bytes.js';
+import { type Caller } from '../platform/actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
-import { ownPath, ownPrefix, withoutPrefix } from '../addresses/own-address.js';
+import { ownPath, ownPrefix, withoutPrefix } from '../platform/addresses/own-address.js';
 import { callerAddressReader } from './caller-address.js';
-import { type GatewayConfig } from '../config.js';
+import { type GatewayConfig } from '../platform/config.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
-import { AppError, type ErrorCode } from '../errors.js';
-import { errorFields } from '../log.js';
-import { type Metrics } from '../metrics.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { type Metrics } from '../platform/metrics.js';
 import { toAppError, toProblem } from './problem.js';
 import { malformation } from './request-rules.js';
 

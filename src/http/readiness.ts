@@ -1,4 +1,4 @@
-import { withTimeout } from '../with-timeout.js';
+import { withTimeout } from '../platform/with-timeout.js';
 
 /** A check that takes longer counts as unavailable. It goes on, and is not begun again before it has ended. */
 const CHECK_TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { AppError, type ErrorCode } from '../errors.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toProblem } from './problem.js';
 
 /*

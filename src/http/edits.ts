@@ -1,5 +1,5 @@
 import { type EntityManager, type EntityTarget, type FindOptionsWhere, type ObjectLiteral } from 'typeorm';
-import { AppError, type ErrorCode } from '../errors.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
 
 /*
  * Every edit locks the row, compares its version, then writes. Without the lock the version may change between the

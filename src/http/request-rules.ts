@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 /*
  * Rules of HTTP/1.1 (RFC 9112) that Node's parser does not check. When a proxy and the gateway read a request

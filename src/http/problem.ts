@@ -7,7 +7,7 @@ import {
   isDatabaseAway,
   isDiskFull,
   type ErrorCode,
-} from '../errors.js';
+} from '../platform/errors.js';
 
 /** RFC 9457 problem document, with our stable `code` and the id of the request. */
 export interface Problem {

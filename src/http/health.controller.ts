@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { VERSION } from '../config.js';
+import { VERSION } from '../platform/config.js';
 import { Endpoint } from './endpoint.js';
 import { Readiness } from './readiness.js';
 

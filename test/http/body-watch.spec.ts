@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watchBodies } from '../../../src/platform/http/body-watch.js';
-import { until } from '../../support/until.js';
+import { watchBodies } from '../../src/http/body-watch.js';
+import { until } from '../support/until.js';
 
 /* Limits are so narrow that bytes which were not read yet earn next to nothing. */
 

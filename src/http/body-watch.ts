@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { endWithProblem } from './bare-answer.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../platform/errors.js';
 
 /*
  * One time limit for the bodies of all requests. Without it a caller that sends a byte now and then could hold its

@@ -10,8 +10,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Actor } from '../actor.js';
-import { ERRORS, type ErrorCode } from '../errors.js';
+import { type Actor } from '../platform/actor.js';
+import { ERRORS, type ErrorCode } from '../platform/errors.js';
 
 /*
  * One decorator declares everything about a route except its address: permission, audit action, answer and errors. The
@@ -59,7 +59,7 @@ export interface EndpointInfo {
   readonly replay?: 'required' | 'by the route' | `no: ${string}`;
   /**
    * Whether the resource has an ETag: reads return it and take If-None-Match, changes take If-Match
-   * (`platform/http/etag.ts`).
+   * (`http/etag.ts`).
    */
   readonly etag?: true;
   readonly status?: number;
