@@ -28,7 +28,6 @@ import { ProblemFilter } from './http/http-server.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { SystemModule } from './system/system.module.js';
 import { SweeperRunner } from './platform/sweeper.js';
-import { SecretsController } from './secrets/secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
 
 /** The only list of modules, in the order of import. */
@@ -61,7 +60,7 @@ export class AppModule implements OnApplicationBootstrap {
         EventsModule,
         SystemModule,
       ],
-      controllers: [MetricsController, SecretsController],
+      controllers: [MetricsController],
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../platform/database/work-marks.js';
 import { BackupUnreadable, contentDigest } from './backup-archive.js';

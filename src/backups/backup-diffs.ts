@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Rights } from '../auth/rights/rights.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { AppError } from '../platform/errors.js';
-import { Redactor } from '../platform/secrets/redactor.js';
+import { Redactor } from '../secrets/redactor.js';
 import { Artifact } from '../artifacts/artifact.entity.js';
 import { ArtifactsService } from '../artifacts/artifacts.service.js';
 import { type BackupFile, BackupUnreadable } from './backup-archive.js';

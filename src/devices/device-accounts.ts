@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { Clock } from '../platform/clock.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { type CredentialsInput } from './devices.contract.js';
 import { type AccountPurpose, DeviceAccount } from './registry/device.entity.js';
 import { passwordLocation } from './registry/devices.service.js';

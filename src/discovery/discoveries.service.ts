@@ -14,7 +14,7 @@ import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../http/newest-first.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../http/page.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 import { type DiscoveryInput, type DiscoveryView, type FindView, type FoundQuery } from './discovery.contract.js';
 import { DiscoveryFind, DiscoveryRun } from './discovery.entity.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { Clock } from '../platform/clock.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { type ProvenIdentity, type ProbeLogin } from './address-probe.js';
 import { type CredentialsInput } from '../devices/devices.contract.js';
 import { DiscoveryFind, DiscoveryRun } from './discovery.entity.js';

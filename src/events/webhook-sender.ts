@@ -4,7 +4,7 @@ import { Webhook as Signer } from 'standardwebhooks';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../devices/registry/base-url.js';
 import { Clock } from '../platform/clock.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { storableText } from '../platform/database/storable.js';
 import { withoutHidden } from './webhook-address.js';
 import { type CloudEvent, isAccepted } from './webhook-message.js';

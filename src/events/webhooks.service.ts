@@ -16,7 +16,7 @@ import { authorFields } from '../recurring/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../http/newest-first.js';
 import { type Page } from '../http/page.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { isForbiddenHost } from '../devices/registry/base-url.js';
 import { EventLog } from './event-log.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { errorFields } from '../platform/log.js';
-import { type Secrets } from '../platform/secrets/secrets.js';
+import { type Secrets } from '../secrets/secrets.js';
 import { noCounts, type ResultLine } from './fan-outs.contract.js';
 import { type StorableAnswer } from './answer-lines.js';
 

@@ -5,7 +5,7 @@ import { type Actor, type Caller } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, ERRORS } from '../platform/errors.js';
 import { toAppError } from './problem.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
 
 /*

@@ -5,8 +5,8 @@ import { type Client } from 'pg';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { listMigrations } from '../platform/database/schema-release.js';
-import { readLocalRootKeys, writeRootKey } from '../platform/secrets/root-key.js';
-import { rootKeyId } from '../platform/secrets/root-keys.js';
+import { readLocalRootKeys, writeRootKey } from '../secrets/root-key.js';
+import { rootKeyId } from '../secrets/root-keys.js';
 import {
   ARCHIVE_FORMAT,
   CONTENTS_NAME,

@@ -13,11 +13,11 @@ import { systemActor } from '../platform/actor.js';
 import { SystemClock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls, rowsOptions } from '../platform/database/database.js';
-import { rootKeyId, type RootKeys } from '../platform/secrets/root-keys.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { rootKeyId, type RootKeys } from '../secrets/root-keys.js';
+import { Secrets } from '../secrets/secrets.js';
 import { type Manifest } from './archive-format.js';
 import { createLog } from '../platform/log.js';
-import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../platform/secrets/root-key.js';
+import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../secrets/root-key.js';
 
 /** What the audit of a restored installation says of itself. */
 export interface RestoreProof {

@@ -7,7 +7,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
-import { Secrets } from '../platform/secrets/secrets.js';
+import { Secrets } from '../secrets/secrets.js';
 import { Admission } from './admission/admission.js';
 import { Breakers } from './calls/breakers.js';
 import { DeviceCalls } from './calls/device-calls.js';

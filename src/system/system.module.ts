@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { Storage, StorageSweeper } from './storage.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { Processes } from './processes.sweeper.js';
+import { SecretsController } from './secrets.controller.js';
 import { SystemController } from './system.controller.js';
 import { SystemService } from './system.service.js';
 
 @Module({
-  imports: [ProxyModule],
-  controllers: [SystemController],
+  imports: [AuditModule, ProxyModule],
+  controllers: [SecretsController, SystemController],
   providers: [Processes, Storage, StorageSweeper, SystemService],
 })
 export class SystemModule {}

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Locks } from '../../src/auth/access/locks.service.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { Secrets } from '../../src/platform/secrets/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { SweeperRunner } from '../../src/platform/sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';

@@ -9,7 +9,7 @@ import { systemActor } from '../../src/platform/actor.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { pooledClients } from '../../src/platform/database/database.js';
 import { appTerms } from '../../src/platform/database/connection/session-terms.js';
-import { Secrets } from '../../src/platform/secrets/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 

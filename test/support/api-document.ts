@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { AppModule } from '../../src/app.module.js';
 import { readConfig } from '../../src/platform/config.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { RootKeys } from '../../src/platform/secrets/root-keys.js';
+import { RootKeys } from '../../src/secrets/root-keys.js';
 
 /** The application without any of its services: its routes can be read, and it needs no database. */
 export function routesOnly(): Promise<NestFastifyApplication> {

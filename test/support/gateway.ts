@@ -7,7 +7,7 @@ import { TestApi } from './test-api.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { type Constants, readConfig } from '../../src/platform/config.js';
-import { Secrets } from '../../src/platform/secrets/secrets.js';
+import { Secrets } from '../../src/secrets/secrets.js';
 import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
 import { watchCodes } from './declared-codes.js';

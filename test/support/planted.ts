@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Redis } from 'ioredis';
 import pg from 'pg';
 import { AppError } from '../../src/platform/errors.js';
-import { SEALED_COLUMNS } from '../../src/platform/secrets/sealed-columns.js';
-import { type Secrets } from '../../src/platform/secrets/secrets.js';
+import { SEALED_COLUMNS } from '../../src/secrets/sealed-columns.js';
+import { type Secrets } from '../../src/secrets/secrets.js';
 
 /* Looks for secrets where none may be: in clear, and in the forms that software likes to turn a text into. */
 

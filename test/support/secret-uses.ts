@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { RETIRE_AFTER_MS } from '../../src/platform/secrets/key-rotation.js';
+import { RETIRE_AFTER_MS } from '../../src/secrets/key-rotation.js';
 import { Browser } from './browser.js';
 import { createRollout, untilRollout } from './jobs/rollout-world.js';
 import { CONTROL, type SecretWorld } from './secret-world.js';

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { formatCheckpoint, type Checkpoint } from '../../merkle-log/checkpoint.js';
 import { formatVerifierKey, publicKeyBytes, signNote, type VerifierKey } from '../../merkle-log/signed-note.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { LEAF_KINDS, type LeafKind } from '../entries/canonical.js';
 
 /*

@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import { type Clock } from '../../platform/clock.js';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { ExternalHttp } from '../../platform/external-http.js';
-import { hiding } from '../../platform/secrets/secret-forms.js';
+import { hiding } from '../../secrets/secret-forms.js';
 import { claimAt, groupsIn, scopeFor, sendsSecretInBody, type Groups } from './oidc-claims.js';
 import { type OidcProvider } from './oidc-providers.js';
 

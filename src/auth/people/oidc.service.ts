@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorChain } from '../../platform/errors/error-chain.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { SlotQueue } from '../../platform/limits/slot-queue.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { sourceOf } from '../rights/address-list.js';
 import { Buckets } from '../limits/token-bucket.js';

@@ -6,7 +6,7 @@ import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { Access, type Principal } from '../access/access.js';
 import { sourceOf } from '../rights/address-list.js';
 import { Buckets } from '../limits/token-bucket.js';

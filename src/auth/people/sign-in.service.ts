@@ -4,7 +4,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { LoginThrottle, type LoginAttempt } from '../limits/login-throttle.js';
 import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { Passwords } from './passwords.js';

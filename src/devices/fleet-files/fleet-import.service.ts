@@ -9,7 +9,7 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { AddressRules } from '../registry/address-rules.js';
 import { checkBaseUrl } from '../registry/base-url.js';
 import { changedFields, type FieldDefinition, fieldProblem, type FieldValues } from '../registry/device-fields.js';

@@ -5,7 +5,7 @@ import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from './device.queries.js';

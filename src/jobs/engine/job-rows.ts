@@ -7,7 +7,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { Metrics } from '../../platform/metrics.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { DISPATCH, IS_ANY_DUE } from './dispatch-order.js';

@@ -9,7 +9,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, type Facts } from '../../platform/errors.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { refusalFacts } from '../../proxy/connections/device-errors.js';
 import {
   DeviceCalls,

@@ -7,7 +7,7 @@ import { DevicesService, passwordLocation } from '../../devices/registry/devices
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { type CallContext, DeviceCalls } from '../../proxy/calls/device-calls.js';
 import { SingleLogins } from '../../proxy/sessions/single-logins.js';
 

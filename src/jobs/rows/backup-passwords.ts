@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { DevicesService, passwordLocation } from '../../devices/registry/devices.service.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 
 /*
  * A backup holds the accounts of its device as they were, so a restore brings their passwords back. The gateway stores its

@@ -10,7 +10,7 @@ import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { newestFirst } from '../../http/newest-first.js';
 import { type Page, type PageQuery } from '../../http/page.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { withinScope } from '../../devices/registry/within-scope.js';

@@ -13,7 +13,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { Admission } from '../admission/admission.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 import { type Collector, CollectedAnswer, jsonProblem } from '../connections/collector.js';

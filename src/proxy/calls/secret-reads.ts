@@ -7,7 +7,7 @@ import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
 import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { type Act } from '../connections/call-request.js';
 
 /*

@@ -6,8 +6,8 @@ import { Audit, type NewAuditEntry, type AuditOutcomeName } from '../../audit/en
 import { type Actor } from '../../platform/actor.js';
 import { type AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Redactor } from '../../secrets/redactor.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { errorsOf } from '../connections/device-errors.js';
 import { type CallRequest } from '../connections/call-request.js';
 

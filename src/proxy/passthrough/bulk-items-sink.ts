@@ -1,7 +1,7 @@
 import { deviceJson } from '../../device-api/device-json.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { AppError } from '../../platform/errors.js';
-import { REDACTED_MAX_BYTES } from '../../platform/secrets/redactor.js';
+import { REDACTED_MAX_BYTES } from '../../secrets/redactor.js';
 import { type CallSink } from '../calls/call-context.js';
 import { RewritingSink } from './rewriting-sink.js';
 

@@ -9,7 +9,7 @@ import { DEVICE_REF } from '../../devices/registry/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
 import { reportProblem } from '../../http/http-server.js';
 import { toAppError } from '../../http/problem.js';
-import { Secrets } from '../../platform/secrets/secrets.js';
+import { Secrets } from '../../secrets/secrets.js';
 import { devicePath } from '../connections/device-path.js';
 import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
 import { type EntryPoint } from './passthrough-request.js';

@@ -7,7 +7,7 @@ import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type AppError } from '../../platform/errors.js';
 import { SECURITY_HEADERS, STREAM_HEADERS } from '../../http/bare-answer.js';
-import { type RedactionStyle } from '../../platform/secrets/redactor.js';
+import { type RedactionStyle } from '../../secrets/redactor.js';
 import { type CallSink, type PreparedRequest, type Timing } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
 import { type DeviceCalls } from '../calls/device-calls.js';

@@ -1,5 +1,5 @@
 import { type AppError } from '../../platform/errors.js';
-import { REDACTED_MAX_BYTES, withheld, type RedactionStyle, type Redactor } from '../../platform/secrets/redactor.js';
+import { REDACTED_MAX_BYTES, withheld, type RedactionStyle, type Redactor } from '../../secrets/redactor.js';
 import { type CallSink } from '../calls/call-context.js';
 import { type CallRequest } from '../connections/call-request.js';
 import { RewritingSink } from './rewriting-sink.js';

@@ -1,6 +1,6 @@
 import { NO_FLOW, type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type AppError } from '../../platform/errors.js';
-import { REDACTED_MAX_BYTES } from '../../platform/secrets/redactor.js';
+import { REDACTED_MAX_BYTES } from '../../secrets/redactor.js';
 import { type CallSink, type Timing } from '../calls/call-context.js';
 
 /** Collects the answer of a device until it is complete, and passes another one on in its place. */

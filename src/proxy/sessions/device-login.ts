@@ -6,7 +6,7 @@ import { type Device } from '../../devices/registry/device.entity.js';
 import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { type Collector } from '../connections/collector.js';
 import { tokenVerdict } from '../connections/dead-token.js';
 import { refusalFacts } from '../connections/device-errors.js';

@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
 import { refuseMode } from '../../platform/database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
-import { type Secrets } from '../../platform/secrets/secrets.js';
+import { type Secrets } from '../../secrets/secrets.js';
 import { openSessionRedis, type SessionKeys, type SessionRedis } from './session-scripts.js';
 import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallbacks } from './shared-sessions.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
 import { AppError } from '../../platform/errors.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { checkPath, isBulkPath } from '../../proxy/connections/call-request.js';
 import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
 

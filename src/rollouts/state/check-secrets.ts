@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../../platform/errors.js';
-import { Redactor } from '../../platform/secrets/redactor.js';
+import { Redactor } from '../../secrets/redactor.js';
 import { checkPath } from '../../proxy/connections/call-request.js';
 import { type CallCheck, type RolloutPolicy } from './rollout-policy.js';
 

@@ -190,7 +190,7 @@ describe('a rotation of the password that the gateway logs in with', () => {
     device(index).faults.add({ kind, path: `${USERS}/*`, method: 'PUT', count: 1 });
   }
   async function openPending(): Promise<string> {
-    const { Secrets } = await import('../../../src/platform/secrets/secrets.js');
+    const { Secrets } = await import('../../../src/secrets/secrets.js');
     const [row] = await world.db.query<{ id: string; sealed: Buffer }[]>(
       'select id, sealed_pending as sealed from device_account where device_id = $1',
       [world.ids[first]],

@@ -1,7 +1,7 @@
 import { DevicesService } from '../../../src/devices/registry/devices.service.js';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { AppError } from '../../../src/platform/errors.js';
-import { Secrets } from '../../../src/platform/secrets/secrets.js';
+import { Secrets } from '../../../src/secrets/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
 import { SingleLogins } from '../../../src/proxy/sessions/single-logins.js';
 import { PasswordRotation } from '../../../src/jobs/password-rotation/password-rotation.js';

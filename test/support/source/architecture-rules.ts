@@ -11,9 +11,9 @@ const ORDER = [
   'merkle-log',
   'embedded-postgres',
   'platform',
+  'secrets',
   'http',
   'audit',
-  'secrets',
   'auth',
   'recurring',
   'devices',
@@ -38,7 +38,7 @@ const ORDER = [
  * itself; its module joins all parts, so it stands at the right.
  */
 const PARTS: Record<string, readonly string[]> = {
-  platform: ['errors', 'output', 'addresses', '.', 'limits', 'database', 'secrets'],
+  platform: ['errors', 'output', 'addresses', '.', 'limits', 'database'],
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],

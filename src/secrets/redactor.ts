@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
-import { withoutMarkers } from '../../device-api/redaction-marker.js';
+import { readDeviceJson, type UnreadableJson } from '../device-api/device-json.js';
+import { withoutMarkers } from '../device-api/redaction-marker.js';
 import {
   parseRedactionRules,
   redact,
@@ -8,9 +8,9 @@ import {
   redactQuery,
   type Redacted,
   type RedactionRule,
-} from '../../device-api/redaction.js';
-import { CONFIG, type GatewayConfig } from '../config.js';
-import { AppError } from '../errors.js';
+} from '../device-api/redaction.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
 import { Secrets } from './secrets.js';
 
 /*

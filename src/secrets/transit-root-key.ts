@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { TRANSIT_KEY_ADDRESS, type GatewayConfig } from '../config.js';
-import { ExternalHttp } from '../external-http.js';
+import { TRANSIT_KEY_ADDRESS, type GatewayConfig } from '../platform/config.js';
+import { ExternalHttp } from '../platform/external-http.js';
 import { type RootKey, type WrappedKey } from './root-keys.js';
 
 /*

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { systemActor } from '../../../src/platform/actor.js';
-import { pooledClients } from '../../../src/platform/database/database.js';
-import { appTerms } from '../../../src/platform/database/connection/session-terms.js';
-import { KeyRotation, RETIRE_AFTER_MS, type Rotation } from '../../../src/platform/secrets/key-rotation.js';
-import { LocalRootKey, RootKeys } from '../../../src/platform/secrets/root-keys.js';
-import { SEALED_COLUMNS } from '../../../src/platform/secrets/sealed-columns.js';
-import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { freshDatabase } from '../../support/database.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { casesOf } from '../../support/forms.js';
+import { systemActor } from '../../src/platform/actor.js';
+import { pooledClients } from '../../src/platform/database/database.js';
+import { appTerms } from '../../src/platform/database/connection/session-terms.js';
+import { KeyRotation, RETIRE_AFTER_MS, type Rotation } from '../../src/secrets/key-rotation.js';
+import { LocalRootKey, RootKeys } from '../../src/secrets/root-keys.js';
+import { SEALED_COLUMNS } from '../../src/secrets/sealed-columns.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { freshDatabase } from '../support/database.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { casesOf } from '../support/forms.js';
 
 /* Two processes with keys on one database: `here` rotates, `there` is the replica that must not be left behind. */
 

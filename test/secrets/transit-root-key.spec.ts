@@ -6,16 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { systemActor } from '../../../src/platform/actor.js';
-import { readConfig } from '../../../src/platform/config.js';
-import { KeyRotation } from '../../../src/platform/secrets/key-rotation.js';
-import { createLog, errorFields } from '../../../src/platform/log.js';
-import { readRootKeys } from '../../../src/platform/secrets/root-key.js';
-import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { freshDatabase } from '../../support/database.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { holdEnds } from '../../support/jobs/held-ends.js';
-import { until } from '../../support/until.js';
+import { systemActor } from '../../src/platform/actor.js';
+import { readConfig } from '../../src/platform/config.js';
+import { KeyRotation } from '../../src/secrets/key-rotation.js';
+import { createLog, errorFields } from '../../src/platform/log.js';
+import { readRootKeys } from '../../src/secrets/root-key.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { freshDatabase } from '../support/database.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { holdEnds } from '../support/jobs/held-ends.js';
+import { until } from '../support/until.js';
 
 /* A transit engine that really encrypts, as the API of Vault and OpenBao describes it, with versions of its key. */
 

@@ -8,13 +8,13 @@ import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { systemActor, type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
-import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js';
+import { KeyRotation, type Rotation } from '../secrets/key-rotation.js';
 import { errorFields, LOG } from '../platform/log.js';
-import { Secrets, type SecretLocation } from '../platform/secrets/secrets.js';
+import { Secrets, type SecretLocation } from '../secrets/secrets.js';
 import { boundedCache } from '../platform/bounded-cache.js';
 
 /*
- * Keys of stored secrets: what there are, and their replacement. `platform/` knows no audit, so its two kinds of news,
+ * Keys of stored secrets: what there are, and their replacement. `secrets/` knows no audit, so its two kinds of news,
  * the end of a rotation and a value that does not open, become entries here.
  */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hiding } from '../../../src/platform/secrets/secret-forms.js';
+import { hiding } from '../../src/secrets/secret-forms.js';
 
 const SECRET = 'a/b+c d=é_secret~1';
 const hide = hiding([{ secret: SECRET, username: 'fleet gate' }, { secret: 'code-123' }, { secret: 'short' }]);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Logger } from 'pino';
-import { type GatewayConfig } from '../config.js';
+import { type GatewayConfig } from '../platform/config.js';
 import { LocalRootKey, rootKeyId, RootKeys, type RootKey } from './root-keys.js';
 import { TransitRootKey } from './transit-root-key.js';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
-import { rootKeyId } from '../../../src/platform/secrets/root-keys.js';
-import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { freshDatabase } from '../../support/database.js';
-import { until } from '../../support/until.js';
+import { rootKeyId } from '../../src/secrets/root-keys.js';
+import { Secrets } from '../../src/secrets/secrets.js';
+import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 const place = { table: 'device_account', column: 'sealed_password', rowId: 'a' };
 

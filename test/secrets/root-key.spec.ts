@@ -2,9 +2,9 @@ import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/platform/config.js';
-import { createLog } from '../../../src/platform/log.js';
-import { readRootKey } from '../../../src/platform/secrets/root-key.js';
+import { readConfig } from '../../src/platform/config.js';
+import { createLog } from '../../src/platform/log.js';
+import { readRootKey } from '../../src/secrets/root-key.js';
 
 describe('the root key', () => {
   let dir: string;
