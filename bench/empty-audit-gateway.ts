@@ -8,7 +8,7 @@ import { type Pool } from 'pg';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Audit, PAUSE_BETWEEN_BATCHES_MS } from '../src/audit/entries/audit.js';
 import { Sequencer } from '../src/audit/log/sequencer.js';
-import { Batching } from '../src/platform/database/batching.js';
+import { Batching } from '../src/database/batching.js';
 import { WriteRecords, type WriteRecord } from '../src/proxy/calls/write-record.js';
 import { INSERT_EMPTY } from './empty-audit.js';
 

@@ -27,7 +27,7 @@ import { readFleetLines } from '../src/devices/fleet-files/fleet-lines.js';
 import { cronProblem } from '../src/recurring/cron.js';
 import { AppError } from '../src/platform/errors.js';
 import { misreading } from '../src/platform/addresses/written-address.js';
-import { storableJson } from '../src/platform/database/storable.js';
+import { storableJson } from '../src/database/storable.js';
 import { callerAddress } from '../src/http/caller-address.js';
 import { HeldAnswer } from '../src/proxy/connections/held-answer.js';
 import { tokenVerdict } from '../src/proxy/connections/dead-token.js';

@@ -15,18 +15,18 @@ import { ChangeReasons } from './platform/change-reasons.js';
 import { ClockSweeper } from './platform/clock.sweeper.js';
 import { Clock, SystemClock } from './platform/clock.js';
 import { configLoader, type GatewayConfig } from './platform/config.js';
-import { DATABASE_URLS, rowsOptions, type DatabaseUrls } from './platform/database/database.js';
+import { DATABASE_URLS, rowsOptions, type DatabaseUrls } from './database/database.js';
 import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './http/idempotency.js';
 import { KeyRotation, SecretKeysSweeper } from './secrets/key-rotation.js';
 import { Metrics } from './platform/metrics.js';
-import { PgNotifications } from './platform/database/pg-notifications.js';
+import { PgNotifications } from './database/pg-notifications.js';
 import { Redactor } from './secrets/redactor.js';
 import { Readiness } from './http/readiness.js';
 import { type RootKeys } from './secrets/root-keys.js';
 import { Secrets } from './secrets/secrets.js';
 import { SweeperRunner } from './platform/sweeper.js';
-import { WorkMarks } from './platform/database/work-marks.js';
+import { WorkMarks } from './database/work-marks.js';
 import { LOG } from './platform/log.js';
 
 /** Created before Nest starts. */

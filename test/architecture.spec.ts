@@ -15,7 +15,7 @@ describe('a made-up tree', () => {
       'src/jobs/jobs.service.ts': `import { next } from './rows/job-state.js'; export class Jobs {} Date.now();`,
       'src/jobs/rows/job-state.ts': `import { z } from 'zod'; export const next = (now: Date) => new Date(now.getTime());`,
       'src/jobs/engine/job-queue.ts': `import { Queue } from 'bullmq'; export const queue = Queue;`,
-      'src/platform/database/database.ts': `import { MIGRATIONS } from '../../../migrations/index.js'; import { runMigrations } from 'bullmq';`,
+      'src/database/database.ts': `import { MIGRATIONS } from '../../migrations/index.js'; import { runMigrations } from 'bullmq';`,
       'src/proxy/connections/transport.ts': `import { Pool } from 'undici'; import { read } from '../../device-api/contract.js';`,
       'src/device-api/contract.ts': `export const read = 1;`,
       'src/simulator/device/device.ts': `import { read } from '../../device-api/contract.js'; import './faults.js';`,

@@ -8,7 +8,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { prepareDatabase } from '../dist/src/platform/database/database.js';
+import { prepareDatabase } from '../dist/src/database/database.js';
 import { startEmbeddedPostgres } from '../dist/src/embedded-postgres/embedded-postgres.js';
 
 const FOLDER_PREFIX = 'fleetgate-test-';

@@ -3,7 +3,7 @@ import { pipeline, Transform, type Readable, type TransformCallback } from 'node
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { type Draft, type Quota } from './artifacts.js';
 

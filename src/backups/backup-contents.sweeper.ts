@@ -6,7 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../secrets/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/database/work-marks.js';
+import { WorkMarks } from '../database/work-marks.js';
 import { BackupUnreadable, contentDigest } from './backup-archive.js';
 import { BackupReader } from './backup-reader.js';
 

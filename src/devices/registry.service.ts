@@ -11,7 +11,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, requireVersion } from '../http/edits.js';
-import { type Meanings, mapConstraintErrors } from '../platform/database/constraints.js';
+import { type Meanings, mapConstraintErrors } from '../database/constraints.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type PageQuery } from '../http/page.js';
 import { AddressRules } from './registry/address-rules.js';

@@ -2,7 +2,7 @@ import { type X509Certificate } from 'node:crypto';
 import { failure, ERROR_CODES, type Profile } from '../device-api/contract.js';
 import { canonicalMac } from '../device-api/mac.js';
 import { ExchangeError } from '../device-api/http.js';
-import { storableText } from '../platform/database/storable.js';
+import { storableText } from '../database/storable.js';
 import { type Collector } from '../proxy/connections/collector.js';
 import {
   loginRequest,

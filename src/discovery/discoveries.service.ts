@@ -10,7 +10,7 @@ import { type Rights } from '../auth/rights/rights.js';
 import { AddressRules } from '../devices/registry/address-rules.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../http/newest-first.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../http/page.js';

@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { Locks } from '../auth/access/locks.service.js';
 import { Authors } from '../auth/keys/authors.service.js';
 import { Clock } from '../platform/clock.js';
-import { WorkMarks } from '../platform/database/work-marks.js';
+import { WorkMarks } from '../database/work-marks.js';
 import { AppError } from '../platform/errors.js';
 import { errorFields, LOG } from '../platform/log.js';
 import { type Sweeper } from '../platform/sweeper.js';

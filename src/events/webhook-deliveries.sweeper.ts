@@ -6,7 +6,7 @@ import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/database/work-marks.js';
+import { WorkMarks } from '../database/work-marks.js';
 import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-tail.js';
 import { cloudEvent, isAccepted, isUnwanted, retryAfterMs, sourceOf } from './webhook-message.js';

@@ -5,7 +5,7 @@ import { AddressRules } from '../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../devices/registry/base-url.js';
 import { Clock } from '../platform/clock.js';
 import { Secrets } from '../secrets/secrets.js';
-import { storableText } from '../platform/database/storable.js';
+import { storableText } from '../database/storable.js';
 import { withoutHidden } from './webhook-address.js';
 import { type CloudEvent, isAccepted } from './webhook-message.js';
 import { postWebhook } from './webhook-post.js';

@@ -11,7 +11,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { lockVersion } from '../http/edits.js';
-import { mapConstraintErrors } from '../platform/database/constraints.js';
+import { mapConstraintErrors } from '../database/constraints.js';
 import { authorFields } from '../recurring/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../http/newest-first.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Client } from 'pg';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { listMigrations } from '../platform/database/schema-release.js';
+import { listMigrations } from '../database/schema-release.js';
 import { readLocalRootKeys, writeRootKey } from '../secrets/root-key.js';
 import { rootKeyId } from '../secrets/root-keys.js';
 import {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig, VERSION } from '../platform/config.js';
-import { checkedUrls } from '../platform/database/connection/pooler-mode.js';
-import { databaseUrls, prepareDatabase } from '../platform/database/database.js';
+import { checkedUrls } from '../database/connection/pooler-mode.js';
+import { databaseUrls, prepareDatabase } from '../database/database.js';
 import { errorFields, createLog } from '../platform/log.js';
 import { backUp } from './backup.js';
 import { ProgressLine } from './progress.js';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { type Client } from 'pg';
 import { type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls, databaseUrls } from '../platform/database/database.js';
-import { DatabaseClient } from '../platform/database/connection/database-client.js';
-import { OWNER_TERMS } from '../platform/database/connection/session-terms.js';
+import { type DatabaseUrls, databaseUrls } from '../database/database.js';
+import { DatabaseClient } from '../database/connection/database-client.js';
+import { OWNER_TERMS } from '../database/connection/session-terms.js';
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 
 export interface OwnDatabase {

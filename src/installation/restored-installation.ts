@@ -12,7 +12,7 @@ import { type Finding, type Summary } from '../audit/log/verify-lines.js';
 import { systemActor } from '../platform/actor.js';
 import { SystemClock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls, rowsOptions } from '../platform/database/database.js';
+import { type DatabaseUrls, rowsOptions } from '../database/database.js';
 import { rootKeyId, type RootKeys } from '../secrets/root-keys.js';
 import { Secrets } from '../secrets/secrets.js';
 import { type Manifest } from './archive-format.js';

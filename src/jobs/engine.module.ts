@@ -7,7 +7,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { Locks } from '../auth/access/locks.service.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls, DATABASE_URLS } from '../platform/database/database.js';
+import { type DatabaseUrls, DATABASE_URLS } from '../database/database.js';
 import { errorFields, LOG } from '../platform/log.js';
 import { Readiness } from '../http/readiness.js';
 import { ProxyModule } from '../proxy/proxy.module.js';

@@ -5,7 +5,7 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { mapConstraintErrors } from '../platform/database/constraints.js';
+import { mapConstraintErrors } from '../database/constraints.js';
 import { newestFirst } from '../http/newest-first.js';
 import { type Page } from '../http/page.js';
 import { Job, JobLogLine, type JobRow } from './rows/job.entity.js';

@@ -4,9 +4,9 @@ import { DataSource, type DeepPartial, type EntityManager, type EntityTarget, ty
 import { Audit } from '../audit/entries/audit.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { mapConstraintErrors } from '../platform/database/constraints.js';
+import { mapConstraintErrors } from '../database/constraints.js';
 import { authorFields, type RecurringInput, type RecurringNoun, type RecurringRow, rhythmFields } from './recurring.js';
-import { WorkMarks } from '../platform/database/work-marks.js';
+import { WorkMarks } from '../database/work-marks.js';
 import { AppError } from '../platform/errors.js';
 import { lockVersion } from '../http/edits.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';

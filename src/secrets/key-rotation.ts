@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
-import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';

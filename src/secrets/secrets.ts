@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { decrypt, encrypt, RootKeys, SEAL_BYTES } from './root-keys.js';
 

@@ -1,5 +1,5 @@
 import { type GatewayConfig } from '../platform/config.js';
-import { REDIS_FAULTS, redisFaultOf } from '../platform/database/redis-connection.js';
+import { REDIS_FAULTS, redisFaultOf } from '../database/redis-connection.js';
 
 /* What the gateway warns of: states that work, and that a careful operator does not leave so. Pure. */
 

@@ -7,8 +7,8 @@ import { type Finding, type Summary } from '../../src/audit/log/verify-lines.js'
 import { Verifier } from '../../src/audit/log/verifier.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { type Clock } from '../../src/platform/clock.js';
-import { pooledClients } from '../../src/platform/database/database.js';
-import { appTerms } from '../../src/platform/database/connection/session-terms.js';
+import { pooledClients } from '../../src/database/database.js';
+import { appTerms } from '../../src/database/connection/session-terms.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -6,7 +6,7 @@ import { DevicesService } from '../../src/devices/registry/devices.service.js';
 import { ObservationWriter } from '../../src/devices/registry/device-observations.js';
 import { LoginCounts } from '../../src/devices/registry/login-counts.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { PgNotifications } from '../../src/platform/database/pg-notifications.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 

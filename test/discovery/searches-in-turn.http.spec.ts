@@ -4,7 +4,7 @@ import { Authors } from '../../src/auth/keys/authors.service.js';
 import { DiscoveryRows } from '../../src/discovery/discovery-rows.js';
 import { DiscoverySweeper } from '../../src/discovery/discovery.sweeper.js';
 import { Clock } from '../../src/platform/clock.js';
-import { WorkMarks } from '../../src/platform/database/work-marks.js';
+import { WorkMarks } from '../../src/database/work-marks.js';
 import { LOG } from '../../src/platform/log.js';
 import { AddressVisits } from '../../src/proxy/sessions/address-visits.js';
 import { AheadClock } from '../proxy/proxy-world.js';

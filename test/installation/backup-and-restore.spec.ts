@@ -11,7 +11,7 @@ import { backUp } from '../../src/installation/backup.js';
 import { ProgressLine } from '../../src/installation/progress.js';
 import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
-import { prepareDatabase } from '../../src/platform/database/database.js';
+import { prepareDatabase } from '../../src/database/database.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { startBeside } from '../support/gateway.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { KNOWN_MIGRATIONS } from '../../src/platform/database/database.js';
+import { KNOWN_MIGRATIONS } from '../../src/database/database.js';
 import { VERSION } from '../../src/platform/config.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { PROJECT } from '../support/source/project.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { nearDatabase } from '../../platform/database/database-time.js';
+import { nearDatabase } from '../../database/database-time.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 
 /** Longer than any call without a large body. */

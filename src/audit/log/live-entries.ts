@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { DeviceFilters, ofEntry } from '../entries/audit-filter.js';
 import { type StreamQuery } from '../entries/audit.contract.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';

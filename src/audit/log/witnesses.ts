@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { isSignedBy, parseNote, parseSignatures, parseVerifierKey } from '../../merkle-log/signed-note.js';
-import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { ExternalHttp } from '../../platform/external-http.js';

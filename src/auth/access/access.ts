@@ -8,7 +8,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { type PermissionName } from '../../http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { AddressList, sourceOf } from '../rights/address-list.js';
 import { digest, isSessionToken, prefixOf } from '../rights/key-format.js';
 import { type KeyScope } from '../rights/key-scope.js';

@@ -7,7 +7,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { newestRows } from '../../http/newest-first.js';
 import { type Page } from '../../http/page.js';
 import { type Sweeper } from '../../platform/sweeper.js';

@@ -8,7 +8,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../http/edits.js';
 import { AppError } from '../../platform/errors.js';
-import { mapConstraintErrors } from '../../platform/database/constraints.js';
+import { mapConstraintErrors } from '../../database/constraints.js';
 import { requireTag } from '../../http/etag.js';
 import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';

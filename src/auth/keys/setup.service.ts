@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
-import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { type AppError } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type Principal } from '../access/access.js';

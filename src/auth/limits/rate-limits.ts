@@ -5,7 +5,7 @@ import { type Actor } from '../../platform/actor.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { OptionalRedis } from '../../platform/database/optional-redis.js';
+import { OptionalRedis } from '../../database/optional-redis.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';

@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
-import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../database/advisory-locks.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';

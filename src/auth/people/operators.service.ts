@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { mapConstraintErrors } from '../../platform/database/constraints.js';
+import { mapConstraintErrors } from '../../database/constraints.js';
 import { AppError } from '../../platform/errors.js';
 import { requireTag } from '../../http/etag.js';
 import { Access, type Principal } from '../access/access.js';

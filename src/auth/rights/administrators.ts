@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { AppError } from '../../platform/errors.js';
 
 /**

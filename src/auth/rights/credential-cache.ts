@@ -1,4 +1,4 @@
-import { type PgNotifications } from '../../platform/database/pg-notifications.js';
+import { type PgNotifications } from '../../database/pg-notifications.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../platform/errors.js';
 import { Clock } from '../../platform/clock.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { type KeyScope, narrows } from './key-scope.js';
 import { holds, isBuiltIn, PERMISSION_NAMES, type Role } from './permissions.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { type DatabaseUrls, DATABASE_URLS } from '../../platform/database/database.js';
+import { type DatabaseUrls, DATABASE_URLS } from '../../database/database.js';
 import { type AddressPolicy } from './base-url.js';
 
 /** Addresses of the machine change; they are read again after this time. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
-import { Batching } from '../../platform/database/batching.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { Batching } from '../../database/batching.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { selectRegistered, type DeviceWithAccounts } from './device.queries.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 

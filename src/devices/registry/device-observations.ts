@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { type Clock } from '../../platform/clock.js';
-import { Batching } from '../../platform/database/batching.js';
-import { storableJson } from '../../platform/database/storable.js';
+import { Batching } from '../../database/batching.js';
+import { storableJson } from '../../database/storable.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 import { type Device } from './device.entity.js';
 import { DEVICE_COLUMNS } from './device.queries.js';

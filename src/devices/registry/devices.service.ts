@@ -4,7 +4,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { Secrets } from '../../secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MAX_FAILED_LOGINS } from '../../device-api/session.js';
 import { Clock } from '../../platform/clock.js';
-import { Batching } from '../../platform/database/batching.js';
+import { Batching } from '../../database/batching.js';
 import { DeviceCache } from './device-cache.js';
 import { type RegisteredAccount } from './device.queries.js';
 
@@ -15,7 +15,7 @@ import { type RegisteredAccount } from './device.queries.js';
  * for newer credentials.
  *
  * A fleet that is called for the first time logs in by the hundred. So reservations of one moment share a statement,
- * and so do granted logins. Granted logins send a notification (`platform/database/pg-notifications.ts`), and commits
+ * and so do granted logins. Granted logins send a notification (`database/pg-notifications.ts`), and commits
  * with a notification wait for the disk one after another.
  */
 

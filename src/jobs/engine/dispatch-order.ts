@@ -1,6 +1,6 @@
 import { leaseEnd } from '../rows/lease-terms.js';
-import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
-import { NONE_IS_RUNNING, ONE_AT_A_TIME_FROM } from '../../platform/database/lost-workers.js';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { NONE_IS_RUNNING, ONE_AT_A_TIME_FROM } from '../../database/lost-workers.js';
 
 /*
  * Which due jobs are dispatched, as one SQL statement that `JobRows.dispatch` runs: one job per free device, first jobs

@@ -4,7 +4,7 @@
  * move to another process. Started by `heartbeat.ts`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import { DatabaseClient } from '../../platform/database/connection/database-client.js';
+import { DatabaseClient } from '../../database/connection/database-client.js';
 import {
   heartbeatResult,
   monotonicMs,

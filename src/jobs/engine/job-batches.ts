@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { Batching } from '../../platform/database/batching.js';
+import { Batching } from '../../database/batching.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { type JobRow } from '../rows/job.entity.js';

@@ -3,16 +3,16 @@ import { createPostgresBackend, createRedisBackend, withBackend, type WorkerOpti
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { type Logger } from 'pino';
-import { pooledClients, QUEUE_SCHEMA } from '../../platform/database/database.js';
-import { appTerms } from '../../platform/database/connection/session-terms.js';
+import { pooledClients, QUEUE_SCHEMA } from '../../database/database.js';
+import { appTerms } from '../../database/connection/session-terms.js';
 import { errorFields } from '../../platform/log.js';
-import { RedisErrors, refuseMode } from '../../platform/database/redis-connection.js';
+import { RedisErrors, refuseMode } from '../../database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
 /*
- * The only file that works with a BullMQ queue; `platform/database/` makes its tables. The queue delivers tickets to
+ * The only file that works with a BullMQ queue; `database/` makes its tables. The queue delivers tickets to
  * consumers, BullMQ's workers. A ticket says "work on job X in epoch E". Delays, attempts and results are in the job's
  * row. The queue may lose a ticket or deliver it twice: the lease of the row dispatches a lost one again, and the epoch
  * refuses a second one. So the queue on Postgres need not wait for the disk at a commit.

@@ -9,7 +9,7 @@ import { StepUp } from '../../auth/people/step-up.js';
 import { isMovedSince } from '../../devices/registry/device-moves.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
-import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { PgNotifications } from '../../database/pg-notifications.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { KINDS } from './job-kinds.js';
 import { type JobKinds } from '../kinds/index.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { violatedConstraint } from '../../platform/database/constraints.js';
+import { violatedConstraint } from '../../database/constraints.js';
 import { Audit, type NewAuditEntry, type AuditOutcomeName } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';

@@ -3,7 +3,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Sweeper } from '../../platform/sweeper.js';
-import { WorkMarks } from '../../platform/database/work-marks.js';
+import { WorkMarks } from '../../database/work-marks.js';
 import { JobRows } from './job-rows.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { JobSignals } from './job-signals.js';

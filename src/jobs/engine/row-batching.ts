@@ -1,4 +1,4 @@
-import { Batching } from '../../platform/database/batching.js';
+import { Batching } from '../../database/batching.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 
 /** How long a claim or save waits for more of them, while others run. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type JobOutcome, type JobPhase } from '../../artifacts/job-phases.js';
-import { ONE_AT_A_TIME_FROM, QUARANTINE_FROM } from '../../platform/database/lost-workers.js';
+import { ONE_AT_A_TIME_FROM, QUARANTINE_FROM } from '../../database/lost-workers.js';
 import { type Facts } from '../../platform/errors.js';
 
 /*

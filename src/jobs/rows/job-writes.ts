@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { storableJson, storableText } from '../../platform/database/storable.js';
+import { storableJson, storableText } from '../../database/storable.js';
 import { type JobRow } from './job.entity.js';
 import { type LogLine } from './job-state.js';
 import { leaseEnd } from './lease-terms.js';

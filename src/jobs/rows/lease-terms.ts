@@ -2,7 +2,7 @@
  * The terms of leases, shared by main loop and heartbeat thread. It imports types alone, because the thread must start in
  * milliseconds and stay small.
  */
-import { type SessionTerms } from '../../platform/database/connection/session-terms.js';
+import { type SessionTerms } from '../../database/connection/session-terms.js';
 
 /** The times around a lease, in milliseconds. */
 export interface LeaseTerms {

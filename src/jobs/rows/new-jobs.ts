@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { type Audit } from '../../audit/entries/audit.js';
 import { type ArtifactReference, recordUses } from '../../artifacts/artifact-use.entity.js';
-import { storableJson } from '../../platform/database/storable.js';
+import { storableJson } from '../../database/storable.js';
 import { type Actor } from '../../platform/actor.js';
 import { type JobRow } from './job.entity.js';
 

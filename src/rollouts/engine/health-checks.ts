@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { errorFields, LOG } from '../../platform/log.js';
-import { WorkMarks } from '../../platform/database/work-marks.js';
+import { WorkMarks } from '../../database/work-marks.js';
 import { CheckRunner, CheckNotRun } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
 

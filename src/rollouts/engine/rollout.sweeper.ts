@@ -19,7 +19,7 @@ import { Clock } from '../../platform/clock.js';
 import { AppError, isPermanentError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { eachRow, type Sweeper } from '../../platform/sweeper.js';
-import { WorkMarks } from '../../platform/database/work-marks.js';
+import { WorkMarks } from '../../database/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { isWindowOpen } from '../state/maintenance-window.js';

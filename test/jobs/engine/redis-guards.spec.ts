@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { redisFaultOf } from '../../../src/platform/database/redis-connection.js';
+import { redisFaultOf } from '../../../src/database/redis-connection.js';
 import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { makeJobWorld } from '../../support/jobs/job-world.js';
 import { RedisServer } from '../../support/redis-server.js';

@@ -9,7 +9,7 @@ import { LoginCounts } from '../../../src/devices/registry/login-counts.js';
 import { startGateway, type Gateway } from '../../../src/gateway.js';
 import { CONFIG, type GatewayConfig } from '../../../src/platform/config.js';
 import { type AppError } from '../../../src/platform/errors.js';
-import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
+import { PgNotifications } from '../../../src/database/pg-notifications.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
 import { PriorityLimit } from '../../../src/proxy/admission/priority-limit.js';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';

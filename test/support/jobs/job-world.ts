@@ -30,7 +30,7 @@ import { StepTools } from '../../../src/jobs/engine/step-tools.js';
 import { type Actor } from '../../../src/platform/actor.js';
 import { Clock } from '../../../src/platform/clock.js';
 import { readConfig } from '../../../src/platform/config.js';
-import { rowsOptions } from '../../../src/platform/database/database.js';
+import { rowsOptions } from '../../../src/database/database.js';
 import { Metrics } from '../../../src/platform/metrics.js';
 import { Redactor } from '../../../src/secrets/redactor.js';
 import { Secrets } from '../../../src/secrets/secrets.js';

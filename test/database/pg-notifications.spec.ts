@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import pino from 'pino';
-import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { until } from '../../support/until.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 describe('notices of changed rows', () => {
   let database: TestDatabase;

@@ -1,9 +1,9 @@
 import { assertSchemaCompatibility, LATEST_SCHEMA_VERSION, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { MIGRATIONS } from '../../../migrations/index.js';
+import { MIGRATIONS } from '../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
-import { type GatewayConfig } from '../config.js';
+import { type GatewayConfig } from '../platform/config.js';
 import { DatabaseClient } from './connection/database-client.js';
 import { listMigrations, noteRelease, refuseEarlySchema, refuseNewerSchema } from './schema-release.js';
 import {

@@ -1,5 +1,5 @@
 import { type Logger } from 'pino';
-import { type GatewayConfig } from '../../config.js';
+import { type GatewayConfig } from '../../platform/config.js';
 import { type DatabaseUrls, ownerClient } from '../database.js';
 
 /* Whether the database has as many connections as this process may use. Without them, requests end with 503 under load. */

@@ -1,6 +1,6 @@
 /*
  * All Postgres advisory locks of the gateway. Two locks with one number would block each other. Give a new lock the
- * next number; all processes must agree on it. `test/platform/database/advisory-locks.spec.ts` finds locks outside this
+ * next number; all processes must agree on it. `test/database/advisory-locks.spec.ts` finds locks outside this
  * list.
  */
 export const ADVISORY_LOCK = {

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { Audit } from '../../../src/audit/entries/audit.js';
-import { systemActor } from '../../../src/platform/actor.js';
-import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { toAppError } from '../../../src/http/problem.js';
-import { ApiError } from '../../../src/api-client/api-error.js';
-import { DatabaseLink } from '../../support/servers/database-link.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { OwnPostgres } from '../../support/servers/own-postgres.js';
-import { TestApi } from '../../support/test-api.js';
-import { until } from '../../support/until.js';
+import { Audit } from '../../src/audit/entries/audit.js';
+import { systemActor } from '../../src/platform/actor.js';
+import { prepareDatabase } from '../../src/database/database.js';
+import { toAppError } from '../../src/http/problem.js';
+import { ApiError } from '../../src/api-client/api-error.js';
+import { DatabaseLink } from '../support/servers/database-link.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { OwnPostgres } from '../support/servers/own-postgres.js';
+import { TestApi } from '../support/test-api.js';
+import { until } from '../support/until.js';
 
 /** 12 for the gateway, which may use 35. */
 const CONNECTIONS = { max_connections: '15' };

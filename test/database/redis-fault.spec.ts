@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redisFaultOf, redisModeFault } from '../../../src/platform/database/redis-connection.js';
+import { redisFaultOf, redisModeFault } from '../../src/database/redis-connection.js';
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more);
 const closedBy = (cause: Error) => new Error('Connection is closed.', { cause });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { WorkMarks } from '../../../src/platform/database/work-marks.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { WorkMarks } from '../../src/database/work-marks.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 interface Mark {
   readonly owner: string | null;

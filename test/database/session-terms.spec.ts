@@ -5,7 +5,7 @@ import {
   faultOf,
   pgDuration,
   type SessionFacts,
-} from '../../../src/platform/database/connection/session-terms.js';
+} from '../../src/database/connection/session-terms.js';
 
 const terms = appTerms();
 const asNeeded: SessionFacts = {

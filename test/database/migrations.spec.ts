@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { MIGRATIONS } from '../../../migrations/index.js';
-import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { prepareDatabase } from '../../src/database/database.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* The migrations make the schema that the entities read, and its rules have names. */
 

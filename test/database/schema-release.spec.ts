@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { MIGRATIONS } from '../../../migrations/index.js';
-import { startGateway } from '../../../src/gateway.js';
-import { readConfig, VERSION } from '../../../src/platform/config.js';
-import { prepareDatabase } from '../../../src/platform/database/database.js';
-import { startEmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { makeEarly } from '../../support/early-schema.js';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig, VERSION } from '../../src/platform/config.js';
+import { prepareDatabase } from '../../src/database/database.js';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { makeEarly } from '../support/early-schema.js';
 
 /* A version that does not know the schema of its database does not start. */
 

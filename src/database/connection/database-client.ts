@@ -1,8 +1,8 @@
 import { type Socket } from 'node:net';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
-import { isDatabaseAway, OF_DATABASE } from '../../errors.js';
+import { isDatabaseAway, OF_DATABASE } from '../../platform/errors.js';
 import { faultOf, READ_FACTS, type SessionFacts, type SessionTerms, setUp } from './session-terms.js';
-import { withTimeout } from '../../with-timeout.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 
 /*
  * Every connection to Postgres. A new one is set up by statements, not by start-up parameters, since a pooler drops or

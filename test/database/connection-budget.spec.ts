@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectionsNeeded, fewConnections } from '../../../src/platform/database/connection/connection-budget.js';
+import { connectionsNeeded, fewConnections } from '../../src/database/connection/connection-budget.js';
 
 const all = { ROLE: 'all', REDIS_URL: undefined, DATABASE_POOL_SIZE: 20, QUEUE_POOL_SIZE: 12 } as const;
 const plenty = { server: 97, login: null, database: null, used: 0 };

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
-import { freshDatabase, type TestDatabase } from '../../support/database.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
-import { PgBouncer } from '../../support/servers/pgbouncer.js';
-import { until } from '../../support/until.js';
+import { PgNotifications } from '../../src/database/pg-notifications.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { PgBouncer } from '../support/servers/pgbouncer.js';
+import { until } from '../support/until.js';
 
 /** As poolers are set up: parameters of the start are refused in one, dropped in the other. */
 const SESSION = { pool_mode: 'session', default_pool_size: '60' };

@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { type Logger } from 'pino';
-import { errorFields } from '../log.js';
+import { errorFields } from '../platform/log.js';
 import { RedisErrors } from './redis-connection.js';
 
 /** Redis that failed is left alone for this long, so that one that hangs does not hold up each caller. */

@@ -1,5 +1,5 @@
 import { type Client } from 'pg';
-import { VERSION } from '../config.js';
+import { VERSION } from '../platform/config.js';
 
 /*
  * An older version could run on a newer schema, and write rows that break newer rules or lack what they need. So it

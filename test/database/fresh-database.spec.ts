@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Client } from 'pg';
-import { freshDatabase } from '../../support/database.js';
+import { freshDatabase } from '../support/database.js';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });

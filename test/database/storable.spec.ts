@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storableJson, storableText } from '../../../src/platform/database/storable.js';
+import { storableJson, storableText } from '../../src/database/storable.js';
 
 describe('what devices say, made storable', () => {
   it('loses U+0000 and halves of surrogate pairs, in texts and in names', () => {

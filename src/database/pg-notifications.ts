@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Client } from 'pg';
 import { type Logger } from 'pino';
 import { type EntityManager } from 'typeorm';
-import { errorFields } from '../log.js';
-import { withTimeout } from '../with-timeout.js';
+import { errorFields } from '../platform/log.js';
+import { withTimeout } from '../platform/with-timeout.js';
 import { sessionOptions, type DatabaseUrls } from './database.js';
 import { DatabaseClient } from './connection/database-client.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { type Logger } from 'pino';
-import { isDatabaseAway } from '../../errors.js';
+import { isDatabaseAway } from '../../platform/errors.js';
 import { type DatabaseUrls } from '../database.js';
 
 /*

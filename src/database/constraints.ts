@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { AppError, type ErrorCode, type Facts } from '../errors.js';
+import { AppError, type ErrorCode, type Facts } from '../platform/errors.js';
 
 /** What each constraint means to a caller when it is violated. */
 export type Meanings = Readonly<Record<string, readonly [code: ErrorCode, facts?: Facts]>>;

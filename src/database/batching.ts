@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isWrongValue } from '../wrong-value.js';
+import { isWrongValue } from '../platform/wrong-value.js';
 
 /** Items of one statement: more would make statements long. */
 const MAX_ITEMS = 500;

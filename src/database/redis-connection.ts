@@ -1,5 +1,5 @@
 import { type Redis } from 'ioredis';
-import { errorChain } from '../errors/error-chain.js';
+import { errorChain } from '../platform/errors/error-chain.js';
 
 /*
  * What a connection to Redis meets. A command that fails says "Connection is closed" whatever the reason; the reason is in

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { checkedUrls } from '../../../src/platform/database/connection/pooler-mode.js';
-import { freshDatabase } from '../../support/database.js';
-import { freePort } from '../../support/servers/free-port.js';
+import { checkedUrls } from '../../src/database/connection/pooler-mode.js';
+import { freshDatabase } from '../support/database.js';
+import { freePort } from '../support/servers/free-port.js';
 
 /* A database that is away when the gateway starts. */
 

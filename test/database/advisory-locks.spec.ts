@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../../src/platform/database/advisory-locks.js';
-import { readTree } from '../../support/source/import-graph.js';
+import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../src/database/advisory-locks.js';
+import { readTree } from '../support/source/import-graph.js';
 
 /** What the call of a lock function may be given: a number of the table, or of the table with the hash of a subject. */
 const LOCK_CALL = /pg_\w*advisory\w*\(([^)]*\)?)/g;

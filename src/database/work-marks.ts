@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CONFIG, type GatewayConfig } from '../config.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { NONE_IS_RUNNING, ONE_AT_A_TIME_FROM, QUARANTINE_FROM } from './lost-workers.js';
 

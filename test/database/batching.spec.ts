@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Batching } from '../../../src/platform/database/batching.js';
+import { Batching } from '../../src/database/batching.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
