@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deviceRef } from '../devices/registry/device-ref.js';
+import { deviceRef } from '../selectors/device-ref.js';
 import { instant } from '../http/endpoint.js';
 import { pageOf, pageQuery } from '../http/page.js';
 import { ARTIFACT_KINDS } from './artifact.entity.js';

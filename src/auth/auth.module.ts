@@ -36,7 +36,10 @@ import { RolesService } from './access/roles.service.js';
 import { RolesController } from './access/roles.controller.js';
 import { StepUp } from './people/step-up.js';
 import { IssuedCredentials } from './rights/issued-credentials.js';
+import { ApprovalsController } from './access/approvals.controller.js';
 import { Approvals } from './access/approvals.service.js';
+import { LocksController } from './access/locks.controller.js';
+import { RightsController } from './access/rights.controller.js';
 import { RunningAnswers } from './access/running-answers.js';
 
 @Module({
@@ -44,6 +47,9 @@ import { RunningAnswers } from './access/running-answers.js';
   controllers: [
     AuthController,
     RolesController,
+    RightsController,
+    LocksController,
+    ApprovalsController,
     KeysController,
     AccountsController,
     SignInController,

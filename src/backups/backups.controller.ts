@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../devices/saved-selectors/shown-selector.js';
+import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../auth/access/shown-selector.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
 import { BackupCoverage } from './backup-coverage.js';

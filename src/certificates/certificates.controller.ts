@@ -4,12 +4,12 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
-import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
-import { selectorSql } from '../devices/selector/selector-sql.js';
+import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import { selectorSql } from '../selectors/selector-sql.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
 import { cutPage, decodeCursor, pageOf, pageQuery } from '../http/page.js';
-import { deviceRef } from '../devices/registry/device-ref.js';
+import { deviceRef } from '../selectors/device-ref.js';
 
 /* Schemas of the list of certificates. */
 

@@ -7,7 +7,7 @@ import { deviceView, selectorText, tag } from './devices.contract.js';
 import { AVAILABILITY_POINTS } from './registry/device-availability.js';
 import { DEVICE_SORTS } from './registry/device-order.js';
 import { isSummaryField, SUMMARY_FIELDS, SUMMARY_VALUES_MAX } from './registry/device-summary.js';
-import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
+import { SELECTOR_LENGTH_MAX } from '../selectors/selector.js';
 
 /* The list of devices, with its order, search, count and fields; their summary; and the preview of a bulk action. */
 

@@ -10,9 +10,8 @@ import { orderOf, type DeviceOrder } from './registry/device-order.js';
 import { summarySql, type SummaryRow } from './registry/device-summary.js';
 import { claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
 import { selectRegisteredWith, type DeviceWithAccounts } from './registry/device.queries.js';
-import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
-import { requireSelection } from './selector/selection.js';
-import { selectorSql } from './selector/selector-sql.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
+import { selectorSql } from '../selectors/selector-sql.js';
 
 /** An estimate counts up to this number; larger lists get the number that the planner of Postgres expects. */
 const COUNTED_MAX = 10_000;
@@ -85,20 +84,6 @@ export class DeviceLists {
     const condition = await this.condition({}, rights, values);
     const param = (value: unknown) => `$${values.push(value)}`;
     return this.db.query<AvailabilityRow[]>(availabilitySql(condition, param(this.clock.now()), param(hours)), values);
-  }
-
-  /**
-   * @param expectedDigest of the devices that the caller has seen; absent: any devices
-   * @throws AppError `selection_changed`, `invalid_selector`
-   */
-  async requireSelection(selector: string, expectedDigest: string | undefined, rights: Rights): Promise<void> {
-    if (expectedDigest === undefined) return;
-    const values: unknown[] = [];
-    const condition = await this.condition({ selector }, rights, values);
-    requireSelection(
-      await this.db.query<{ id: string }[]>(`select id from device where ${condition}`, values),
-      expectedDigest,
-    );
   }
 
   /** The devices of a query in sight of the caller. */

@@ -6,7 +6,7 @@ import { pageOf } from '../http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
 import { fieldChanges, fieldValues } from './fields.contract.js';
-import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
+import { SELECTOR_LENGTH_MAX } from '../selectors/selector.js';
 
 /* Input and output of the registry. Passwords are input only. */
 

@@ -6,7 +6,7 @@ import { StepUp } from '../auth/people/step-up.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
 import { pageQuery, type PageQuery } from '../http/page.js';
-import { deviceRef } from './registry/device-ref.js';
+import { deviceRef } from '../selectors/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
 import { type RegisteredAccount } from './registry/device.queries.js';
 import { conflictOf, identityReason, NOT_CLAIMED } from './registry/identity-reason.js';

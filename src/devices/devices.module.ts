@@ -4,7 +4,6 @@ import { DeviceFilters } from '../audit/entries/audit-filter.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { type Principal } from '../auth/access/access.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { RightsService } from '../auth/rights/rights.service.js';
 import { AddressRules } from './registry/address-rules.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
 import { FieldsController } from './fields.controller.js';
@@ -13,7 +12,6 @@ import { DeviceAccounts } from './device-accounts.js';
 import { Replacements } from './replacement.service.js';
 import { DeviceLists } from './device-list.service.js';
 import { DeviceCache } from './registry/device-cache.js';
-import { ApprovalsController } from './approvals.controller.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './registry/devices.service.js';
 import { FleetController, ImportsController } from './fleet-files/fleet.controller.js';
@@ -22,26 +20,14 @@ import { FleetImports } from './fleet-files/fleet-imports.service.js';
 import { FleetPreview } from './fleet-files/fleet-preview.service.js';
 import { FleetRemoval } from './fleet-files/fleet-removal.service.js';
 import { FleetService } from './fleet-files/fleet.service.js';
-import { LocksController } from './locks.controller.js';
 import { LoginCounts } from './registry/login-counts.js';
 import { RegistryService } from './registry.service.js';
-import { RightsController } from './rights.controller.js';
-import { readRightSelector } from './selector/right-selectors.js';
 import { SavedSelectorsController } from './saved-selectors.controller.js';
-import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
 
 @Module({
   imports: [AuditModule, AuthModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
-  controllers: [
-    FleetController,
-    ImportsController,
-    DevicesController,
-    SavedSelectorsController,
-    FieldsController,
-    LocksController,
-    ApprovalsController,
-    RightsController,
-  ],
+  controllers: [FleetController, ImportsController, DevicesController, SavedSelectorsController, FieldsController],
   providers: [
     AddressRules,
     DeviceCache,
@@ -64,13 +50,11 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
 export class DevicesModule implements BeforeApplicationShutdown, OnModuleInit {
   constructor(
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(RightsService) private readonly rights: RightsService,
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DeviceFilters) private readonly auditFilters: DeviceFilters,
   ) {}
 
   onModuleInit(): void {
-    this.rights.useSelectors(readRightSelector);
     this.auditFilters.use((selector, actor, values) =>
       this.fleet.audited(selector, (actor as Principal).rights, values),
     );

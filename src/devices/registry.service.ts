@@ -19,7 +19,7 @@ import { type StoredAccounts, DeviceAccounts } from './device-accounts.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { changedFields } from './registry/device-fields.js';
 import { FieldsService } from './registry/fields.service.js';
-import { parseRef, refSql } from './registry/device-ref.js';
+import { parseRef, refSql } from '../selectors/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { DevicesService } from './registry/devices.service.js';
 import { expectedSerial, claimsOn, type ClaimedFacts } from './registry/identity-reason.js';

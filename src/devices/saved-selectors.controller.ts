@@ -4,7 +4,7 @@ import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
 import * as contract from './devices.contract.js';
-import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
 
 @ApiTags('Selectors')
 @Controller('v1/selectors')

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { type Rights } from '../auth/rights/rights.js';
-import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../devices/saved-selectors/shown-selector.js';
+import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../auth/access/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../http/newest-first.js';

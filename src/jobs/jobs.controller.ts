@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from 
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { deviceRef } from '../devices/registry/device-ref.js';
+import { deviceRef } from '../selectors/device-ref.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Principal } from '../auth/access/access.js';
 import { type Permission } from '../auth/rights/permissions.js';

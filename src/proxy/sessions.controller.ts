@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { deviceRef } from '../devices/registry/device-ref.js';
+import { deviceRef } from '../selectors/device-ref.js';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint, instant } from '../http/endpoint.js';
 import { SessionsService } from './sessions.service.js';

@@ -5,7 +5,7 @@ import { explain } from '../../src/auth/rights/explain.js';
 import { infoOf, PERMISSION_NAMES, ROLES } from '../../src/auth/rights/permissions.js';
 import { type Grant, Layer, Rights, type Rule } from '../../src/auth/rights/rights.js';
 import { type Device } from '../../src/devices/registry/device.entity.js';
-import { readRightSelector } from '../../src/devices/selector/right-selectors.js';
+import { readRightSelector } from '../../src/auth/rights/right-selectors.js';
 
 const device = (id: string, site: string, tags: string[] = []) =>
   ({

@@ -15,6 +15,7 @@ import { keepAdministrator } from '../rights/administrators.js';
 import { inSight } from '../rights/in-sight.js';
 import { type Lock, type LockInput, type LockQuery } from './lock.contract.js';
 import { type Lockable, lockedError, LockTable } from './locks.js';
+import { requireSelection } from '../../selectors/selection.js';
 import { RightsService } from '../rights/rights.service.js';
 import { type Rights, type ScopedDevice } from '../rights/rights.js';
 
@@ -110,6 +111,19 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
   /** For running work that checks whether it may continue. */
   onChange(listener: () => void): void {
     this.listeners.add(listener);
+  }
+
+  /** @throws AppError `selection_changed` when a selector names other devices than the caller saw, `invalid_selector` */
+  async requireSelection(selector: string, expectedDigest: string | undefined, rights: Rights): Promise<void> {
+    if (expectedDigest === undefined) return;
+    const values: unknown[] = [];
+    const now = this.clock.now();
+    const selected = this.rights.readSelector(selector).sql(values, now);
+    const devices = await this.db.query<{ id: string }[]>(
+      `select id from device where ${selected} and ${inSight(rights, 'device.id', values, now)}`,
+      values,
+    );
+    requireSelection(devices, expectedDigest);
   }
 
   /**

@@ -5,6 +5,7 @@ import { Clock } from '../../platform/clock.js';
 import { PgNotifications } from '../../database/pg-notifications.js';
 import { type KeyScope, narrows } from './key-scope.js';
 import { holds, isBuiltIn, PERMISSION_NAMES, type Role } from './permissions.js';
+import { readRightSelector } from './right-selectors.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
@@ -16,9 +17,6 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 const CACHED_MS = 60_000;
 const CACHED_MS_UNNOTIFIED = 1_000;
 const CACHE_SIZE = 10_000;
-
-/** Parses a selector; `devices/` supplies it at the start. @throws AppError `invalid_selector` */
-export type SelectorReader = (text: string, isStored?: boolean) => CompiledSelector;
 
 export interface Assignment {
   readonly role: string;
@@ -37,7 +35,6 @@ export class RightsService {
   private readonly cached = boundedCache<string, CachedRights>(CACHE_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
-  private selectorReader: SelectorReader | null = null;
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -48,12 +45,6 @@ export class RightsService {
     const forget = () => this.forget();
     notifications.on('rights', forget);
     notifications.on('operator', forget);
-  }
-
-  /** Sets the parser of selectors, which `devices/` supplies at the start. */
-  useSelectors(reader: SelectorReader): void {
-    this.selectorReader = reader;
-    this.forget();
   }
 
   /** The cached rights, without waiting; null: call `of`. */
@@ -127,8 +118,7 @@ export class RightsService {
    * @throws AppError `invalid_selector`
    */
   readSelector(text: string, isStored = false): CompiledSelector {
-    if (!this.selectorReader) throw new Error('The reader of selectors is not set');
-    return this.selectorReader(text, isStored);
+    return readRightSelector(text, isStored);
   }
 
   /** The rules of built-in and custom roles. Unknown roles are omitted. */

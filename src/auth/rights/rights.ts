@@ -42,7 +42,7 @@ export interface ScopedDevice {
   readonly name?: string;
 }
 
-/** A parsed selector of `devices/`. */
+/** A parsed selector. */
 export interface CompiledSelector {
   readonly text: string;
   matches(device: ScopedDevice): boolean;

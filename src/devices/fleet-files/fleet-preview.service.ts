@@ -5,7 +5,7 @@ import { infoOf, type Permission } from '../../auth/rights/permissions.js';
 import { type ErrorCode } from '../../platform/errors.js';
 import { type PreviewInput, type PreviewView } from '../device-list.contract.js';
 import { DevicesService } from '../registry/devices.service.js';
-import { selectionDigest } from '../selector/selection.js';
+import { selectionDigest } from '../../selectors/selection.js';
 import { type FleetMember, FleetService } from './fleet.service.js';
 
 /** Devices that a preview names, of each kind. */

@@ -7,7 +7,7 @@ import { Locks } from '../../auth/access/locks.service.js';
 import { type Device } from '../registry/device.entity.js';
 import { selectRegistered } from '../registry/device.queries.js';
 import { type RemoveInput, type RemoveView } from '../devices.contract.js';
-import { requireSelection, selectionDigest } from '../selector/selection.js';
+import { requireSelection, selectionDigest } from '../../selectors/selection.js';
 import { DevicesService } from '../registry/devices.service.js';
 import { FleetService } from './fleet.service.js';
 import { auditView, RegistryService } from '../registry.service.js';

@@ -15,9 +15,9 @@ import { DevicesService } from '../registry/devices.service.js';
 import { expectedSerial } from '../registry/identity-reason.js';
 import { markFormula } from './fleet-lines.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
-import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
-import { requireSelection, selectionDigest } from '../selector/selection.js';
-import { selectorSql } from '../selector/selector-sql.js';
+import { SavedSelectorsService } from '../saved-selectors.service.js';
+import { requireSelection, selectionDigest } from '../../selectors/selection.js';
+import { selectorSql } from '../../selectors/selector-sql.js';
 
 const EXPORT_BATCH = 1_000;
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { AddressList } from '../../auth/rights/address-list.js';
 import { AppError } from '../../platform/errors.js';
 import { misreading } from '../../platform/addresses/written-address.js';
-import { type DeviceTrust } from './device.entity.js';
+import { type DeviceTrust } from '../../selectors/matched-device.js';
 
 /*
  * Allowed addresses of devices. Callers may not reach the gateway's networks themselves. So a base URL must never lead

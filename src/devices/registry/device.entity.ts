@@ -1,13 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import { type FieldValues } from './device-fields.js';
-
-/** `spec`: exactly the specification; `rutos`: the additions of real devices; detected on first contact. */
-export type DeviceProfile = 'unknown' | 'spec' | 'rutos';
-
-/** How the gateway verifies that it is the same device. */
-export type DeviceTrust = 'pin' | 'ca' | 'insecure';
-
-export type DeviceState = 'new' | 'online' | 'offline' | 'credentials_refused' | 'trust_changed';
+import type { DeviceProfile, DeviceState, DeviceTrust } from '../../selectors/matched-device.js';
 
 /** A router of the fleet. The row has no secrets; accounts are in `device_account`. */
 @Entity({ name: 'device' })

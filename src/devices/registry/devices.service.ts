@@ -9,7 +9,7 @@ import { Secrets } from '../../secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from './device.queries.js';
-import { parseRef, type RefCondition, refSql } from './device-ref.js';
+import { parseRef, type RefCondition, refSql } from '../../selectors/device-ref.js';
 import { ObservationWriter, type Observations } from './device-observations.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 

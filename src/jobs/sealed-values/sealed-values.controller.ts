@@ -5,7 +5,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Principal } from '../../auth/access/access.js';
 import { CurrentActor, Endpoint, instant } from '../../http/endpoint.js';
 import { SealedValuesService } from './sealed-values.service.js';
-import { deviceRef } from '../../devices/registry/device-ref.js';
+import { deviceRef } from '../../selectors/device-ref.js';
 import { pageOf, pageQuery } from '../../http/page.js';
 
 /* What goes in and out of the routes of sealed values. */

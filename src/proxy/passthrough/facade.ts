@@ -5,7 +5,7 @@ import { parseJson } from '../../device-api/json-bytes.js';
 import { Access } from '../../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { DEVICE_REF } from '../../devices/registry/device-ref.js';
+import { DEVICE_REF } from '../../selectors/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
 import { reportProblem } from '../../http/http-server.js';
 import { toAppError } from '../../http/problem.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CallerScans } from '../../auth/limits/caller-scans.js';
-import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
+import { type Reader } from '../../auth/access/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';

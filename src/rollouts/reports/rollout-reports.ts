@@ -6,7 +6,7 @@ import { type Principal } from '../../auth/access/access.js';
 import { CallerScans } from '../../auth/limits/caller-scans.js';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
+import { type Reader } from '../../auth/access/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
 import { RolloutViews } from '../state/rollout-views.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-selector.js';
+import { type Reader, shownSelector } from '../../auth/access/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../../http/page.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { matchesSelector } from '../../src/devices/selector/selector-match.js';
-import { selectorSql } from '../../src/devices/selector/selector-sql.js';
+import { matchesSelector } from '../../src/selectors/selector-match.js';
+import { selectorSql } from '../../src/selectors/selector-sql.js';
 import { firmwareVersion } from '../../src/device-api/firmware-version.js';
-import { parseSelector, type Selector } from '../../src/devices/selector/selector.js';
+import { parseSelector, type Selector } from '../../src/selectors/selector.js';
 import { freshDatabase } from '../support/database.js';
 
 const text = (field: string, pattern: string, exact = false) => ({ is: 'text', field, pattern, exact });

@@ -1,10 +1,10 @@
-import { type CompiledSelector, type ScopedDevice } from '../../auth/rights/rights.js';
+import { type CompiledSelector, type ScopedDevice } from './rights.js';
 import { AppError } from '../../platform/errors.js';
-import { type Device } from '../registry/device.entity.js';
-import { matchesSelector } from './selector-match.js';
-import { parseSelector, type Selector } from './selector.js';
-import { namesDevices, termsOf } from './selector-expansion.js';
-import { selectorSql } from './selector-sql.js';
+import { type MatchedDevice } from '../../selectors/matched-device.js';
+import { matchesSelector } from '../../selectors/selector-match.js';
+import { parseSelector, type Selector } from '../../selectors/selector.js';
+import { namesDevices, termsOf } from '../../selectors/selector-expansion.js';
+import { selectorSql } from '../../selectors/selector-sql.js';
 
 /** No term of such a selector depends on the time. */
 const NO_TIME = new Date(0);
@@ -26,7 +26,7 @@ export function readRightSelector(text: string, isStored = false): CompiledSelec
   return {
     text,
     // Callers pass complete rows.
-    matches: (device: ScopedDevice) => matchesSelector(tree, device as Device, NO_TIME),
+    matches: (device: ScopedDevice) => matchesSelector(tree, device as MatchedDevice, NO_TIME),
     sql: (values, now) => selectorSql(tree, values, now),
     namesDevices: () => namesDevices(tree),
     namesField: (key) => termsOf(tree).some((term) => term.is === 'field' && term.key === key),

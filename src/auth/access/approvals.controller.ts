@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
-import { type Principal } from '../auth/access/access.js';
-import * as contract from '../auth/access/approval.contract.js';
-import { Approvals } from '../auth/access/approvals.service.js';
-import { CurrentActor, Endpoint } from '../http/endpoint.js';
-import { shownSelector } from './saved-selectors/shown-selector.js';
+import { type Principal } from './access.js';
+import * as contract from './approval.contract.js';
+import { Approvals } from './approvals.service.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { shownSelector } from './shown-selector.js';
 
 @ApiTags('Approvals')
 @Controller('v1/approvals')

@@ -1,22 +1,21 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { type Principal } from '../auth/access/access.js';
-import * as contract from '../auth/access/lock.contract.js';
-import { Locks } from '../auth/access/locks.service.js';
-import { CurrentActor, Endpoint } from '../http/endpoint.js';
-import { DeviceLists } from './device-list.service.js';
-import { DevicesService } from './registry/devices.service.js';
-import { shownSelector } from './saved-selectors/shown-selector.js';
+import { type Principal } from './access.js';
+import * as contract from './lock.contract.js';
+import { Locks } from './locks.service.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { getNamedDevice } from '../../selectors/named-device.js';
+import { shownSelector } from './shown-selector.js';
 
 @ApiTags('Locks')
 @Controller('v1/locks')
 export class LocksController {
   constructor(
     @Inject(Locks) private readonly locks: Locks,
-    @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(DeviceLists) private readonly lists: DeviceLists,
+    @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
   @Post()
@@ -45,7 +44,7 @@ export class LocksController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    if (body.kind === 'selector') await this.lists.requireSelection(body.target, body.expectedDigest, actor.rights);
+    if (body.kind === 'selector') await this.locks.requireSelection(body.target, body.expectedDigest, actor.rights);
     const input = body.kind === 'device' ? { ...body, target: await this.visible(body.target, actor) } : body;
     const lock = await this.locks.lock(input, actor);
     void reply.header('location', `/v1/locks/${lock.id}`);
@@ -82,7 +81,7 @@ export class LocksController {
 
   /** @throws AppError `device_not_found`, also for a device that the actor may not see */
   private async visible(ref: string, { rights }: Principal): Promise<string> {
-    const device = await this.devices.resolve(ref);
+    const device = await getNamedDevice(this.db, ref);
     rights.requireOnDevice({ action: 'device.read', device });
     return device.id;
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../platform/errors.js';
 import { replaceSaved, type Selector } from './selector.js';
 
 /*

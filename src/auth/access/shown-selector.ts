@@ -1,7 +1,7 @@
-import { type Principal } from '../../auth/access/access.js';
+import { type Principal } from './access.js';
 import { AppError } from '../../platform/errors.js';
-import { namesDevices } from '../selector/selector-expansion.js';
-import { parseSelector } from '../selector/selector.js';
+import { namesDevices } from '../../selectors/selector-expansion.js';
+import { parseSelector } from '../../selectors/selector.js';
 
 /*
  * Selectors of locks, policies, schedules and rollouts belong to the gateway, and callers with limited rights read

@@ -1,29 +1,11 @@
-import { firmwareVersion } from '../../device-api/firmware-version.js';
-import { type Device } from '../registry/device.entity.js';
+import { firmwareVersion } from '../device-api/firmware-version.js';
+import { type MatchedDevice } from './matched-device.js';
 import { type Order, type Selector } from './selector.js';
 
 /* Matches one device in memory, for rights in the hot path. Pure. */
 
-type Subject = Pick<
-  Device,
-  | 'id'
-  | 'name'
-  | 'serial'
-  | 'mac'
-  | 'model'
-  | 'firmware'
-  | 'networkOperator'
-  | 'site'
-  | 'tags'
-  | 'fields'
-  | 'profile'
-  | 'state'
-  | 'trust'
-  | 'seenAt'
->;
-
 /** Gives the same result as `selectorSql`; a test compares the two. */
-export function matchesSelector(selector: Selector, device: Subject, now: Date): boolean {
+export function matchesSelector(selector: Selector, device: MatchedDevice, now: Date): boolean {
   switch (selector.is) {
     case 'saved':
       throw new Error(`The saved selector ${selector.name} was not expanded`);
@@ -55,7 +37,7 @@ export function matchesSelector(selector: Selector, device: Subject, now: Date):
   }
 }
 
-function matchesText({ field, pattern, exact }: Extract<Selector, { is: 'text' }>, device: Subject): boolean {
+function matchesText({ field, pattern, exact }: Extract<Selector, { is: 'text' }>, device: MatchedDevice): boolean {
   if (field === 'tag') return device.tags.some((tag) => isLike(tag, pattern, exact));
   const value = field === 'operator' ? device.networkOperator : device[field];
   return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../platform/errors.js';
 
 /*
  * A bulk action names its devices by a selector and the digest of what the caller has seen. Where the selector names other

@@ -1,7 +1,7 @@
-import { firmwareVersion } from '../../device-api/firmware-version.js';
-import { canonicalMac, macPattern } from '../../device-api/mac.js';
-import { AppError } from '../../platform/errors.js';
-import { type DeviceProfile, type DeviceState, type DeviceTrust } from '../registry/device.entity.js';
+import { firmwareVersion } from '../device-api/firmware-version.js';
+import { canonicalMac, macPattern } from '../device-api/mac.js';
+import { AppError } from '../platform/errors.js';
+import { type DeviceState, type DeviceTrust, type DeviceProfile } from './matched-device.js';
 
 /*
  * A selector names a set of devices:  tag:pump & site:vilnius/* & firmware<7.14 & !model:RUT2*

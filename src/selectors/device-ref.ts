@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { canonicalMac } from '../../device-api/mac.js';
-import { AppError } from '../../platform/errors.js';
+import { canonicalMac } from '../device-api/mac.js';
+import { AppError } from '../platform/errors.js';
 
 /** References to a device in an address: its id, or a prefix with name, serial number or MAC. */
 export const DEVICE_REF =

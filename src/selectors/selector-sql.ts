@@ -1,4 +1,4 @@
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../platform/errors.js';
 import { type Selector, type TextField } from './selector.js';
 
 /* Converts a selector to a condition on table `device`. Values are always parameters. Pure. */

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../../audit/entries/audit.js';
-import { type Rights } from '../../auth/rights/rights.js';
-import { type Actor } from '../../platform/actor.js';
-import { Clock } from '../../platform/clock.js';
-import { requireVersion } from '../../http/edits.js';
-import { AppError } from '../../platform/errors.js';
-import { parseSelector, type Selector } from '../selector/selector.js';
+import { Audit } from '../audit/entries/audit.js';
+import { type Rights } from '../auth/rights/rights.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { requireVersion } from '../http/edits.js';
+import { AppError } from '../platform/errors.js';
+import { parseSelector, type Selector } from '../selectors/selector.js';
 import {
   DEPTH_MAX,
   expandSelector,
@@ -15,8 +15,8 @@ import {
   TERMS_MAX,
   tooManyTerms,
   wrongSaved,
-} from '../selector/selector-expansion.js';
-import { selectorSql } from '../selector/selector-sql.js';
+} from '../selectors/selector-expansion.js';
+import { selectorSql } from '../selectors/selector-sql.js';
 
 /** Saved selectors of one statement: texts of at most 1.6 MB. */
 const READ_BATCH = 100;

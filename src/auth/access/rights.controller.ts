@@ -1,16 +1,17 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, type Principal } from '../auth/access/access.js';
-import { explain } from '../auth/rights/explain.js';
-import { isPermission, type Permission } from '../auth/rights/permissions.js';
-import { explainQuery, explainView, type ExplainQuery } from '../auth/rights/role.contract.js';
-import { RightsService } from '../auth/rights/rights.service.js';
-import { RolesService } from '../auth/access/roles.service.js';
-import { SAFE_METHODS } from '../auth/access/session-cookie.js';
-import { canonicalPath } from '../device-api/contract.js';
-import { CurrentActor, Endpoint } from '../http/endpoint.js';
-import { AppError } from '../platform/errors.js';
-import { DevicesService } from './registry/devices.service.js';
+import { DataSource } from 'typeorm';
+import { Access, type Principal } from './access.js';
+import { explain } from '../rights/explain.js';
+import { isPermission, type Permission } from '../rights/permissions.js';
+import { explainQuery, explainView, type ExplainQuery } from '../rights/role.contract.js';
+import { RightsService } from '../rights/rights.service.js';
+import { RolesService } from './roles.service.js';
+import { SAFE_METHODS } from './session-cookie.js';
+import { canonicalPath } from '../../device-api/contract.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { AppError } from '../../platform/errors.js';
+import { getNamedDevice } from '../../selectors/named-device.js';
 
 @ApiTags('Roles and rights')
 @Controller('v1/rights')
@@ -19,7 +20,7 @@ export class RightsController {
     @Inject(Access) private readonly access: Access,
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(RolesService) private readonly roles: RolesService,
-    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(DataSource) private readonly db: DataSource,
   ) {}
 
   @Get('explain')
@@ -36,7 +37,7 @@ export class RightsController {
     const isOther = operator !== actor.operatorId;
     if (isOther) this.access.require(actor, 'rights.explain');
     const action = actionOf(query);
-    const device = query.device === undefined ? undefined : await this.devices.resolve(query.device);
+    const device = query.device === undefined ? undefined : await getNamedDevice(this.db, query.device);
     // The answer must not reveal a device that the caller cannot see.
     if (device) actor.rights.requireOnDevice({ action: 'device.read', device });
     if (isOther) await this.roles.assignments(operator);
