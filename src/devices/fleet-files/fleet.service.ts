@@ -74,12 +74,17 @@ export class FleetService {
    * @throws AppError `invalid_selector`, before anything is sent
    */
   async export({ format, selector }: ExportQuery, reader: Principal, gone: AbortSignal): Promise<Readable> {
-    const { condition, values } = await this.visible(selector, reader.rights);
-    const rows = Readable.from(this.rows(condition, values, reader, gone), { highWaterMark: EXPORT_BATCH });
+    const rows = await this.exported(selector, reader, gone);
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
     // Quotes preserve spaces around a user name, and a line end in it.
     const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
     return pipeline(rows.map(csvRow), csv, () => undefined); // an error in either is one of the answer
+  }
+
+  /** The devices of a selector that the reader may see, as a stream of `ExportedDevice`. @throws AppError `invalid_selector` */
+  async exported(selector: string, reader: Principal, gone: AbortSignal): Promise<Readable> {
+    const { condition, values } = await this.visible(selector, reader.rights);
+    return Readable.from(this.rows(condition, values, reader, gone), { highWaterMark: EXPORT_BATCH });
   }
 
   /**
