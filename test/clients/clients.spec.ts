@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
+import { type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { NEWEST_VENDOR_FIRMWARE } from '../../src/simulator/device/families.js';
 import { register } from '../proxy/proxy-world.js';
@@ -60,7 +61,7 @@ const addressOf = (way: Way, device: SimulatedDevice): Address => {
 beforeAll(async () => {
   [world, fleet] = await Promise.all([
     startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example' }),
-    startFleet({
+    startOwnFleet({
       devices: CLIENTS.length * WAYS.length,
       profile: 'rutos',
       family: 'RUTX50',

@@ -39,7 +39,7 @@ const upgrade = async (index: number) =>
 
 describe('the registry after an upgrade', () => {
   it('shows the firmware and the version of the API that the device has now', async () => {
-    expect(await upgrade(0)).toMatchObject({ outcome: 'succeeded' });
+    expect(await upgrade(0)).toMatchObject({ outcome: 'succeeded', failure: null });
     expect(await view(0)).toMatchObject({ firmware: NEW, apiVersion: apiVersionOf(NEW) });
     const { items } = await world.gateway.api.get<{ items: { field: string; before: string; after: string }[] }>(
       `/v1/devices/${world.ids[0]}/history`,
@@ -63,7 +63,7 @@ describe('the registry after an upgrade', () => {
 
   it('shows the firmware of a device that runs the wanted version already', async () => {
     world.fleet.devices[2]!.firmware.version = NEW;
-    expect(await upgrade(2)).toMatchObject({ outcome: 'succeeded', result: { changed: false } });
+    expect(await upgrade(2)).toMatchObject({ outcome: 'succeeded', failure: null, result: { changed: false } });
     expect(await view(2)).toMatchObject({ firmware: NEW, apiVersion: apiVersionOf(NEW) });
   });
 });

@@ -3,7 +3,8 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
-import { startFleet, type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { NEWEST_VENDOR_FIRMWARE } from '../../../src/simulator/device/families.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { register } from '../proxy-world.js';
@@ -258,7 +259,7 @@ let behind: Record<string, Map<string, readonly Seen[]>>;
 
 beforeAll(async () => {
   // Fleets of one seed are twins: the same serial number, the same settings.
-  const twins = () => startFleet({ devices: 1, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' });
+  const twins = () => startOwnFleet({ devices: 1, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' });
   [world, ...fleets] = await Promise.all([
     startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example' }),
     twins(),

@@ -1,7 +1,8 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
-import { startFleet, type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { type Fleet, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
 import { NEWEST_VENDOR_FIRMWARE } from '../../../src/simulator/device/families.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
@@ -137,7 +138,7 @@ let keyed: (name: string) => Client;
 beforeAll(async () => {
   [world, fleet] = await Promise.all([
     startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example', TRUSTED_PROXIES: '127.0.0.1/32' }),
-    startFleet({ devices: 3, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' }),
+    startOwnFleet({ devices: 3, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' }),
   ]);
   for (const [index, { baseUrl, username, password }] of fleet.devices.entries())
     await world.api.post('/v1/devices', {
