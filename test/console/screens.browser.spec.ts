@@ -91,6 +91,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
   ['/access?tab=locks', /^Lift$/],
   ['/access?tab=sessions', /^End$/],
   ['/system?tab=webhooks', /^Add a webhook$/],
+  ['/system?tab=webhooks&webhook=$webhookId', /^Send a test$/],
   ['/system?tab=webhooks&webhook=$webhookId', /^Change$/],
   ['/system?tab=webhooks&webhook=$webhookId', /^Remove$/],
 ];

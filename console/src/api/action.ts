@@ -13,6 +13,8 @@ export interface ActionOptions<Given, Result> {
   run: (given: Given) => Promise<Result>;
   /** What to say when it is done, such as "Device removed". */
   done: string | ((result: Result, given: Given) => string);
+  /** Whether what was done had the effect that the person wants. Absent: it always has. */
+  isGood?: (result: Result) => boolean;
   /** Nouns whose lists and objects are read again, such as `jobs`. */
   refreshes?: readonly string[];
   after?: (result: Result, given: Given) => void;
@@ -43,9 +45,10 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
     onSettled: () => void (isSending.current = false),
     onSuccess: (result, given) => {
       setTimeout(() => keys.clear(), DOUBLE_CLICK_MS);
-      const { done, refreshes = [], after } = options;
+      const { done, isGood, refreshes = [], after } = options;
       const requestId = lastRequestId();
-      toast({ tone: 'good', title: typeof done === 'string' ? done : done(result, given), requestId });
+      const tone = isGood?.(result) === false ? 'bad' : 'good';
+      toast({ tone, title: typeof done === 'string' ? done : done(result, given), requestId });
       void client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
       after?.(result, given);
     },

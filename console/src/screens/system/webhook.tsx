@@ -10,13 +10,14 @@ import { Ago } from '../../ui/time.js';
 import { To, useGo } from '../../ui/to.js';
 import { Deliveries } from './deliveries.js';
 import { WebhookDialog } from './webhook-dialog.js';
+import { WebhookTestDialog } from './webhook-test.js';
 import { WebhookState } from './webhooks.js';
 
 type Webhook = Schema<'Webhook'>;
 
 /** One webhook and what it has sent. */
 export function WebhookScreen({ id }: { id: string }): ReactNode {
-  const [open, setOpen] = useState<'edit' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'test' | 'edit' | 'remove' | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: ['webhooks', id],
     queryFn: ({ signal }) => api.get('/v1/webhooks/{webhookId}', { params: { path: { webhookId: id } }, signal }),
@@ -36,6 +37,7 @@ export function WebhookScreen({ id }: { id: string }): ReactNode {
           <div className="row spread">
             <h2 className="foreign">{data.name}</h2>
             <span className="row">
+              <Button onClick={() => setOpen('test')}>Send a test</Button>
               <Button onClick={() => setOpen('edit')}>Change</Button>
               <Button kind="danger" onClick={() => setOpen('remove')}>
                 Remove
@@ -46,6 +48,7 @@ export function WebhookScreen({ id }: { id: string }): ReactNode {
             <About webhook={data} />
           </Card>
           <Deliveries webhookId={id} />
+          {open === 'test' && <WebhookTestDialog webhook={data} onClose={close} />}
           {open === 'edit' && <WebhookDialog webhook={data} onClose={close} />}
           {open === 'remove' && <RemoveDialog webhook={data} onClose={close} />}
         </>

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { settled } from '../support/console/in-page.js';
+
+/* A test of a webhook from the console: one message now, and what the receiver said. */
+
+let world: ConsoleWorld;
+let page: Page;
+let url: string;
+let id: string;
+let answer: RequestListener;
+let received = 0;
+const receiver = createServer((request, response) => {
+  received++;
+  request.resume().on('end', () => answer(request, response));
+});
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api' });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  ({ id } = await world.gateway.api.post<{ id: string }>('/v1/webhooks', { name: 'chat', url, types: ['job.ended'] }));
+  page = await world.open(`/system?tab=webhooks&webhook=${id}`);
+  await settled(page);
+});
+afterAll(async () => {
+  await world.close();
+  receiver.close();
+});
+
+it.each<readonly [what: string, listener: RequestListener, said: RegExp, error: string]>([
+  ['accepts it', (_q, r) => void r.writeHead(204).end(), /accepted the test with status 204/, ''],
+  [
+    'answers with an error',
+    (_q, r) => void r.writeHead(500).end('out of paper'),
+    /did not accept the test with status 500/,
+    'out of paper',
+  ],
+  ['does not answer', (q) => void q.socket.destroy(), /No answer came/, 'socket hang up'],
+])('says that the receiver %s', async (_what, listener, said, error) => {
+  answer = listener;
+  const before = received;
+  await page.getByRole('button', { name: 'Send a test', exact: true }).click();
+  const dialog = page.locator('dialog[open]');
+  expect(received).toBe(before);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await dialog.getByText(said).waitFor();
+  expect(received).toBe(before + 1);
+  expect(await dialog.innerText()).toContain('fleetgate.webhook.test');
+  expect(await dialog.getByRole('status').innerText()).toContain(error);
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+});
