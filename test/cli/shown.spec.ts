@@ -105,6 +105,20 @@ describe('answers with lists in lists', () => {
       { name: 'june', waves: [{ ordinal: 0, name: 'lab' }] },
       { name: 'june', waves: [{ wave: 1, name: 'lab' }] },
     ],
+    [
+      'wavesByNumber',
+      { name: 'june', policy: { waves: [{ name: 'lab', take: 'rest' }, { take: 'rest' }], perSite: 2 } },
+      {
+        name: 'june',
+        policy: {
+          waves: [
+            { name: 'lab', take: 'rest' },
+            { name: 'wave 2', take: 'rest' },
+          ],
+          perSite: 2,
+        },
+      },
+    ],
     ['wavesByNumber', { name: 'june' }, { name: 'june' }],
     [
       'explainTables',

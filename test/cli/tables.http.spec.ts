@@ -42,6 +42,7 @@ describe('a table', () => {
     ['system show', / all \d+ ok +all \d+ done /m],
     ['rollout show june', /^ +1 +lab .* \d [a-z]+$/m],
     ['rollout show june', /^ +2 +wave 2 +waiting /m],
+    ['rollout show june', /^ +wave 2 +rest /m],
     ['backup diff --a pump-1 --b pump-2', /^ +etc\/config\/snmp +changed +1 +1$/m],
     ['backup diff --a pump-1 --b pump-2', /^ +etc\/config\/snmp +- +"sys_name"/m],
     ['backup contents pump-1', /^ +etc\/config\/snmp +\d+ +\d+$/m],

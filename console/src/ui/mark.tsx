@@ -44,6 +44,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   waiting: ['plain', 'Waiting'],
   soaking: ['busy', 'Soaking'],
   passed: ['good', 'Passed'],
+  accepted: ['warn', 'Accepted'],
   skipped: ['plain', 'Skipped'],
   pending: ['plain', 'Pending'],
   // approvals, deliveries, audit

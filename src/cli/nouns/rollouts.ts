@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { serverSentEvents } from '../../api-client/lines.js';
+import { isAcceptedWave } from '../../api-client/accepted-wave.js';
 import { type components } from '../../api-client/api-client.js';
 import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
@@ -202,7 +203,7 @@ export async function afterResume(rolloutId: string, context: Context): Promise<
   const api = await context.api();
   const { name, policy, waves } = await api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } } });
   const nameOf = (wave: Rollout['waves'][number]) => `wave ${wave.ordinal + 1} (${wave.name})`;
-  const accepted = waves.filter((wave) => isAccepted(wave, policy)).map(nameOf);
+  const accepted = waves.filter((wave) => isAcceptedWave(wave, policy)).map(nameOf);
   const taken = accepted.length === 0 ? '' : ` Accepted as it ended: ${accepted.join(', ')}.`;
   const next = waves.find(({ state }) => state !== 'passed');
   if (!next) return `${name} goes on.${taken} No wave is left to start.`;
@@ -210,14 +211,4 @@ export async function afterResume(rolloutId: string, context: Context): Promise<
   if (waits)
     return `${name} goes on.${taken} Next is ${nameOf(next)}; start it with: fleetgate rollout promote ${rolloutId} ${next.ordinal + 1}`;
   return `${name} goes on.${taken} Now ${next.state === 'waiting' ? 'starts' : 'continues'} ${nameOf(next)}.`;
-}
-
-/**
- * Whether a wave passed with fewer successes than its rule asks for, since a person resumed the rollout. Who resumes one sees all of
- * its devices, so the counts are complete.
- */
-function isAccepted({ ordinal, state, counts }: Rollout['waves'][number], { waves }: Rollout['policy']): boolean {
-  const { successPercent } = waves[ordinal] ?? waves.at(-1)!;
-  const counted = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.skipped; // they may not count
-  return state === 'passed' && counted > 0 && counts.succeeded * 100 < Math.max(1, counted * successPercent);
 }

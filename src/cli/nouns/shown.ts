@@ -86,9 +86,17 @@ export const rolesInWords = (row: Row): Row => ({ ...row, roles: rowsOf(row['rol
 const roleText = ({ role, selector }: Row): string =>
   typeof selector === 'string' ? `${String(role)} on ${selector}` : String(role);
 
-/** A rollout: its waves by their names, counted from 1. */
-export const wavesByNumber = ({ waves, ...rollout }: Row): Row =>
-  Array.isArray(waves) ? { ...rollout, waves: rowsOf(waves).map(waveRow) } : rollout;
+/** A rollout: its waves by their names, counted from 1; those of its policy without a name get theirs. */
+export function wavesByNumber(rollout: Row): Row {
+  const { waves, policy } = rollout as { readonly waves?: unknown; readonly policy?: Row };
+  return {
+    ...rollout,
+    ...(policy ? { policy: { ...policy, waves: rowsOf(policy['waves']).map(namedWave) } } : {}),
+    ...(Array.isArray(waves) ? { waves: rowsOf(waves).map(waveRow) } : {}),
+  };
+}
+
+const namedWave = ({ name, ...wave }: Row, at: number): Row => ({ name: name ?? `wave ${at + 1}`, ...wave });
 
 const waveRow = ({ ordinal, ...wave }: Row): Row => ({ wave: Number(ordinal) + 1, ...wave });
 
