@@ -43,7 +43,7 @@ export class RequestTransport {
   /**
    * Sends a request.
    * @returns the answer; unless it is a stream, its body is in memory
-   * @throws ApiError when the answer is a problem document, a redirect, or has an error status
+   * @throws ApiError when the answer is a problem document, a redirect, the page of a proxy, or has an error status
    * @throws ConnectionError when no answer came
    */
   async send(request: Request, options: SendOptions): Promise<Response> {
@@ -89,7 +89,11 @@ interface Failure {
 }
 
 const isAnswer = (answer: Response, { takesAnyStatus }: SendOptions): boolean =>
-  answer.ok || (takesAnyStatus === true && !isProblem(answer) && !isRedirect(answer));
+  !isOfAProxy(answer) && (answer.ok || (takesAnyStatus === true && !isProblem(answer) && !isRedirect(answer)));
+
+/** The gateway names the request in each answer, also in those of a device. An error or a page without a name is not its own. */
+const isOfAProxy = ({ status, headers }: Response): boolean =>
+  !headers.has('x-request-id') && (status >= 400 || (headers.get('content-type') ?? '').startsWith('text/html'));
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 

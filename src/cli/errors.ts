@@ -14,12 +14,17 @@ export function exitCodeOfError(error: unknown): ExitCode {
 
 /** The lines of an error, without characters that could move a cursor. */
 export function sentencesOf(error: unknown): string[] {
+  if (isForeign(error)) return FOREIGN;
   if (error instanceof ApiError) return apiLines(error).map(printable);
   if (error instanceof ConnectionError) return connectionLines(error).map(printable);
-  if (error instanceof SyntaxError) return FOREIGN; // no JSON, where the gateway answers with JSON
   if (error instanceof Error) return [`Error: ${printable(systemSentence(error) ?? error.message)}`];
   return [`Error: ${printable(String(error))}`];
 }
+
+/** Whether a server answered with success and what is no answer of a gateway: a page, or no JSON. */
+const isForeign = (error: unknown): boolean =>
+  error instanceof SyntaxError ||
+  (error instanceof ApiError && error.code === 'unexpected_answer' && error.status < 400);
 
 /** What a server that is no gateway is told to be. */
 const FOREIGN = [

@@ -168,8 +168,32 @@ describe('a refusal', () => {
     expect(JSON.stringify(error.problem).length).toBeLessThan(1_000);
   });
 
+  it.each([200, 404, 413, 502])('is a page of a proxy with status %s, however it was asked for', async (status) => {
+    const page: Reply = (response) =>
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>');
+    const path = '/v1/devices';
+    for (const send of [
+      () => clientWith().get(path),
+      () => clientWith().request('GET', '/v1/devices/name:a/api/x'),
+      () => clientWith().stream('get', path),
+      () => clientWith().bytes(path),
+      () => clientWith().upload('/v1/artifacts', new Uint8Array([1])),
+    ]) {
+      replies = [page];
+      expect(await errorOf(send())).toMatchObject({ status, code: 'unexpected_answer' });
+    }
+  });
+
+  it('is none of a page that the gateway itself gives', async () => {
+    replies = [
+      (response) => response.writeHead(200, { 'content-type': 'text/html', 'x-request-id': 'r-1' }).end('<p>'),
+    ];
+    const params = { path: { rolloutId: 'r' }, query: { format: 'html' as const } };
+    expect(await clientWith().get('/v1/rollouts/{rolloutId}/report', { params })).toBe('<p>');
+  });
+
   it('of a device is an answer for a raw request', async () => {
-    replies = [json({ success: false }, 422), problem(404, 'device_not_found')];
+    replies = [json({ success: false }, 422, { 'x-request-id': 'r-1' }), problem(404, 'device_not_found')];
     const answer = await clientWith().request('GET', '/v1/devices/name:a/api/x?y=1');
     expect([answer.status, await answer.json(), received[0]?.url]).toEqual([
       422,
