@@ -5,7 +5,7 @@ import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access/access.js';
 import { type ExportedDevice } from '../devices/fleet-files/fleet.queries.js';
 import { FleetService } from '../devices/fleet-files/fleet.service.js';
-import { CurrentActor, Endpoint, untilClosed } from '../platform/http/endpoint.js';
+import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { targetGroups, targetOf, targetsQuery, type TargetsQuery } from './targets.js';
 
 /** The registry for collectors that talk to the devices themselves, as those of SNMP and of pings do. */
