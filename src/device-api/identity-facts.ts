@@ -11,6 +11,7 @@ export interface IdentityFacts {
   readonly serial: string | null;
   /** In the form of the registry. */
   readonly mac: string | null;
+  /** The name on the label, such as `RUT241`; null when the device says only its platform, `Teltonika RUT2M`. */
   readonly model: string | null;
   readonly firmware: string | null;
 }
@@ -25,9 +26,28 @@ export function identityFacts(data: unknown): IdentityFacts {
   return {
     serial: serialNumber.safeParse(made['serial']).data ?? null,
     mac: typeof made['mac'] === 'string' ? canonicalMac(made['mac']) : null,
-    model: textOf(fixed['model']),
+    model: modelName(made['name'], fixed['model']),
     firmware: textOf(fixed['fw_version']),
   };
+}
+
+/** What a product code begins with: `RUT241` of `RUT24103XXXX`, also `RUTX50`, `RUTXR1`, `OTD500` (observed-devices.md 3). */
+const PRODUCT_NAME = /^[A-Z]{3}[A-Z0-9]{2}[0-9]/;
+
+/** What `static.model` begins with where it names the platform, which many products share. */
+const PLATFORM = 'Teltonika ';
+
+/**
+ * The name of the product: its code begins with it. Without a code in that form it is what the status calls the model,
+ * except a platform.
+ * @param code `mnfinfo.name`
+ * @param stated `static.model`
+ */
+export function modelName(code: unknown, stated: unknown): string | null {
+  const product = PRODUCT_NAME.exec(textOf(code) ?? '')?.[0];
+  if (product !== undefined) return product;
+  const model = textOf(stated);
+  return model?.startsWith(PLATFORM) ? null : model;
 }
 
 function textOf(value: unknown): string | null {

@@ -126,7 +126,13 @@ export const registerInput = z
       .meta({ examples: ['https://192.0.2.7'] }),
     serial: serial.optional(),
     mac: mac.optional(),
-    model: z.string().trim().min(1).max(64).optional().describe('If known; learned from the device later'),
+    model: z
+      .string()
+      .trim()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The name of the product, such as RUTX50, if known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
     note: note.default(''),

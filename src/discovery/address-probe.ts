@@ -1,5 +1,6 @@
 import { type X509Certificate } from 'node:crypto';
 import { failure, ERROR_CODES, type Profile } from '../device-api/contract.js';
+import { modelName } from '../device-api/identity-facts.js';
 import { canonicalMac } from '../device-api/mac.js';
 import { ExchangeError } from '../device-api/http.js';
 import { storableText } from '../database/storable.js';
@@ -94,7 +95,7 @@ export async function identifyAndLogOut(visit: AddressVisit, token: string): Pro
   return {
     serial,
     mac: canonicalMac(mnfinfo.mac ?? ''),
-    model: claim(fixed?.model ?? fixed?.device_name, WORD_LENGTH),
+    model: claim(modelName(mnfinfo.name, fixed?.model) ?? undefined, WORD_LENGTH),
     firmware: claim(fixed?.fw_version, WORD_LENGTH),
   };
 }

@@ -75,3 +75,16 @@ describe('a fact of another type', () => {
     expect(serials.map((serial) => identityFacts({ mnfinfo: { serial } }).serial)).toEqual(serials.map(() => null));
   });
 });
+
+describe('the model of a device', () => {
+  it.each<[string, unknown, unknown, string | null]>([
+    ['begins its product code', 'RUT24103XXXX', 'Teltonika RUT2M', 'RUT241'],
+    ['ends with a digit', 'RUTXR1000000', 'RUTXR1', 'RUTXR1'],
+    ['is what the status calls it, where there is no code', undefined, 'RUTX50', 'RUTX50'],
+    ['is what the status calls it, where the code has another form', 'custom', 'Gateway 7', 'Gateway 7'],
+    ['is not known from its platform alone', 'N/A', 'Teltonika RUT2M', null],
+    ['is not known from other values', 7, {}, null],
+  ])('%s', (_what, name, model, expected) => {
+    expect(identityFacts({ mnfinfo: { serial: '1', name }, static: { model } }).model).toBe(expected);
+  });
+});

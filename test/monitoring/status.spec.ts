@@ -71,7 +71,7 @@ describe('the status sweep', () => {
     expect(await read(0)).toMatchObject({ state: 'online', serial: simulated.serial, profile: 'rutos' });
     const { mac, model, firmware, networkOperator } = await read(0);
     expect(mac).toBe(simulated.mac.toLowerCase());
-    expect(model).not.toBeNull();
+    expect(model).toBe(simulated.model);
     expect(firmware).toMatch(/\d+\.\d+/);
     expect(networkOperator).toBe(homeNetworkOf(simulated).op_name);
     expect(logins(0).logins).toBe(1);

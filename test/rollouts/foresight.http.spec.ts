@@ -131,6 +131,11 @@ const CASES: Readonly<Record<string, Case>> = {
   offline: [() => backedUp({ state: 'offline' }), ['offline']],
   locked: [lockedDevice, ['locked']],
   'of another model': [() => backedUp({ model: 'TRB140' }), ['image_wrong_model']],
+  'that the image may be for by the name of its platform': [
+    () => backedUp({ model: 'RUT241' }),
+    [],
+    () => imageOf('07.17.3', { models: 'Teltonika RUT2M' }),
+  ],
   'of a model that is not known': [() => backedUp({ model: null }), []],
   'with newer firmware': [() => backedUp({ firmware: 'RUTX_R_00.07.20.1' }), ['image_is_older']],
   'with newer firmware, where a downgrade is allowed': [

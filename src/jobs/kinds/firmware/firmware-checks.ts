@@ -63,6 +63,9 @@ function backupTooOld(given: Spec, last: KnownFacts['lastBackup'], now: Date): F
   };
 }
 
+/** The registry has only the name of the product, so an image for a whole platform (`Teltonika RUT2M`) is the device's to judge. */
+const mayNamePlatform = (pattern: string): boolean => /^(?:\*|teltonika)/i.test(pattern);
+
 /** What the checks would refuse by what is known without the device. A fact that is not known refuses nothing. */
 export function foreseen(
   given: Spec,
@@ -71,7 +74,7 @@ export function foreseen(
   const image = given.artifactId === undefined ? null : artifact(given.artifactId);
   const known = image && {
     ...image,
-    models: model === null ? [] : image.models,
+    models: model === null || image.models.some(mayNamePlatform) ? [] : image.models,
     hardware: [],
     minimumVersion: firmware === null ? null : image.minimumVersion,
   };

@@ -30,6 +30,7 @@ import {
   type Result,
   type Spec,
 } from './firmware-cursor.js';
+import { modelName } from '../../../device-api/identity-facts.js';
 import { isSameVersion } from '../../../device-api/firmware-version.js';
 import { reportRefused } from './firmware-image.js';
 import { concludeUpgrade, storeVersions, type UpgradeVerdict } from './firmware-result.js';
@@ -113,13 +114,13 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const { call, device } = context;
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
-  const { serial, name, hwver } = system.mnfinfo;
+  const { serial, hwver } = system.mnfinfo;
   const otherDevice = endIfOtherSerial(device.serial, serial);
   if (otherDevice) return otherDevice;
   const identified = {
     spec: given,
     serial,
-    models: [system.static?.model, name, device.model].filter((model) => model !== undefined && model !== null),
+    models: namesOf(system, device.model),
     hardware: hwver ?? null,
     from: status?.version ?? system.static?.fw_version ?? null,
   };
@@ -131,6 +132,12 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
     return alreadyThere(identified.from);
   const facts = { serial, models: identified.models, running: identified.from };
   return go({ at: 'check', ...identified }, 'The device is the right one', facts);
+}
+
+/** All names by which an image may call its devices: product, platform and product code, and what the registry has. */
+function namesOf({ mnfinfo, static: fixed }: z.infer<typeof systemStatus>, registered: string | null): string[] {
+  const names = [modelName(mnfinfo.name, null), fixed?.model, mnfinfo.name, registered];
+  return [...new Set(names.filter((name) => name !== undefined && name !== null))];
 }
 
 /** Checks the device for known problems while nothing has changed yet. */
