@@ -201,7 +201,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     console: 'Correct the login of the device.',
   },
   device_login_failed: {
-    text: '[The device says: {deviceErrors}. ]At its first login a device requires a new password; set it on the device itself.',
+    text: '[The device says: {deviceErrors}. Look at its account on the device itself.|Try again in a moment.]',
   },
   device_answer_invalid: { text: 'Read the same path[, {path},] of the device to see the answer.' },
   device_refused: { text: '[It says: {deviceErrors}.|It does not say why.]' },
@@ -248,6 +248,14 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 };
 
+/** A refusal of a device that does nothing else until a person has set a new password on it. */
+const DEMANDED: Words = {
+  title: 'The device does nothing else now: {demand}',
+  text: 'Set a new password on the device itself, then store it at the gateway.',
+  cli: 'Store it: fleetgate device credentials <device> --username <name>',
+  console: 'Correct the login of the device.',
+};
+
 /** Where people find what `GET` of a path lists: a command, and a screen of the console. */
 const LISTS: Readonly<Record<string, readonly [command: string, screen: string]>> = {
   '/v1/api-keys': ['key list', 'Access'],
@@ -284,7 +292,7 @@ const ITEMS_MAX = 10;
 /** The words of an error in a tool. */
 export function wordsOf({ code, title, detail, problem }: RefusedRequest, tool: Tool): ProblemWords {
   const facts = factsOf(problem);
-  const own = Object.hasOwn(WORDS, code) ? WORDS[code]! : {};
+  const own = facts.has('demand') ? DEMANDED : Object.hasOwn(WORDS, code) ? WORDS[code]! : {};
   const selector = code === 'invalid_selector' ? selectorAdvice(facts) : null;
   const texts = [own.text, tool === 'console' ? own.console : undefined];
   const said = texts.flatMap((text) => filled(text, facts) ?? []).join(' ');

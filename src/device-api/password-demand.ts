@@ -16,6 +16,9 @@ export function passwordDemand(status: number, codes: readonly number[]): string
   return code === undefined ? null : `${DEMANDS[code]!} (code ${code})`;
 }
 
+/** What a person does about it; it ends a sentence that has the demand. */
+export const DEMAND_REMEDY = 'Set a new password on the device itself, then store it at the gateway';
+
 /** Whether the reason of a device's state is such a demand. */
 export const isPasswordDemand = (stateReason: string | null): boolean =>
   stateReason !== null && REASONS.includes(stateReason);
@@ -26,5 +29,6 @@ export const isPasswordDemand = (stateReason: string | null): boolean =>
  */
 export function loginRefusal(status: number, codes: readonly number[]): string | null {
   if ((status !== 403 && status !== 423) || codes.length === 0) return null;
-  return passwordDemand(status, codes) ?? `the device refused the login (code ${codes.join(', ')})`;
+  const refusal = status === 423 ? 'the account is locked on the device' : 'the device refused the login';
+  return passwordDemand(status, codes) ?? `${refusal} (code ${codes.join(', ')})`;
 }

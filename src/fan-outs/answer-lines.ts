@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { deviceJson } from '../device-api/device-json.js';
+import { passwordDemand } from '../device-api/password-demand.js';
 import { type FleetMember } from '../devices/fleet-files/fleet.service.js';
 import { boundedCache } from '../platform/bounded-cache.js';
-import { type ErrorCode } from '../platform/errors.js';
+import { type AppError, type ErrorCode } from '../platform/errors.js';
 import { refusalFacts } from '../proxy/connections/device-errors.js';
 import { type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-outs.contract.js';
 
@@ -127,13 +128,23 @@ export function answerLine(member: FleetMember, status: number, answer: ReadAnsw
   const { isRefusal, deviceCodes: codes, shown } = answer;
   const isSuccess = status < 400 && !isRefusal;
   const deviceCodes = codes.length > 0 ? codes : undefined;
-  const told = { status, deviceCodes, ...shown };
+  const why = passwordDemand(status, codes) ?? undefined;
+  const told = { status, deviceCodes, why, ...shown };
   return resultLine(member, isSuccess ? 'succeeded' : 'failed', isSuccess ? null : 'device_refused', ms, told);
 }
 
 /** The line of a device whose call ended with an error. */
-export const errorLine = (member: FleetMember, code: ErrorCode, ms: number): ResultLine =>
-  resultLine(member, outcomeOf(code), code, ms);
+export function errorLine(member: FleetMember, { code, facts }: AppError, ms: number): ResultLine {
+  const why = code === 'device_login_failed' ? (facts['demand'] ?? facts['reason']) : undefined;
+  return resultLine(member, outcomeOf(code), code, ms, typeof why === 'string' ? { why } : {});
+}
+
+/** The line of a device that is not called. @param reason null: it would be */
+export function uncalledLine(member: FleetMember, reason: ErrorCode | null): ResultLine {
+  const isByState = reason === 'device_credentials_refused' || reason === 'device_trust_changed';
+  const why = (isByState ? member.stateReason : null) ?? undefined;
+  return resultLine(member, reason === null ? 'would_call' : 'skipped', reason, undefined, { why });
+}
 
 /** Fields that do not apply are undefined and not written. */
 export function resultLine(
@@ -141,9 +152,9 @@ export function resultLine(
   outcome: ResultLine['outcome'],
   reason: string | null,
   ms?: number,
-  { status, digest, body, bodyWithheld, deviceCodes }: Partial<ResultLine> = {},
+  { status, digest, body, bodyWithheld, deviceCodes, why }: Partial<ResultLine> = {},
 ): ResultLine {
-  return { type: 'result', deviceId, name, outcome, reason, status, digest, body, bodyWithheld, deviceCodes, ms };
+  return { type: 'result', deviceId, name, outcome, reason, status, digest, body, bodyWithheld, deviceCodes, why, ms };
 }
 
 function outcomeOf(code: ErrorCode): FanOutOutcome {

@@ -156,7 +156,7 @@ export class FanOutRun {
     const { read, reads, counted } = this.work;
     const ms = Math.round(performance.now() - startedAt);
     reads.get(member.id)?.(error ?? undefined);
-    if (error) return counted(errorLine(member, error.code, ms), null);
+    if (error) return counted(errorLine(member, error, ms), null);
     try {
       const bytes = answer.bytes();
       const found = read(member.id, bytes);
@@ -164,7 +164,7 @@ export class FanOutRun {
       if (line.body !== undefined) this.bytes += bytes.length;
       return line;
     } catch (thrown) {
-      return counted(errorLine(member, toAppError(thrown).code, ms), null);
+      return counted(errorLine(member, toAppError(thrown), ms), null);
     }
   }
 

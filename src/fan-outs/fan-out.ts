@@ -14,7 +14,7 @@ import { type Cancellation } from '../proxy/connections/cancellation.js';
 import { type FanOutRecorder } from './fan-out-recorder.js';
 import { FanOutRun, siteOf, type AnswerReading } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
-import { ReadAnswers, resultLine, type StorableAnswer } from './answer-lines.js';
+import { ReadAnswers, resultLine, type StorableAnswer, uncalledLine } from './answer-lines.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../proxy/connections/call-request.js';
 import { SiteQueues } from '../proxy/admission/site-queues.js';
 import { SecretReads } from '../proxy/calls/secret-reads.js';
@@ -78,7 +78,7 @@ export class FanOut {
     for (const member of members) {
       const reason = skipReason(member);
       if (reason === null && !input.dryRun) callable.push(member);
-      else withoutCall.push(counted(resultLine(member, reason === null ? 'would_call' : 'skipped', reason)));
+      else withoutCall.push(counted(uncalledLine(member, reason)));
     }
     if (withoutCall.length > 0) yield withoutCall;
     const answers = await this.answersFor(actor, callable, input);

@@ -96,6 +96,9 @@ const refused = (pointer: string, detail: string) => new AppError('invalid_input
 export const OUTCOMES = ['succeeded', 'failed', 'skipped', 'unreachable', 'unknown'] as const;
 export type FanOutOutcome = (typeof OUTCOMES)[number];
 
+/** Of a field of a device that refuses all calls. */
+export const WHY = 'In words, where a person must act on the device first, such as at an expired password';
+
 /** No device has any outcome yet. */
 export const noCounts = (): Record<FanOutOutcome, number> => ({
   succeeded: 0,
@@ -125,6 +128,7 @@ export const fanOutLine = z
         .optional()
         .describe('It cannot be shown, or it cannot be searched for secrets that you may not read'),
       deviceCodes: z.array(z.number().int()).optional().describe("The device's own error codes"),
+      why: z.string().optional().describe(WHY),
       ms: z.number().optional(),
     }),
     z.object({

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { type Rights } from '../auth/rights/rights.js';
+import { passwordDemand } from '../device-api/password-demand.js';
 import { isAuthor, seesAllDevices, shownSelector, type Reader } from '../auth/access/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -118,14 +119,17 @@ export class StoredFanOutReads {
     const after = query.cursor ? decodeCursor(list, query.cursor, z.tuple([z.uuid()]))[0] : null;
     const afterParam = `$${values.push(after)}::uuid`;
     const rows = await this.db.query<contract.FanOutDevice[]>(
-      `select device_id as "deviceId", device.name, outcome, reason, status, digest, bytes, device_codes as "deviceCodes", ms
+      `select device_id as "deviceId", device.name, outcome, reason, status, digest, bytes, device_codes as "deviceCodes",
+              case when reason = 'device_' || device.state then device.state_reason end as why, ms
          from fan_out_device join device on device.id = device_id
         where fan_out_id = $1 and ($2::text is null or outcome = $2) and ($3::text is null or reason = $3)
           and ($4::text is null or digest = $4) and (${afterParam} is null or device_id > ${afterParam}) and ${seen} and ${readable}
         order by device_id limit $${values.push(query.limit + 1)}`,
       values,
     );
-    return cutPage(list, rows, query.limit, ({ deviceId }) => [deviceId]);
+    // A device that was not called for its state has the reason that it has now.
+    const devices = rows.map((row) => ({ ...row, why: passwordDemand(row.status ?? 0, row.deviceCodes) ?? row.why }));
+    return cutPage(list, devices, query.limit, ({ deviceId }) => [deviceId]);
   }
 
   /** All devices of the reader with their outcomes, those without one too. @throws AppError `fan_out_not_found` */

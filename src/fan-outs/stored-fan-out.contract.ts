@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../http/endpoint.js';
 import { pageOf, pageQuery } from '../http/page.js';
 import { textSuchAs } from '../http/schemas.js';
-import { OUTCOMES } from './fan-outs.contract.js';
+import { OUTCOMES, WHY } from './fan-outs.contract.js';
 
 /* Schemas of the routes of stored fan-outs. */
 
@@ -101,6 +101,7 @@ const fanOutDevice = z
     name: z.string(),
     ...result.shape,
     deviceCodes: z.array(z.number().int()).describe("The device's own error codes"),
+    why: z.string().nullable().describe(WHY),
     ms: z.number().int().nullable(),
   })
   .meta({ id: 'FanOutDevice' });

@@ -185,6 +185,12 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'The device refused the request. It says: Invalid options.',
   ],
   [
+    'device_refused',
+    { deviceErrors: DEVICE_ERRORS, demand: 'its password has expired (code 124)' },
+    'The device does nothing else now: its password has expired (code 124). Set a new password on the device itself, then store it at the gateway. Store it: fleetgate device credentials <device> --username <name>',
+    'The device does nothing else now: its password has expired (code 124). Set a new password on the device itself, then store it at the gateway. Correct the login of the device.',
+  ],
+  [
     'body_too_large',
     { limitBytes: 67_108_864 },
     'The body is too large. Send at most 64 MiB.',

@@ -11,6 +11,7 @@ const MEMBER: FleetMember = {
   baseUrl: 'https://192.168.1.1',
   serial: null,
   state: 'online',
+  stateReason: null,
   hasAccount: true,
   isAllowed: true,
   seesSecrets: true,

@@ -4,6 +4,7 @@ import { type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
+import { SET_PASSWORD_FIRST } from './shown.js';
 import { deviceAddress, devicePath } from '../operations/request.js';
 
 /* `fleetgate call`: the API of one device, through the gateway. */
@@ -43,7 +44,7 @@ async function call(open: Open, method: string, device: string, path: string, fl
   if (method === 'DELETE') await requireConsent(`This removes ${path} on ${device}.`, null, flags, context.terminal);
   const answer = await context.send(method, address, { takesErrors: true, ...(json === undefined ? {} : { json }) });
   if (answer.status >= 400) {
-    context.say(`The device answered with status ${answer.status}`);
+    for (const line of refusalLines(device, answer)) context.say(line);
     context.endWith(EXIT.error);
   }
   const text = await answer.text();
@@ -51,6 +52,16 @@ async function call(open: Open, method: string, device: string, path: string, fl
   if (flags.output === undefined || flags.output === 'json') return context.out(pretty(text));
   const value: unknown = JSON.parse(text);
   await context.object(typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : { value });
+}
+
+/** What the gateway says beside the answer of a device, in `Proxy-Status`. */
+const DEMAND = /; details="([^"]{1,200})"$/;
+
+function refusalLines(device: string, { status, headers }: Response): string[] {
+  const said = `The device answered with status ${status}`;
+  const demand = DEMAND.exec(headers.get('proxy-status') ?? '')?.[1];
+  if (demand === undefined) return [said];
+  return [`${said}: ${demand}`, SET_PASSWORD_FIRST, `  fleetgate device credentials ${device} --username <name>`];
 }
 
 function pretty(text: string): string {

@@ -1,5 +1,5 @@
 import { type CommandSpec } from '../operations/api-command.js';
-import { explainTables, summaryTables } from './shown.js';
+import { explainTables, stateWithReason, summaryTables } from './shown.js';
 
 /** Says that no call can reach a device without credentials. */
 const missingLogin: CommandSpec['note'] = ({ id, name, credentials }) =>
@@ -13,6 +13,7 @@ export const DEVICES: readonly CommandSpec[] = [
     words: 'list',
     operation: 'devices_list',
     columns: 'name state model firmware site tags seenAt',
+    shown: stateWithReason,
     examples: [
       'fleetgate device list',
       "fleetgate device list -l 'tag:pump & firmware<7.14' -o wide",

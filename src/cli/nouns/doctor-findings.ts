@@ -1,6 +1,7 @@
 import { type ApiError, type components, type ConnectionError } from '../../api-client/api-client.js';
 import { wordsOf } from '../../api-client/problem-words.js';
 import { isUntrusted } from '../errors.js';
+import { SET_PASSWORD_FIRST } from './shown.js';
 
 /* What `fleetgate doctor` finds, and what to do about it. Pure. */
 
@@ -204,7 +205,7 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
   const give = `fleetgate device credentials ${name} --username <name>`;
   if (credentials === null) yield wrong('device login', `No password is stored for ${name}`, give);
   else if (state === 'credentials_refused' && asksForPassword(stateReason))
-    yield wrong('device login', `${name}: ${stateReason}`, `${SET_FIRST} ${give}`);
+    yield wrong('device login', `${name}: ${stateReason}`, `${SET_PASSWORD_FIRST} ${give}`);
   else if (state === 'credentials_refused') yield wrong('device login', `${name} refuses its password`, give);
   else yield ok('device login', `As ${credentials.username}`);
   if (state === 'offline') {
@@ -215,7 +216,6 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
 
 /** Codes of a device that wants a new password before anything else (observed-devices.md 1.9), as its state names them. */
 const asksForPassword = (reason: string | null) => reason !== null && /\(code 12[45]\)$/.test(reason);
-const SET_FIRST = 'Set a new password on the device itself, then store it:';
 
 const AWAY = /^device_(unreachable|timeout|circuit_open)$/;
 

@@ -10,6 +10,7 @@ import { WorkProgress } from '../output/progress.js';
 import { each } from '../output/rows.js';
 import { cutTo } from '../output/text.js';
 import { previewSelection } from '../selection.js';
+import { reasonInWords } from './shown.js';
 
 /* `fleetgate fan-out`: one call to all devices of a selector. */
 
@@ -101,7 +102,7 @@ async function* grouped(rows: AsyncIterable<Row>, answers: Map<string, Answer>):
       const content = bodyWithheld ? 'withheld' : cutTo(cellOf(body), CONTENT_MAX);
       answers.set(answer, { answer, devices: 1, content });
     }
-    yield { ...row, answer };
+    yield { ...reasonInWords(row), answer };
   }
 }
 

@@ -1,6 +1,10 @@
 import { isRow, type Row } from '../output/cells.js';
+import { cutTo } from '../output/text.js';
 
 /* What tables show of answers that have lists in lists: a table for each of them, in place of a cell with all. */
+
+/** Before the command that stores the password of a device, where the device asks for a new one. */
+export const SET_PASSWORD_FIRST = 'Set a new password on the device itself, then store it:';
 
 const rowsOf = (value: unknown): readonly Row[] => (Array.isArray(value) ? value.filter(isRow) : []);
 
@@ -110,3 +114,16 @@ export const explainTables = ({ because, rules, ...answer }: Row): Row => ({
     paths: paths === null || paths === undefined ? 'all' : paths,
   })),
 });
+
+/** Of why a device is as it is, in a column of a list; `device show` has all of it. */
+const REASON_MAX = 60;
+
+/** A device of a list: its state with the reason, where it has one. */
+export const stateWithReason = ({ state, stateReason, ...device }: Row): Row =>
+  typeof stateReason === 'string'
+    ? { ...device, state: `${String(state)}: ${cutTo(stateReason, REASON_MAX)}` }
+    : { ...device, state };
+
+/** A device of a fan-out: the code of its reason, with words where there are some. */
+export const reasonInWords = ({ reason, why, ...row }: Row): Row =>
+  typeof why === 'string' ? { ...row, reason: `${String(reason)}: ${why}` } : { ...row, reason };

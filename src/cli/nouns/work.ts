@@ -1,6 +1,6 @@
 import { type CommandSpec } from '../operations/api-command.js';
 import { type Row } from '../output/cells.js';
-import { contentsTables, diffTables, wavesByNumber } from './shown.js';
+import { contentsTables, diffTables, reasonInWords, wavesByNumber } from './shown.js';
 
 /* Jobs, rollouts, schedules, backups, files and certificates: what the gateway does by itself over time. */
 
@@ -250,6 +250,7 @@ export const FAN_OUTS: readonly CommandSpec[] = [
     words: 'devices <fan-out>',
     operation: 'fanouts_devices',
     columns: 'name outcome status reason digest ms',
+    shown: reasonInWords,
     examples: [`fleetgate fan-outs devices ${ID} --outcome failed`],
   },
   { words: 'grid <fan-out>', operation: 'fanouts_grid', examples: [`fleetgate fan-outs grid ${ID}`] },

@@ -50,6 +50,7 @@ export interface FleetMember {
   /** By which it is recognised, also while another device has the same one. */
   readonly serial: string | null;
   readonly state: Device['state'];
+  readonly stateReason: string | null;
   readonly hasAccount: boolean;
   readonly isAllowed: boolean;
   readonly seesSecrets: boolean;
@@ -131,9 +132,9 @@ export class FleetService {
       if (!target) return []; // removed since the query
       const { device, account, readAccount } = target;
       const hasAccount = account !== null || readAccount !== null;
-      const { name, site, baseUrl, state } = device;
+      const { name, site, baseUrl, state, stateReason } = device;
       const serial = expectedSerial(device);
-      return [{ id, name, site, baseUrl, serial, state, hasAccount, isAllowed, seesSecrets }];
+      return [{ id, name, site, baseUrl, serial, state, stateReason, hasAccount, isAllowed, seesSecrets }];
     });
   }
 

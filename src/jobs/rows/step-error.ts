@@ -1,3 +1,4 @@
+import { DEMAND_REMEDY } from '../../device-api/password-demand.js';
 import { AppError, type ErrorCode, isDatabaseAway, isDiskFull } from '../../platform/errors.js';
 import { type Failure, type StepError } from './job-state.js';
 
@@ -81,9 +82,11 @@ export function stepErrorOf(thrown: unknown): StepError {
   };
 }
 
-/** An error as a job stores it. */
-export function failureOf(error: AppError): Failure {
-  return { code: error.code, message: error.message, facts: error.facts };
+/** An error as a job stores it; where the device asks for a new password, its message says that and what to do. */
+export function failureOf({ code, message, facts }: AppError): Failure {
+  const { demand } = facts;
+  const said = typeof demand === 'string' ? `${message}: ${demand}. ${DEMAND_REMEDY}` : message;
+  return { code, message: said, facts };
 }
 
 /** Whether a job with this code ended because its device was offline. */

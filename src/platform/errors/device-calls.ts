@@ -103,7 +103,8 @@ export const DEVICE_CALL_ERRORS = {
     status: 502,
     retryable: true,
     title: 'The device did not answer the login with a session',
-    advice: 'Look at `deviceErrors`. At its first login a device requires a new password; set it on the device itself.',
+    advice:
+      'Look at `deviceErrors` and `reason`: a locked account is unlocked on the device. Where there is a `demand`, set a new password on the device itself, then store it with PUT /v1/devices/{ref}/credentials.',
   },
   device_answer_invalid: {
     status: 502,
@@ -141,7 +142,8 @@ export const DEVICE_CALL_ERRORS = {
   device_refused: {
     status: 502,
     title: 'The device refused the request',
-    advice: "Look at `deviceErrors`: they are the device's own error objects.",
+    advice:
+      "Look at `deviceErrors`: they are the device's own error objects. Where there is a `demand`, set a new password on the device itself, then store it with PUT /v1/devices/{ref}/credentials.",
   },
   device_circuit_open: {
     status: 503,

@@ -45,16 +45,18 @@ export interface CallContext {
   readonly inBackground?: boolean;
 }
 
-/** The timing of a call; `deviceMs` ends with the head of the answer. */
-export interface Timing {
+/** What the gateway says beside an answer: its times, of which `deviceMs` ends with the head, and what the device asks for. */
+export interface AnswerNotes {
   readonly queueMs: number;
   readonly loginMs: number;
   readonly deviceMs: number;
+  /** What a person must do before the device does anything else (`password-demand.ts`); null: nothing. */
+  readonly demand: string | null;
 }
 
 /** Receives the final answer of a call. Throwing out of `head` or `data` ends the call. */
 export interface CallSink {
-  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void;
+  head(status: number, headers: AnswerHeaders, flow: Flow, notes: AnswerNotes): void;
   data(chunk: Buffer): void;
   /** The answer is complete, and the audit of a write closed. */
   end(): void;

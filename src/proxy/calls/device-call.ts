@@ -322,7 +322,8 @@ export class DeviceCall extends PassedAnswer implements Cancellable {
     const { profile } = this.registered!.device;
     const body = held.json();
     const codes = errorsOf(body).map(({ code }) => code);
-    services.recordSeen(this.registered!, passwordDemand(status, codes));
+    this.demand = passwordDemand(status, codes);
+    services.recordSeen(this.registered!, this.demand);
     const verdict = tokenVerdict(profile, status, body);
     // A write may have ended the session itself: a restart, a restore, another password.
     const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);

@@ -7,7 +7,7 @@ import { ByteCounter, passBody } from '../connections/byte-counter.js';
 import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
 import { tokenDoubt } from '../connections/dead-token.js';
 import { HeldAnswer } from '../connections/held-answer.js';
-import { type CallSink, type PreparedRequest, type Timing } from './call-context.js';
+import { type AnswerNotes, type CallSink, type PreparedRequest } from './call-context.js';
 import { markerInspection } from './marker-check.js';
 
 /*
@@ -19,10 +19,11 @@ import { markerInspection } from './marker-check.js';
 /** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-export abstract class PassedAnswer extends AnswerHandler implements Timing {
+export abstract class PassedAnswer extends AnswerHandler implements AnswerNotes {
   queueMs = 0;
   loginMs = 0;
   deviceMs = 0;
+  demand: string | null = null;
   /** Whether the sink has received the head: then no retry is possible. */
   passedOn = false;
   /** Whether a dead token allows another attempt. */
@@ -124,6 +125,7 @@ export abstract class PassedAnswer extends AnswerHandler implements Timing {
     this.held = null;
     this.late = null;
     this.provesToken = true;
+    this.demand = null;
     this.audited = null;
   }
 

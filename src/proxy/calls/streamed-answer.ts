@@ -1,14 +1,13 @@
 import { Readable } from 'node:stream';
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type AppError } from '../../platform/errors.js';
-import { type CallSink, type Timing } from './call-context.js';
+import { type CallSink } from './call-context.js';
 import { type DeviceCall } from './device-call.js';
 
 export interface DeviceStream {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: Readable;
-  readonly timing: Readonly<Timing>;
   /** Settles when the answer is complete and the audit entry closed; rejects with the error that ends `body`. */
   readonly done: Promise<void>;
 }
@@ -45,10 +44,10 @@ export class StreamedAnswer implements CallSink {
     });
   }
 
-  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
+  head(status: number, headers: AnswerHeaders, flow: Flow): void {
     const { body, done } = this;
     this.flow = flow;
-    this.begin({ status, headers: present(headers), body, timing, done });
+    this.begin({ status, headers: present(headers), body, done });
   }
 
   data(chunk: Buffer): void {

@@ -1,4 +1,5 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
+import { passwordDemand } from '../../device-api/password-demand.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { isAway } from '../../devices/registry/reachability.js';
@@ -62,10 +63,12 @@ export function errorsOf(body: unknown): DeviceError[] {
   });
 }
 
-/** The facts `deviceStatus`, `deviceErrors` and `deviceCodes` of an error. */
+/** The facts `deviceStatus`, `deviceErrors` and `deviceCodes` of an error, and `demand` where a person must act first. */
 export function refusalFacts(status: number, body: unknown): Facts {
   const deviceErrors = errorsOf(body);
-  return { deviceStatus: status, deviceErrors, deviceCodes: deviceErrors.map(({ code }) => code) };
+  const deviceCodes = deviceErrors.map(({ code }) => code);
+  const demand = passwordDemand(status, deviceCodes);
+  return { deviceStatus: status, deviceErrors, deviceCodes, ...(demand === null ? {} : { demand }) };
 }
 
 /**

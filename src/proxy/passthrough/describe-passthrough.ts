@@ -70,7 +70,8 @@ const BODY = { schema: {}, example: { data: { enabled: '1' } } };
 const ANSWER = { schema: {}, example: { success: true, data: { id: 'wg0', '.type': 'interface', enabled: '1' } } };
 
 const DESCRIPTION = `Path, query and body are the device's own, and so are status and body of the answer, byte for byte.
-\`Proxy-Status\` says who speaks: \`received-status\` is the device, \`error\` is the gateway. \`Server-Timing\` holds the
+\`Proxy-Status\` says who speaks: \`received-status\` is the device, \`error\` is the gateway, and
+\`details\` beside a status says that the device asks for another password first. \`Server-Timing\` holds the
 milliseconds in the queue, for a login and of the device. Paths that are not canonical are refused, and so are
 \`/api/login\` and \`/api/logout\`, since all callers share one session; each item of \`/api/bulk\` is authorized by itself.
 

@@ -8,7 +8,7 @@ import { type Device } from '../../devices/registry/device.entity.js';
 import { type AppError } from '../../platform/errors.js';
 import { SECURITY_HEADERS, STREAM_HEADERS } from '../../http/bare-answer.js';
 import { type RedactionStyle } from '../../secrets/redactor.js';
-import { type CallSink, type PreparedRequest, type Timing } from '../calls/call-context.js';
+import { type CallSink, type PreparedRequest, type AnswerNotes } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
 import { type DeviceCalls } from '../calls/device-calls.js';
 import { type CloseRead } from '../calls/secret-reads.js';
@@ -135,7 +135,7 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
       void this.reply.header(this.addedHeaders[at]!, this.addedHeaders[at + 1]!);
   }
 
-  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
+  head(status: number, headers: AnswerHeaders, flow: Flow, notes: AnswerNotes): void {
     const length = headers['content-length'];
     const own = length === undefined ? STREAMED : ALWAYS;
     const out = ['x-request-id', this.request.id, ...own, ...this.addedHeaders];
@@ -145,7 +145,7 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
       if (typeof value === 'string') out.push(name, visible(value));
       else for (const one of value) out.push(name, visible(one));
     }
-    out.push('proxy-status', statusOfAnswer(status), 'server-timing', serverTiming(timing));
+    out.push('proxy-status', statusOfAnswer(status, notes.demand), 'server-timing', serverTiming(notes));
     this.left = Number(length ?? Number.NaN);
     this.flow = flow;
     this.reply.hijack();
@@ -193,7 +193,7 @@ function visible(value: string): string {
   ).join('');
 }
 
-function serverTiming({ queueMs, loginMs, deviceMs }: Timing): string {
+function serverTiming({ queueMs, loginMs, deviceMs }: AnswerNotes): string {
   if (queueMs === 0 && loginMs === 0) return AT_ONCE + deviceMs.toFixed(1);
   return `queue;dur=${queueMs.toFixed(1)}, login;dur=${loginMs.toFixed(1)}, device;dur=${deviceMs.toFixed(1)}`;
 }

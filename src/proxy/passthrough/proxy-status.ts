@@ -43,7 +43,7 @@ export function statusOfError(code: ErrorCode): string {
   return `fleetgate; error=${ERROR_TYPES[code] ?? 'proxy_internal_error'}; details="${code}"`;
 }
 
-/** For an answer of the device. */
-export function statusOfAnswer(status: number): string {
-  return `fleetgate; received-status=${status}`;
+/** For an answer of the device. @param demand what a person must do first, in the gateway's words */
+export function statusOfAnswer(status: number, demand: string | null): string {
+  return `fleetgate; received-status=${status}${demand === null ? '' : `; details="${demand}"`}`;
 }

@@ -1,6 +1,6 @@
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { AppError } from '../../platform/errors.js';
-import { type CallSink, type Timing } from '../calls/call-context.js';
+import { type AnswerNotes, type CallSink } from '../calls/call-context.js';
 import { type DeviceCall } from '../calls/device-call.js';
 
 /*
@@ -20,6 +20,7 @@ export interface ByteBudget {
 export interface CompleteAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
+  readonly demand: AnswerNotes['demand'];
   readonly body: Buffer;
 }
 
@@ -39,6 +40,7 @@ export class SharedAnswer implements CallSink {
   private leader: CallSink | null;
   private status = 0;
   private headers: AnswerHeaders = {};
+  private demand: AnswerNotes['demand'] = null;
   /** The parts so far; null once they are no longer collected. */
   private chunks: Buffer[] | null = [];
   private bytes = 0;
@@ -73,9 +75,10 @@ export class SharedAnswer implements CallSink {
     this.cancelIfAbandoned();
   }
 
-  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
+  head(status: number, headers: AnswerHeaders, flow: Flow, notes: AnswerNotes): void {
     this.status = status;
     this.headers = headers;
+    this.demand = notes.demand;
     if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
     // A slow caller must not delay the others: a shared answer is small enough to be buffered.
     const pause = () => {
@@ -86,7 +89,7 @@ export class SharedAnswer implements CallSink {
       this.heldBack = null;
       flow.resume();
     };
-    this.leader?.head(status, headers, { pause, resume }, timing);
+    this.leader?.head(status, headers, { pause, resume }, notes);
   }
 
   data(chunk: Buffer): void {
@@ -103,7 +106,8 @@ export class SharedAnswer implements CallSink {
     if (this.chunks) {
       // A copy, because a chunk is a view of the connection's buffer.
       const body = Buffer.concat(this.chunks);
-      const answer: CompleteAnswer = { status: this.status, headers: this.headers, body };
+      const { status, headers, demand } = this;
+      const answer: CompleteAnswer = { status, headers, demand, body };
       this.dropChunks();
       for (const follower of this.takeFollowers()) follower.take(answer);
     }

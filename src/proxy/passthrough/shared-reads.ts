@@ -114,8 +114,8 @@ const isJoinable = (call: DeviceCall): boolean =>
 const markCollapsed = (request: PassthroughRequest): void =>
   request.addHeader('cache-status', 'fleetgate; fwd=miss; collapsed');
 
-function writeAnswer({ status, headers, body }: CompleteAnswer, sink: CallSink, waitedMs: number): void {
-  sink.head(status, headers, NO_FLOW, { queueMs: 0, loginMs: 0, deviceMs: waitedMs });
+function writeAnswer({ status, headers, demand, body }: CompleteAnswer, sink: CallSink, waitedMs: number): void {
+  sink.head(status, headers, NO_FLOW, { queueMs: 0, loginMs: 0, deviceMs: waitedMs, demand });
   if (body.length > 0) sink.data(body);
   sink.end();
 }

@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PATHS, type Profile, type Session } from '../../device-api/contract.js';
 import { type Limits } from '../../device-api/exchange.js';
 import { ExchangeError } from '../../device-api/http.js';
+import { loginRefusal } from '../../device-api/password-demand.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError, type Facts } from '../../platform/errors.js';
 import { Redactor } from '../../secrets/redactor.js';
 import { type Collector } from '../connections/collector.js';
 import { tokenVerdict } from '../connections/dead-token.js';
@@ -94,7 +95,7 @@ export class DeviceLogin {
       if (isCredentialRefusal(answer.status, facts['deviceCodes'] as number[])) {
         return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
       }
-      if (answer.status !== 400 || form === forms.at(-1)) throw new AppError('device_login_failed', facts);
+      if (answer.status !== 400 || form === forms.at(-1)) throw new AppError('device_login_failed', withReason(facts));
     }
     throw new Error('There is no login form');
   }
@@ -202,6 +203,12 @@ export class DeviceLogin {
 /** Whether an answer to a login means a wrong password, with any status. */
 function isCredentialRefusal(status: number, codes: readonly number[]): boolean {
   return status === 401 || (status < 500 && codes.some((code) => REFUSAL_CODES.has(code)));
+}
+
+/** With what the refusal of a login means; a demand for another password says it already. */
+function withReason(facts: Facts): Facts {
+  const reason = loginRefusal(facts['deviceStatus'] as number, facts['deviceCodes'] as number[]);
+  return reason === null || facts['demand'] !== undefined ? facts : { ...facts, reason };
 }
 
 function shortened(limits: Limits, leftMs: number): Limits {

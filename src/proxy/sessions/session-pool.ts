@@ -14,6 +14,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { ExchangeError } from '../../device-api/http.js';
+import { isPasswordDemand } from '../../device-api/password-demand.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -140,7 +141,7 @@ export class SessionPool {
       case 'never':
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       case 'not-yet':
-        throw new AppError('device_login_failed', { retryAfterSeconds: Math.ceil((verdict.retryAt - now) / 1000) });
+        throw waitsForLogin(registered.device, verdict.retryAt - now);
       case 'wait':
         return pooled.login!;
       case 'login':
@@ -315,6 +316,13 @@ export class SessionPool {
 function trueWhenBroken(error: unknown): true {
   if (error instanceof ExchangeError || error instanceof AppError) return true;
   throw error;
+}
+
+/** A login failed a moment ago; why is in the registry where a person must act. */
+function waitsForLogin({ state, stateReason }: Readonly<Device>, inMs: number): AppError {
+  const isRefused = state === 'credentials_refused' && stateReason !== null;
+  const why = isRefused ? { [isPasswordDemand(stateReason) ? 'demand' : 'reason']: stateReason } : {};
+  return new AppError('device_login_failed', { ...why, retryAfterSeconds: Math.ceil(inMs / 1000) });
 }
 
 function newPooledSession(ref: SessionRef, device: Readonly<Device>): PooledSession {

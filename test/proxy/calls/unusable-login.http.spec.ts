@@ -55,7 +55,7 @@ const DEMANDS: readonly Case[] = [
     'has locked it with 423',
     { faults: [error(LOGIN, 423, 117)] },
     'credentials_refused',
-    'the device refused the login (code 117)',
+    'the account is locked on the device (code 117)',
   ],
   [
     'refuses the password with 403',
@@ -80,6 +80,29 @@ describe('a device that', () => {
     proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults: [fault] });
     await proxy.ask(0, 'GET', STATUS);
     expect((await view()).state).toBe('new');
+  });
+});
+
+describe('a call to it', () => {
+  const RECEIVED = `fleetgate; received-status=403; details="${FIRST}"`;
+
+  it('has the meaning in a header where the answer is the device’s own', async () => {
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', mustChangePassword: true });
+    const both = [proxy.ask(0, 'GET', STATUS), proxy.ask(0, 'GET', STATUS)]; // one call to the device
+    for (const { status, headers } of await Promise.all(both))
+      expect([status, headers['proxy-status']]).toEqual([403, RECEIVED]);
+    const { url, keys } = proxy.world;
+    const facade = await fetch(`${url}/d/${proxy.ids[0]}${STATUS}`, {
+      headers: { authorization: `Bearer ${keys.operator}` },
+    });
+    expect([facade.status, facade.headers.get('proxy-status')]).toEqual([403, RECEIVED]);
+    expect(await facade.json()).toMatchObject({ errors: [{ code: 125 }] });
+  });
+
+  it('has it as a fact where there is no session', async () => {
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults: [{ kind: 'first-login' }] });
+    for (let again = 0; again < 2; again++)
+      expect((await proxy.ask(0, 'GET', STATUS)).json).toMatchObject({ code: 'device_login_failed', demand: FIRST });
   });
 });
 

@@ -26,11 +26,11 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
   {
     title: 'Why',
-    cell: ({ reason, deviceCodes }) => (
+    cell: ({ reason, deviceCodes, why }) => (
       <span className="foreign">
         {whyText(reason) || '–'}
         {reason === 'locked' && <LockReasons />}
-        {deviceCodes.length > 0 && <span className="quiet"> (device: {deviceCodes.join(', ')})</span>}
+        {deviceCodes.length > 0 && <span className="quiet"> (device: {why ?? deviceCodes.join(', ')})</span>}
       </span>
     ),
   },
