@@ -49,10 +49,9 @@ function inputOf({ parameters = [], requestBody }, document) {
     if (place === 'header') headers.push(name);
     if (place === 'query') query[name] = fieldOf(schema, required ?? false, description);
   }
-  const content = requestBody?.content ?? {};
-  const json = content['application/json']?.schema;
+  const json = requestBody?.content['application/json']?.schema;
   const body = json ? fieldsOf(merged(resolve(json, document)), document) : null;
-  return { query, headers, body, media: Object.keys(content).filter((type) => type !== 'application/json') };
+  return { query, headers, body };
 }
 
 /** A body of one of several forms as one form: the fields of all, of which those that all require are required. */

@@ -38,6 +38,29 @@ export function gatewayCommand(text: CommandText): Command {
   return command;
 }
 
+export interface OwnCommand<Flags> extends CommandText {
+  /** Whether it changes something; `approved`: a second person may have to approve it. */
+  readonly changes?: true | 'approved';
+  readonly options?: readonly (Option | readonly [flags: string, about: string])[];
+  readonly run: (context: Context, flags: Flags, ...args: string[]) => Promise<void>;
+}
+
+/** A command with code of its own, which gets the flags and the arguments. */
+export function ownCommand<Flags extends GlobalFlags = GlobalFlags>(open: Open, own: OwnCommand<Flags>): Command {
+  const { changes, options = [], run, ...text } = own;
+  const command = gatewayCommand(text);
+  if (changes) addChangeFlags(command);
+  if (changes === 'approved') addApprovalFlag(command);
+  for (const option of options) command.addOption(option instanceof Option ? option : new Option(...option));
+  return command.action((...received: unknown[]) => {
+    const flags = command.opts<Flags>();
+    return run(open(flags), flags, ...(received.slice(0, command.registeredArguments.length) as string[]));
+  });
+}
+
+/** The flag of a command that takes a document. */
+export const BODY_FILE = ['-f, --file <file>', 'the body as JSON or YAML; - is standard input'] as const;
+
 /** Flags of commands that change something. */
 export function addChangeFlags(command: Command): Command {
   const shared = [

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { noun, type Open } from './command.js';
-import { type CommandSpec } from './operations/api-command.js';
+import { noun, plainCommand, type Open } from './command.js';
+import { type CommandSpecs } from './operations/api-command.js';
 
 /*
  * All commands by their first word, in the order of the help. Each one loads its code when it is asked for: loading all
@@ -10,17 +10,27 @@ import { type CommandSpec } from './operations/api-command.js';
 interface FirstWord {
   readonly summary: string;
   /** Makes the command, or the commands of a noun. */
-  readonly load: (open: Open) => Promise<Command | readonly Command[]>;
+  readonly load: (open: Open, word: string) => Promise<Command | Command[]>;
 }
 
+/** The commands that a table of `nouns` declares. */
+function declared<Name extends string>(tables: () => Promise<Readonly<Record<Name, CommandSpecs>>>, name: Name) {
+  return async (open: Open, word: string): Promise<Command[]> => {
+    const { apiCommands } = await import('./operations/api-command.js');
+    return apiCommands((await tables())[name], open, hasVerbs(word) ? word : undefined);
+  };
+}
+
+const access = () => import('./nouns/access.js');
+const devices = () => import('./nouns/devices.js');
+const service = () => import('./nouns/service.js');
+const work = () => import('./nouns/work.js');
+
 export const COMMANDS: Readonly<Record<string, FirstWord>> = {
-  setup: {
-    summary: 'Creates the first administrator',
-    load: async (open) => one(open, (await import('./nouns/service.js')).SETUP),
-  },
+  setup: { summary: 'Creates the first administrator', load: declared(service, 'SETUP') },
   'accept-invitation': {
     summary: 'Sets a password with an invitation',
-    load: async (open) => one(open, (await import('./nouns/service.js')).ACCEPT_INVITATION),
+    load: declared(service, 'ACCEPT_INVITATION'),
   },
   login: {
     summary: 'Stores the address of a gateway and an API key for it',
@@ -36,28 +46,15 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   },
   device: {
     summary: 'The registry of devices',
-    load: async (open) => {
-      const { DEVICES } = await import('./nouns/devices.js');
+    load: async (open, word) => {
       const { importCommand, exportCommand } = await import('./nouns/files.js');
-      return [...(await made(open, DEVICES)), importCommand(open), exportCommand(open)];
+      return [...(await declared(devices, 'DEVICES')(open, word)), importCommand(open), exportCommand(open)];
     },
   },
-  import: {
-    summary: 'Imports that go on without their sender',
-    load: async (open) => made(open, (await import('./nouns/devices.js')).IMPORTS),
-  },
-  discover: {
-    summary: 'Search of networks for devices',
-    load: async (open) => made(open, (await import('./nouns/devices.js')).DISCOVERY),
-  },
-  field: {
-    summary: 'Custom fields of devices',
-    load: async (open) => made(open, (await import('./nouns/devices.js')).FIELDS),
-  },
-  selector: {
-    summary: 'Saved selectors: named sets of devices',
-    load: async (open) => made(open, (await import('./nouns/devices.js')).SELECTORS),
-  },
+  import: { summary: 'Imports that go on without their sender', load: declared(devices, 'IMPORTS') },
+  discover: { summary: 'Search of networks for devices', load: declared(devices, 'DISCOVERY') },
+  field: { summary: 'Custom fields of devices', load: declared(devices, 'FIELDS') },
+  selector: { summary: 'Saved selectors: named sets of devices', load: declared(devices, 'SELECTORS') },
   call: {
     summary: 'The API of one device',
     load: async (open) => (await import('./nouns/call.js')).callCommands(open),
@@ -66,114 +63,76 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     summary: 'Calls all devices of a selector',
     load: async (open) => (await import('./nouns/fan-out.js')).fanOutCommand(open),
   },
-  'fan-outs': {
-    summary: 'Stored fan-outs, with their outcomes and answers',
-    load: async (open) => made(open, (await import('./nouns/work.js')).FAN_OUTS),
-  },
+  'fan-outs': { summary: 'Stored fan-outs, with their outcomes and answers', load: declared(work, 'FAN_OUTS') },
   job: {
     summary: 'Long operations on one device',
-    load: async (open) => {
-      const { JOBS } = await import('./nouns/work.js');
+    load: async (open, word) => {
       const { startCommand, watchCommand, retryCommand } = await import('./nouns/jobs.js');
-      return [startCommand(open), ...(await made(open, JOBS)), watchCommand(open), retryCommand(open)];
+      return [
+        startCommand(open),
+        ...(await declared(work, 'JOBS')(open, word)),
+        watchCommand(open),
+        retryCommand(open),
+      ];
     },
   },
   backup: {
     summary: 'Backups of devices',
-    load: async (open) => {
-      const { BACKUPS } = await import('./nouns/work.js');
+    load: async (open, word) => {
       const { restoreCommand } = await import('./nouns/jobs.js');
-      return [...(await made(open, BACKUPS)), restoreCommand(open)];
+      return [...(await declared(work, 'BACKUPS')(open, word)), restoreCommand(open)];
     },
   },
-  'backup-policy': {
-    summary: 'Which devices are backed up, and when',
-    load: async (open) => made(open, (await import('./nouns/work.js')).BACKUP_POLICIES),
-  },
+  'backup-policy': { summary: 'Which devices are backed up, and when', load: declared(work, 'BACKUP_POLICIES') },
   firmware: {
     summary: 'Firmware images',
-    load: async (open) => {
-      const { FIRMWARE } = await import('./nouns/work.js');
+    load: async (open, word) => {
       const { uploadCommand } = await import('./nouns/files.js');
-      return [uploadCommand(open, 'firmware'), ...(await made(open, FIRMWARE))];
+      return [uploadCommand(open, 'firmware'), ...(await declared(work, 'FIRMWARE')(open, word))];
     },
   },
   artifact: {
     summary: 'Files: backups, firmware images, certificates',
-    load: async (open) => {
-      const { ARTIFACTS } = await import('./nouns/work.js');
+    load: async (open, word) => {
       const { uploadCommand } = await import('./nouns/files.js');
-      return [uploadCommand(open, null), ...(await made(open, ARTIFACTS))];
+      return [uploadCommand(open, null), ...(await declared(work, 'ARTIFACTS')(open, word))];
     },
   },
-  certificate: {
-    summary: 'Certificates on devices',
-    load: async (open) => made(open, (await import('./nouns/work.js')).CERTIFICATES),
-  },
+  certificate: { summary: 'Certificates on devices', load: declared(work, 'CERTIFICATES') },
   rollout: {
     summary: 'One change for many devices, in waves',
-    load: async (open) => {
-      const { ROLLOUTS } = await import('./nouns/work.js');
+    load: async (open, word) => {
       const { planCommand, applyCommand, watchCommand } = await import('./nouns/rollouts.js');
-      return [planCommand(open), applyCommand(open), watchCommand(open), ...(await made(open, ROLLOUTS))];
+      return [
+        planCommand(open),
+        applyCommand(open),
+        watchCommand(open),
+        ...(await declared(work, 'ROLLOUTS')(open, word)),
+      ];
     },
   },
-  schedule: {
-    summary: 'Rollouts that start repeatedly',
-    load: async (open) => made(open, (await import('./nouns/work.js')).SCHEDULES),
-  },
-  lock: {
-    summary: 'What stops operators, devices or all writes',
-    load: async (open) => made(open, (await import('./nouns/access.js')).LOCKS),
-  },
-  approval: {
-    summary: 'The consent of a second person',
-    load: async (open) => made(open, (await import('./nouns/access.js')).APPROVALS),
-  },
-  operator: {
-    summary: 'People and programs',
-    load: async (open) => made(open, (await import('./nouns/access.js')).OPERATORS),
-  },
-  role: {
-    summary: 'What operators may do',
-    load: async (open) => made(open, (await import('./nouns/access.js')).ROLES),
-  },
-  key: {
-    summary: 'API keys',
-    load: async (open) => made(open, (await import('./nouns/access.js')).KEYS),
-  },
-  session: {
-    summary: 'Sessions of people',
-    load: async (open) => made(open, (await import('./nouns/access.js')).SESSIONS),
-  },
-  self: {
-    summary: 'You, and your sessions',
-    load: async (open) => made(open, (await import('./nouns/service.js')).SELF),
-  },
-  'sealed-value': {
-    summary: 'Secrets for jobs',
-    load: async (open) => made(open, (await import('./nouns/access.js')).SEALED_VALUES),
-  },
+  schedule: { summary: 'Rollouts that start repeatedly', load: declared(work, 'SCHEDULES') },
+  lock: { summary: 'What stops operators, devices or all writes', load: declared(access, 'LOCKS') },
+  approval: { summary: 'The consent of a second person', load: declared(access, 'APPROVALS') },
+  operator: { summary: 'People and programs', load: declared(access, 'OPERATORS') },
+  role: { summary: 'What operators may do', load: declared(access, 'ROLES') },
+  key: { summary: 'API keys', load: declared(access, 'KEYS') },
+  session: { summary: 'Sessions of people', load: declared(access, 'SESSIONS') },
+  self: { summary: 'You, and your sessions', load: declared(service, 'SELF') },
+  'sealed-value': { summary: 'Secrets for jobs', load: declared(access, 'SEALED_VALUES') },
   audit: {
     summary: 'Who did what, and its proof',
-    load: async (open) => {
-      const { AUDIT } = await import('./nouns/service.js');
+    load: async (open, word) => {
       const { auditCommands } = await import('./nouns/audit.js');
-      return [...(await made(open, AUDIT)), ...auditCommands(open)];
+      return [...(await declared(service, 'AUDIT')(open, word)), ...auditCommands(open)];
     },
   },
   events: {
     summary: 'Prints events as they happen',
     load: async (open) => (await import('./nouns/events.js')).eventsCommand(open),
   },
-  webhook: {
-    summary: 'Events, sent to other systems',
-    load: async (open) => made(open, (await import('./nouns/service.js')).WEBHOOKS),
-  },
-  system: {
-    summary: 'The gateway itself',
-    load: async (open) => made(open, (await import('./nouns/service.js')).SYSTEM),
-  },
+  webhook: { summary: 'Events, sent to other systems', load: declared(service, 'WEBHOOKS') },
+  system: { summary: 'The gateway itself', load: declared(service, 'SYSTEM') },
   doctor: {
     summary: 'Finds what is wrong, and says what to do',
     load: async (open) => (await import('./nouns/doctor.js')).doctorCommand(open),
@@ -186,13 +145,28 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     summary: 'Prints the script with which a shell completes commands',
     load: async (open) => (await import('./nouns/completion.js')).completionCommand(open),
   },
+  // `main.ts` starts these two by itself: this is their help.
   serve: {
     summary: 'Starts the gateway',
-    load: async () => (await import('./nouns/programs.js')).serveCommand(),
+    load: async () =>
+      plainCommand({
+        words: 'serve',
+        summary: 'Starts the gateway; environment variables configure it',
+        examples: ['PORT=9000 fleetgate serve'],
+      }),
   },
   simulator: {
     summary: 'Starts a fleet of simulated routers',
-    load: async () => (await import('./nouns/programs.js')).simulatorCommand(),
+    load: async () =>
+      plainCommand({
+        words: 'simulator',
+        summary: 'Starts a fleet of simulated routers; it has a help of its own',
+        examples: [
+          'fleetgate simulator --devices 25',
+          'fleetgate simulator image --family RUTX50 --version 07.25.3',
+          'fleetgate simulator --help',
+        ],
+      }),
   },
 };
 
@@ -207,19 +181,9 @@ export const hasVerbs = (word: string): boolean => Object.hasOwn(COMMANDS, word)
 /** The command of a first word, with its inner commands. */
 export async function loadCommand(word: string, open: Open): Promise<Command> {
   const { summary, load } = COMMANDS[word]!;
-  const loaded = await load(open);
-  return loaded instanceof Command ? loaded : noun(word, summary, loaded);
+  const commands = [await load(open, word)].flat();
+  return hasVerbs(word) ? noun(word, summary, commands) : commands[0]!;
 }
 
 /** A first word without its code, for the help. */
 export const commandTitle = (word: string): Command => new Command(word).description(COMMANDS[word]!.summary);
-
-async function made(open: Open, specs: readonly CommandSpec[]): Promise<Command[]> {
-  const { apiCommand } = await import('./operations/api-command.js');
-  return specs.map((spec) => apiCommand(spec, open));
-}
-
-async function one(open: Open, spec: CommandSpec): Promise<Command> {
-  const [command] = await made(open, [spec]);
-  return command!;
-}

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError } from '../api-client/api-client.js';
+import { ApiError, type components, ConnectionError } from '../api-client/api-client.js';
 import { fieldName, unmarked, wordsOf } from '../api-client/problem-words.js';
 import { CommandFailure, EXIT, exitCodeOf, UsageError, type ExitCode } from './exit-codes.js';
 import { printable } from './output/text.js';
@@ -99,12 +99,7 @@ function connectionLines(error: ConnectionError): string[] {
 }
 
 /** What is wrong with a line of an imported file. */
-export interface LineError {
-  readonly line: number;
-  readonly field?: string;
-  readonly code: string;
-  readonly detail: string;
-}
+type LineError = components['schemas']['FleetImport']['errors'][number];
 
 /** Lines that are shown; a file can have thousands of wrong ones. */
 const LINES_MAX = 20;

@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ReadableStream as NodeStream } from 'node:stream/web';
-import { type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { openCheckpoint, splitNotes } from '../../merkle-log/checkpoint.js';
 import { ExportCheck } from '../../merkle-log/export-check.js';
 import { isConsistent } from '../../merkle-log/merkle.js';
 import { parseVerifierKey } from '../../merkle-log/signed-note.js';
 import { type ApiClient, type components } from '../../api-client/api-client.js';
-import { gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { readInstant } from '../input/instant.js';
 import { WorkProgress } from '../output/progress.js';
@@ -34,43 +34,38 @@ const WITNESSED_MAX = 1_000;
 
 /** The commands of `fleetgate audit` that are more than one request. */
 export function auditCommands(open: Open): Command[] {
-  const key = gatewayCommand({
+  const key = ownCommand(open, {
     words: 'key',
     summary: 'Prints the verifier key of the log; store it apart from the gateway',
     examples: ['fleetgate audit key > audit.vkey'],
+    run: async (context) => context.out((await logOf(context)).key),
   });
-  key.action(async () => {
-    const context = open(key.opts());
-    context.out((await logOf(context)).key);
-  });
-  const checkpoint = gatewayCommand({
+  const checkpoint = ownCommand(open, {
     words: 'checkpoint',
     summary: 'Prints the last signed checkpoint of the log',
     examples: ['fleetgate audit checkpoint >> /mnt/usb/audit.checkpoints'],
+    async run(context) {
+      const { checkpoint: note } = await logOf(context);
+      if (note === null) throw new CommandFailure(EXIT.notFound, 'The audit log is empty');
+      context.out(note);
+    },
   });
-  checkpoint.action(async () => {
-    const context = open(checkpoint.opts());
-    const { checkpoint: note } = await logOf(context);
-    if (note === null) throw new CommandFailure(EXIT.notFound, 'The audit log is empty');
-    context.out(note);
-  });
-  const consistency = gatewayCommand({
+  const consistency = ownCommand(open, {
     words: 'consistency <from>',
     summary: 'Proves that the log extends its first leaves',
     examples: ['fleetgate audit consistency 1000 -o json'],
-  });
-  consistency.action(async (from: string) => {
-    const context = open(consistency.opts());
-    const api = await context.api();
-    await context.object(await api.get('/v1/audit/consistency', { params: { query: { from: Number(from) } } }));
+    async run(context, _flags, from) {
+      const api = await context.api();
+      await context.object(await api.get('/v1/audit/consistency', { params: { query: { from: Number(from) } } }));
+    },
   });
   return [verifyCommand(open), key, checkpoint, consistency, exportCommand(open)];
 }
 
 const logOf = async (context: Context) => (await context.api()).get('/v1/audit/log');
 
-function verifyCommand(open: Open): Command {
-  const command = gatewayCommand({
+const verifyCommand = (open: Open): Command =>
+  ownCommand<VerifyFlags>(open, {
     words: 'verify',
     summary: 'Verifies the complete audit, and names every wrong row',
     examples: [
@@ -79,19 +74,13 @@ function verifyCommand(open: Open): Command {
       'fleetgate audit verify --export march.ndjson --key "$(cat audit.vkey)"',
     ],
     more: 'The exit code is 0 when the audit is correct, 9 when it is not, and 1 when it could not be verified.',
+    options: [
+      ['--witness <file>', 'a file of checkpoints of a witness: detects a roll-back of the complete database'],
+      ['--key <verifier key>', 'the key of the log, from a source outside the gateway'],
+      ['--export <file>', 'verifies an export instead, without the gateway; needs --key'],
+    ],
+    run: (context, flags) => (flags.export === undefined ? verifyLog(context, flags) : verifyExport(context, flags)),
   });
-  command.option(
-    '--witness <file>',
-    'a file of checkpoints of a witness: detects a roll-back of the complete database',
-  );
-  command.option('--key <verifier key>', 'the key of the log, from a source outside the gateway');
-  command.option('--export <file>', 'verifies an export instead, without the gateway; needs --key');
-  return command.action(async () => {
-    const flags = command.opts<VerifyFlags>();
-    const context = open(flags);
-    await (flags.export === undefined ? verifyLog(context, flags) : verifyExport(context, flags));
-  });
-}
 
 interface ExportFlags extends GlobalFlags {
   readonly to: string;
@@ -102,23 +91,24 @@ interface ExportFlags extends GlobalFlags {
   readonly action?: string;
 }
 
-function exportCommand(open: Open): Command {
-  const command = gatewayCommand({
+const exportCommand = (open: Open): Command =>
+  ownCommand<ExportFlags>(open, {
     words: 'export',
     summary: 'Writes entries with their proof into a file',
     examples: [
       'fleetgate audit export --to march.ndjson --since 2026-03-01T00:00:00Z --until 2026-04-01T00:00:00Z',
       'docs/verify-export.sh march.ndjson "$(cat audit.vkey)"',
     ],
+    options: [
+      new Option('--to <file>', 'where to write; it must not exist').makeOptionMandatory(),
+      ['--since <instant>', 'not before; such as 7d, for 7 days ago, or 2026-11-26'],
+      ['--until <instant>', 'before'],
+      ['-l, --selector <selector>', 'only of these devices'],
+      ['--actor <actor>', 'only of this actor'],
+      ['--action <action>', 'only this action; `device.*` matches all actions of a noun'],
+    ],
+    run: exportTo,
   });
-  command.requiredOption('--to <file>', 'where to write; it must not exist');
-  command.option('--since <instant>', 'not before; such as 7d, for 7 days ago, or 2026-11-26');
-  command.option('--until <instant>', 'before');
-  command.option('-l, --selector <selector>', 'only of these devices');
-  command.option('--actor <actor>', 'only of this actor');
-  command.option('--action <action>', 'only this action; `device.*` matches all actions of a noun');
-  return command.action(() => exportTo(open(command.opts()), command.opts<ExportFlags>()));
-}
 
 async function exportTo(context: Context, flags: ExportFlags): Promise<void> {
   const { to, selector, actor, action } = flags;

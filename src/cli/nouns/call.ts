@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
-import { type GlobalFlags } from '../context.js';
+import { BODY_FILE, ownCommand, type Open } from '../command.js';
+import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
 import { requireConsent } from '../input/secret.js';
@@ -17,7 +17,7 @@ interface CallFlags extends GlobalFlags {
 export function callCommands(open: Open): Command[] {
   return ['get', 'post', 'put', 'delete'].map((method) => {
     const writes = method !== 'get';
-    const command = gatewayCommand({
+    return ownCommand<CallFlags>(open, {
       words: `${method} <device> <path>`,
       summary: writes
         ? `Sends ${method.toUpperCase()} to a device and prints its answer`
@@ -28,16 +28,13 @@ export function callCommands(open: Open): Command[] {
           ]
         : ['fleetgate call get pump-1 /system/device/status'],
       more: 'The path is that of the device, with or without /api. The exit code is 1 when the device answers with an error.',
+      ...(writes ? { changes: true, options: [BODY_FILE] } : {}),
+      run: (context, flags, device = '', path = '') => call(context, method.toUpperCase(), device, path, flags),
     });
-    if (writes) addChangeFlags(command).option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
-    return command.action((device: string, path: string) =>
-      call(open, method.toUpperCase(), device, path, command.opts<CallFlags>()),
-    );
   });
 }
 
-async function call(open: Open, method: string, device: string, path: string, flags: CallFlags): Promise<void> {
-  const context = open(flags);
+async function call(context: Context, method: string, device: string, path: string, flags: CallFlags): Promise<void> {
   const address = `${deviceAddress(device)}${devicePath(path)}`;
   const json = flags.file === undefined ? undefined : await readDocument(flags.file, context.terminal.stdin);
   if (flags.dryRun) return context.say(`Would send ${method} ${address}`);

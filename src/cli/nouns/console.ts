@@ -1,25 +1,15 @@
 import { spawn } from 'node:child_process';
 import { Argument, type Command } from 'commander';
-import { gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { deviceRef } from '../operations/request.js';
 
 /* `fleetgate open`: the console of the gateway, in a browser. */
 
-const SCREENS = [
-  'devices',
-  'fan-outs',
-  'rollouts',
-  'schedules',
-  'jobs',
-  'backups',
-  'artifacts',
-  'certificates',
-  'audit',
-  'access',
-  'system',
-] as const;
+const SCREENS = 'devices fan-outs rollouts schedules jobs backups artifacts certificates audit access system'.split(
+  ' ',
+);
 /** Screens that show one of what they list. */
 const WITH_ONE: ReadonlySet<string> = new Set(['devices', 'fan-outs', 'rollouts', 'jobs']);
 
@@ -31,18 +21,16 @@ interface OpenFlags extends GlobalFlags {
 }
 
 export function openCommand(open: Open): Command {
-  const command = gatewayCommand({
+  const command = ownCommand<OpenFlags>(open, {
     words: 'open',
     summary: 'Opens the console in your browser',
     examples: ['fleetgate open', 'fleetgate open rollouts', 'fleetgate open devices pump-1', 'fleetgate open --print'],
     more: 'BROWSER names the program that opens addresses. The console asks you to sign in; no key is in the address.',
+    options: [['--print', 'only prints the address']],
+    run: openConsole,
   });
   command.addArgument(new Argument('[screen]', 'which screen').choices(SCREENS));
-  command.addArgument(new Argument('[which]', 'a device, or the id of a job, rollout or fan-out'));
-  command.option('--print', 'only prints the address');
-  return command.action((screen?: string, which?: string) =>
-    openConsole(open(command.opts()), command.opts<OpenFlags>(), screen, which),
-  );
+  return command.addArgument(new Argument('[which]', 'a device, or the id of a job, rollout or fan-out'));
 }
 
 async function openConsole(context: Context, { print }: OpenFlags, screen?: string, which?: string): Promise<void> {

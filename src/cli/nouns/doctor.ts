@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { ApiError, ConnectionError } from '../../api-client/api-client.js';
-import { gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { deviceRef } from '../operations/request.js';
@@ -26,15 +26,14 @@ import {
 /** Of the longest state, and a gap. */
 const STATE_WIDTH = 9;
 
-export function doctorCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const doctorCommand = (open: Open): Command =>
+  ownCommand(open, {
     words: 'doctor [device]',
     summary: 'Checks this machine, the gateway, your key, and one device, and says what to do',
     examples: ['fleetgate doctor', 'fleetgate doctor pump-1', 'fleetgate doctor -o json'],
     more: 'The exit code is 1 when something is wrong.',
+    run: (context, _flags, device) => doctor(context, device),
   });
-  return command.action((device?: string) => doctor(open(command.opts()), device));
-}
 
 async function doctor(context: Context, device?: string): Promise<void> {
   let isWrong = false;

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
@@ -11,8 +11,8 @@ interface EventFlags extends GlobalFlags {
   readonly after?: string;
 }
 
-export function eventsCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const eventsCommand = (open: Open): Command =>
+  ownCommand<EventFlags>(open, {
     words: 'events',
     summary: 'Prints events as they happen, until Ctrl-C; a lost connection is opened again without a gap',
     examples: [
@@ -21,11 +21,12 @@ export function eventsCommand(open: Open): Command {
       'fleetgate events --after 4711 -o ndjson',
     ],
     more: 'docs/reference/events.md lists the types.',
+    options: [
+      ['--types <types>', 'only these types, such as job.ended or job.*, separated by commas'],
+      ['--after <id>', 'begins after the event with this id'],
+    ],
+    run: follow,
   });
-  command.option('--types <types>', 'only these types, such as job.ended or job.*, separated by commas');
-  command.option('--after <id>', 'begins after the event with this id');
-  return command.action(() => follow(open(command.opts()), command.opts<EventFlags>()));
-}
 
 async function follow(context: Context, { types, after }: EventFlags): Promise<void> {
   const api = await context.api();

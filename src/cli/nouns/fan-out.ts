@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
-import { addApprovalFlag, addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { BODY_FILE, ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -25,28 +25,26 @@ interface FanOutFlags extends GlobalFlags {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-export function fanOutCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'fan-out <method> <path>',
-      summary: 'Calls all devices of a selector, and prints their answers as they come',
-      examples: [
-        'fleetgate fan-out get /system/device/status -l tag:pump',
-        'fleetgate fan-out get /firmware/device/status -l tag:pump -o ndjson > firmware.ndjson',
-        'fleetgate fan-out put /system/device/config -l tag:pump -f body.json --reason "new time zone"',
-      ],
-      more: 'The exit code is 3 when some devices failed.',
-    }),
-  );
-  addApprovalFlag(command).addOption(new Option('-l, --selector <selector>', 'which devices').makeOptionMandatory());
-  command.option('-f, --file <file>', 'the body as JSON or YAML; - is standard input');
-  command.option('--keep', 'stores the outcomes and answers for some days: fleetgate fan-outs list');
-  return command.action((method: string, path: string) =>
-    fanOut(open(command.opts()), method, path, command.opts<FanOutFlags>()),
-  );
-}
+export const fanOutCommand = (open: Open): Command =>
+  ownCommand<FanOutFlags>(open, {
+    words: 'fan-out <method> <path>',
+    summary: 'Calls all devices of a selector, and prints their answers as they come',
+    examples: [
+      'fleetgate fan-out get /system/device/status -l tag:pump',
+      'fleetgate fan-out get /firmware/device/status -l tag:pump -o ndjson > firmware.ndjson',
+      'fleetgate fan-out put /system/device/config -l tag:pump -f body.json --reason "new time zone"',
+    ],
+    more: 'The exit code is 3 when some devices failed.',
+    changes: 'approved',
+    options: [
+      new Option('-l, --selector <selector>', 'which devices').makeOptionMandatory(),
+      BODY_FILE,
+      ['--keep', 'stores the outcomes and answers for some days: fleetgate fan-outs list'],
+    ],
+    run: fanOut,
+  });
 
-async function fanOut(context: Context, written: string, path: string, flags: FanOutFlags): Promise<void> {
+async function fanOut(context: Context, flags: FanOutFlags, written = '', path = ''): Promise<void> {
   const method = METHODS.find((one) => one === written.toUpperCase());
   if (!method) throw new UsageError(`The method is one of ${METHODS.join(', ')}`);
   const selector = flags.selector!;

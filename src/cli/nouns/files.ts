@@ -3,11 +3,12 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { Option, type Command } from 'commander';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
+import { type components } from '../../api-client/api-client.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
-import { lineErrorTexts, type LineError } from '../errors.js';
+import { lineErrorTexts } from '../errors.js';
 import { withQuery } from '../operations/request.js';
 import { WorkProgress } from '../output/progress.js';
 
@@ -22,24 +23,22 @@ interface UploadFlags extends GlobalFlags {
 
 /** `firmware upload` and `artifact upload`. */
 export function uploadCommand(open: Open, kind: string | null): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'upload <file>',
-      summary: 'Stores a file; its version and models are read from it where it has them',
-      examples:
-        kind === null
-          ? ['fleetgate artifact upload ca.pem --kind certificate']
-          : ['fleetgate firmware upload RUTX_R_00.07.25.3.bin'],
-    }),
-  );
-  if (kind === null)
-    command.addOption(new Option('--kind <kind>', 'what it is, such as firmware').makeOptionMandatory());
-  command.option('--name <name>', 'its name; the name of the file when it is not given');
-  command.option('--image-version <version>', 'of firmware; read from the image where it says it');
-  command.option('--models <models>', 'of firmware, separated by commas; read from the image where it says them');
-  return command.action((file: string) => {
-    const flags = command.opts<UploadFlags>();
-    return upload(open(flags), file, kind ?? flags.kind!, flags);
+  const whichKind = new Option('--kind <kind>', 'what it is, such as firmware').makeOptionMandatory();
+  return ownCommand<UploadFlags>(open, {
+    words: 'upload <file>',
+    summary: 'Stores a file; its version and models are read from it where it has them',
+    examples:
+      kind === null
+        ? ['fleetgate artifact upload ca.pem --kind certificate']
+        : ['fleetgate firmware upload RUTX_R_00.07.25.3.bin'],
+    changes: true,
+    options: [
+      ...(kind === null ? [whichKind] : []),
+      ['--name <name>', 'its name; the name of the file when it is not given'],
+      ['--image-version <version>', 'of firmware; read from the image where it says it'],
+      ['--models <models>', 'of firmware, separated by commas; read from the image where it says them'],
+    ],
+    run: (context, flags, file = '') => upload(context, file, kind ?? flags.kind!, flags),
   });
 }
 
@@ -74,43 +73,28 @@ interface ImportFlags extends GlobalFlags {
   readonly format?: string;
 }
 
-export function importCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'import <file>',
-      summary: 'Registers and updates devices from a CSV or NDJSON file',
-      examples: ['fleetgate device import fleet.csv --dry-run', 'fleetgate device import fleet.ndjson --on-error skip'],
-      more: 'The exit code is 3 when lines were refused; each is named with its number and what is wrong.',
-    }),
-  );
-  command.addOption(
-    new Option('--on-error <what>', 'one bad line: nothing is imported, or the others are').choices(['stop', 'skip']),
-  );
-  command.addOption(
-    new Option('--format <format>', 'of the file, when its name does not tell').choices(['csv', 'ndjson']),
-  );
-  return command.action((file: string) => importFleet(open(command.opts()), file, command.opts<ImportFlags>()));
-}
+export const importCommand = (open: Open): Command =>
+  ownCommand<ImportFlags>(open, {
+    words: 'import <file>',
+    summary: 'Registers and updates devices from a CSV or NDJSON file',
+    examples: ['fleetgate device import fleet.csv --dry-run', 'fleetgate device import fleet.ndjson --on-error skip'],
+    more: 'The exit code is 3 when lines were refused; each is named with its number and what is wrong.',
+    changes: true,
+    options: [
+      new Option('--on-error <what>', 'one bad line: nothing is imported, or the others are').choices(['stop', 'skip']),
+      new Option('--format <format>', 'of the file, when its name does not tell').choices(['csv', 'ndjson']),
+    ],
+    run: importFleet,
+  });
 
-interface ImportResult extends Row {
-  readonly failed: number;
-  readonly errors: readonly LineError[];
-  readonly withoutCredentials?: number;
-  readonly changes?: readonly ImportChange[];
-}
-
-type Value = string | number | boolean | readonly string[] | null;
-
-interface ImportChange {
-  readonly line: number;
-  readonly device: string;
-  readonly fields: readonly { readonly field: string; readonly before: Value; readonly after: Value }[];
-}
+type ImportChange = components['schemas']['ImportChange'];
+type Value = ImportChange['fields'][number]['before'];
 
 /** Changes that are shown; a file can change thousands of devices. */
 const CHANGES_SHOWN = 20;
 
-async function importFleet(context: Context, file: string, { onError, format, dryRun }: ImportFlags): Promise<void> {
+async function importFleet(context: Context, flags: ImportFlags, file = ''): Promise<void> {
+  const { onError, format, dryRun } = flags;
   const isLines = format === 'ndjson' || (format === undefined && /\.(ndjson|jsonl)$/.test(file));
   const size = await sizeOf(file);
   const address = withQuery('/v1/devices/import', { dryRun: dryRun ? 'true' : undefined, onError });
@@ -118,7 +102,7 @@ async function importFleet(context: Context, file: string, { onError, format, dr
     content: bodyOf(context, file, size),
     headers: { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv' },
   });
-  const result = (await answer.json()) as ImportResult;
+  const result = (await answer.json()) as components['schemas']['FleetImport'];
   const { errors, changes = [], ...counts } = result;
   await context.object(context.flags.output === undefined ? counts : result);
   for (const line of lineErrorTexts(errors)) context.say(line);
@@ -150,24 +134,23 @@ interface ExportFlags extends GlobalFlags {
   readonly format?: string;
 }
 
-export function exportCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const exportCommand = (open: Open): Command =>
+  ownCommand<ExportFlags>(open, {
     words: 'export',
     summary: 'Writes devices as a file that an import accepts, without passwords',
     examples: [
       'fleetgate device export > fleet.csv',
       'fleetgate device export -l tag:pump --format ndjson > pumps.ndjson',
     ],
+    options: [
+      ['-l, --selector <selector>', 'which devices; all when it is not given'],
+      new Option('--format <format>', 'of the file').choices(['csv', 'ndjson']).default('csv'),
+    ],
+    async run(context, { selector, format }) {
+      const answer = await context.send('GET', withQuery('/v1/devices/export', { selector, format }));
+      await context.bytes(answer.body!);
+    },
   });
-  command.option('-l, --selector <selector>', 'which devices; all when it is not given');
-  command.addOption(new Option('--format <format>', 'of the file').choices(['csv', 'ndjson']).default('csv'));
-  return command.action(async () => {
-    const { selector, format } = command.opts<ExportFlags>();
-    const context = open(command.opts());
-    const answer = await context.send('GET', withQuery('/v1/devices/export', { selector, format }));
-    await context.bytes(answer.body!);
-  });
-}
 
 /** The bytes of a file as they are sent, with progress for people. */
 function bodyOf(context: Context, file: string, size: number): ReadableStream {

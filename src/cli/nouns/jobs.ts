@@ -1,6 +1,6 @@
-import { type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -19,34 +19,33 @@ interface StartFlags extends GlobalFlags {
   readonly watch?: boolean;
 }
 
-export function startCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'start <device> [kind]',
-      summary: 'Starts a long job on a device, or with -l on many',
-      examples: [
-        'fleetgate job start pump-1 backup --watch',
-        'fleetgate job start backup -l tag:pump --watch',
-        'fleetgate job start pump-1 firmware --set artifactId=0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --reason "7.16.3"',
-        'fleetgate job start pump-1 configure -f wifi.yaml',
-      ],
-      more:
-        'docs/reference/job-kinds.md lists the kinds and the fields of each.\n' +
-        'With -l the argument is the kind alone. It is a rollout of one wave then, whose plan is shown first: fleetgate rollout list.',
-    }),
-  );
-  command.option('-l, --selector <selector>', 'many devices, in place of one');
-  command.option('-f, --file <file>', 'the parameters as JSON or YAML; - is standard input');
-  command.option('--set <field=value>', 'a parameter; can be repeated', collect);
-  command.option('-w, --watch', 'waits for the end of the job');
-  return command.action((first: string, second?: string) => {
-    const flags = command.opts<StartFlags>();
-    return start(open(flags), [first, second], flags);
-  });
-}
+const WATCH = ['-w, --watch', 'waits for the end of the job'] as const;
 
-export function watchCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const startCommand = (open: Open): Command =>
+  ownCommand<StartFlags>(open, {
+    words: 'start <device> [kind]',
+    summary: 'Starts a long job on a device, or with -l on many',
+    examples: [
+      'fleetgate job start pump-1 backup --watch',
+      'fleetgate job start backup -l tag:pump --watch',
+      'fleetgate job start pump-1 firmware --set artifactId=0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --reason "7.16.3"',
+      'fleetgate job start pump-1 configure -f wifi.yaml',
+    ],
+    more:
+      'docs/reference/job-kinds.md lists the kinds and the fields of each.\n' +
+      'With -l the argument is the kind alone. It is a rollout of one wave then, whose plan is shown first: fleetgate rollout list.',
+    changes: true,
+    options: [
+      ['-l, --selector <selector>', 'many devices, in place of one'],
+      ['-f, --file <file>', 'the parameters as JSON or YAML; - is standard input'],
+      new Option('--set <field=value>', 'a parameter; can be repeated').argParser(collect),
+      WATCH,
+    ],
+    run: start,
+  });
+
+export const watchCommand = (open: Open): Command =>
+  ownCommand(open, {
     words: 'watch <job>',
     summary: 'Follows a job to its end; Ctrl-C stops following, and the job goes on',
     examples: [
@@ -54,61 +53,45 @@ export function watchCommand(open: Open): Command {
       'fleetgate job watch 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --timeout 600',
     ],
     more: 'The exit code is 0 when the job succeeded, 1 when it did not, and 8 when it still runs at --timeout.',
+    run: (context, _flags, jobId) => watchJob(context, jobId),
   });
-  return command.action((jobId: string) => watchJob(open(command.opts()), jobId));
-}
 
 /** `retry`: a new job with the kind and the parameters of an ended one. */
-export function retryCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'retry <job>',
-      summary: 'Starts a job like one that has ended',
-      examples: ['fleetgate job retry 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch'],
-    }),
-  );
-  command.option('-w, --watch', 'waits for the end of the job');
-  return command.action(async (jobId: string) => {
-    const context = open(command.opts());
-    const api = await context.api();
-    const job = await api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal: context.interrupted });
-    if (job.phase !== 'ended') throw new CommandFailure(EXIT.conflict, 'The job has not ended yet');
-    await startWith(
-      context,
-      job.deviceId,
-      { kind: job.kind, spec: withFields(job.spec, {}) },
-      command.opts<StartFlags>(),
-    );
+export const retryCommand = (open: Open): Command =>
+  ownCommand<StartFlags>(open, {
+    words: 'retry <job>',
+    summary: 'Starts a job like one that has ended',
+    examples: ['fleetgate job retry 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch'],
+    changes: true,
+    options: [WATCH],
+    async run(context, flags, jobId = '') {
+      const api = await context.api();
+      const job = await api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal: context.interrupted });
+      if (job.phase !== 'ended') throw new CommandFailure(EXIT.conflict, 'The job has not ended yet');
+      await startWith(context, job.deviceId, { kind: job.kind, spec: withFields(job.spec, {}) }, flags);
+    },
   });
-}
 
 /** `backup restore`: a job that makes a device as it was in a backup. */
-export function restoreCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'restore <device> <backup>',
-      summary: 'Restores a stored backup on a device, which restarts',
-      examples: [
-        'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch',
-        'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --confirm pump-1 --reason "as on Monday"',
-      ],
-    }),
-  );
-  command.option('--allow-other', 'also a backup of another device');
-  command.option('-w, --watch', 'waits for the end of the job');
-  return command.action(async (device: string, artifactId: string) => {
-    const context = open(command.opts());
-    const flags = command.opts<StartFlags & { readonly allowOther?: boolean }>();
-    if (!flags.dryRun)
-      await requireConsent(`This replaces the configuration of ${device}.`, device, flags, context.terminal);
-    const spec = { artifactId, ...(flags.allowOther ? { allowOther: true } : {}) };
-    await startWith(context, device, { kind: 'restore', spec }, flags);
+export const restoreCommand = (open: Open): Command =>
+  ownCommand<StartFlags & { readonly allowOther?: boolean }>(open, {
+    words: 'restore <device> <backup>',
+    summary: 'Restores a stored backup on a device, which restarts',
+    examples: [
+      'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --watch',
+      'fleetgate backup restore pump-1 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4 --confirm pump-1 --reason "as on Monday"',
+    ],
+    changes: true,
+    options: [['--allow-other', 'also a backup of another device'], WATCH],
+    async run(context, flags, device = '', artifactId = '') {
+      if (!flags.dryRun)
+        await requireConsent(`This replaces the configuration of ${device}.`, device, flags, context.terminal);
+      const spec = { artifactId, ...(flags.allowOther ? { allowOther: true } : {}) };
+      await startWith(context, device, { kind: 'restore', spec }, flags);
+    },
   });
-}
 
-type Words = readonly [first: string, second: string | undefined];
-
-async function start(context: Context, [first, second]: Words, flags: StartFlags): Promise<void> {
+async function start(context: Context, flags: StartFlags, first = '', second?: string): Promise<void> {
   const { selector, file, set } = flags;
   if (selector === undefined && second === undefined)
     throw new UsageError('Give the device and the kind, such as pump-1 backup, or the kind with -l');

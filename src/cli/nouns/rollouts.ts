@@ -1,8 +1,8 @@
-import { type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { serverSentEvents } from '../../api-client/lines.js';
 import { isAcceptedWave } from '../../api-client/accepted-wave.js';
 import { type components } from '../../api-client/api-client.js';
-import { addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -23,19 +23,19 @@ interface FileFlags extends GlobalFlags {
   readonly watch?: boolean;
 }
 
-export function planCommand(open: Open): Command {
-  const command = gatewayCommand({
+const ROLLOUT_FILE = new Option(
+  '-f, --file <file>',
+  'the rollout as JSON or YAML; - is standard input',
+).makeOptionMandatory();
+
+export const planCommand = (open: Open): Command =>
+  ownCommand<FileFlags>(open, {
     words: 'plan',
     summary: 'Says what a rollout would do: waves, devices, and who is skipped and why',
     examples: ['fleetgate rollout plan -f june-firmware.yaml', 'fleetgate rollout plan -f june-firmware.yaml -o json'],
+    options: [ROLLOUT_FILE],
+    run: async (context, { file }) => showPlan(context, await readDocument(file!, context.terminal.stdin)),
   });
-  command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
-  return command.action(async () => {
-    const context = open(command.opts());
-    const document = await readDocument(command.opts<FileFlags>().file!, context.terminal.stdin);
-    await showPlan(context, document);
-  });
-}
 
 async function showPlan(context: Context, document: unknown): Promise<void> {
   const plan = await create(context, document, true);
@@ -53,38 +53,28 @@ function sayNotReady({ total, ready, notReady }: Plan, context: Context): void {
     );
 }
 
-export function applyCommand(open: Open): Command {
-  const command = addChangeFlags(
-    gatewayCommand({
-      words: 'apply',
-      summary: 'Shows the plan of a rollout from a file, and creates and starts it after your consent',
-      examples: [
-        'fleetgate rollout apply -f june-firmware.yaml --watch',
-        'fleetgate rollout apply -f june-firmware.yaml --yes --reason "7.16.3"',
-      ],
-    }),
-  );
-  command.requiredOption('-f, --file <file>', 'the rollout as JSON or YAML; - is standard input');
-  command.option('-w, --watch', 'follows it to its end');
-  return command.action(async () => {
-    const flags = command.opts<FileFlags>();
-    const context = open(flags);
-    await applyDocument(context, await readDocument(flags.file!, context.terminal.stdin), flags);
+export const applyCommand = (open: Open): Command =>
+  ownCommand<FileFlags>(open, {
+    words: 'apply',
+    summary: 'Shows the plan of a rollout from a file, and creates and starts it after your consent',
+    examples: [
+      'fleetgate rollout apply -f june-firmware.yaml --watch',
+      'fleetgate rollout apply -f june-firmware.yaml --yes --reason "7.16.3"',
+    ],
+    changes: true,
+    options: [ROLLOUT_FILE, ['-w, --watch', 'follows it to its end']],
+    run: async (context, flags) =>
+      applyDocument(context, await readDocument(flags.file!, context.terminal.stdin), flags),
   });
-}
 
-export function watchCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const watchCommand = (open: Open): Command =>
+  ownCommand(open, {
     words: 'watch <rollout>',
     summary: 'Follows a rollout to its end; Ctrl-C stops following, and the rollout goes on',
     examples: ['fleetgate rollout watch june-firmware'],
     more: 'The exit code is 0 when all devices succeeded, 3 when some did not, 8 when it still runs at --timeout, and 10 when it waits for a person.',
+    run: async (context, _flags, written) => watchRollout(context, await idOf('rolloutId', written, context)),
   });
-  return command.action(async (written: string) => {
-    const context = open(command.opts());
-    await watchRollout(context, await idOf('rolloutId', written, context));
-  });
-}
 
 /** Shows the plan of a rollout, and starts it. Nothing is stored before the consent: who refuses leaves no draft. */
 export async function applyDocument(context: Context, document: unknown, flags: FileFlags): Promise<void> {

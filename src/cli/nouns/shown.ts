@@ -23,31 +23,20 @@ export function systemTables({ processes, ...answer }: Row): Row {
     ...answer,
     processes: rowsOf(processes).map(({ id, checks, sweepers, ...process }) => ({
       ...process,
-      checks: namesOr(
-        'ok',
-        Object.entries(isRow(checks) ? checks : {}),
-        ([, state]) => state !== 'ok',
-        ([name]) => name,
-      ),
+      checks: namesOr('ok', Object.entries(isRow(checks) ? checks : {})),
       tasks: namesOr(
         'done',
-        rowsOf(sweepers),
-        ({ outcome }) => outcome !== 'done',
-        ({ name }) => String(name),
+        rowsOf(sweepers).map(({ name, outcome }) => [String(name), outcome]),
       ),
       id,
     })),
   };
 }
 
-function namesOr<Item>(
-  well: string,
-  items: readonly Item[],
-  isBad: (item: Item) => boolean,
-  nameOf: (item: Item) => string,
-): string {
-  const bad = items.filter(isBad).map(nameOf);
-  return bad.length === 0 ? `all ${items.length} ${well}` : `not ${well}: ${bad.join(', ')}`;
+/** The names of those in another state, or how many there are. */
+function namesOr(well: string, states: readonly (readonly [name: string, state: unknown])[]): string {
+  const bad = states.filter(([, state]) => state !== well).map(([name]) => name);
+  return bad.length === 0 ? `all ${states.length} ${well}` : `not ${well}: ${bad.join(', ')}`;
 }
 
 /** `backup diff`: the files, then the lines that differ. */

@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type ApiClient } from '../../api-client/api-client.js';
 import { errorOf } from '../../api-client/api-error.js';
-import { gatewayCommand, type Open } from '../command.js';
+import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { profilesFile, readProfiles, requireProfileName, writeProfiles } from '../input/profiles.js';
@@ -14,8 +14,8 @@ interface LoginFlags extends GlobalFlags {
   readonly keyFile?: string;
 }
 
-export function loginCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const loginCommand = (open: Open): Command =>
+  ownCommand<LoginFlags>(open, {
     words: 'login',
     summary: 'Stores the address of a gateway and an API key for it, after a test',
     examples: [
@@ -23,54 +23,49 @@ export function loginCommand(open: Open): Command {
       'fleetgate login --profile test --url http://127.0.0.1:8080 --key-file key.txt',
     ],
     more: 'The key is asked for without showing it. It is stored in a file that you alone can read (XDG_CONFIG_HOME).',
+    options: [['--key-file <file>', 'a file with the API key; - is standard input']],
+    run: login,
   });
-  command.option('--key-file <file>', 'a file with the API key; - is standard input');
-  return command.action(() => login(open(command.opts()), command.opts<LoginFlags>()));
-}
 
-export function logoutCommand(open: Open): Command {
-  const command = gatewayCommand({
+export const logoutCommand = (open: Open): Command =>
+  ownCommand(open, {
     words: 'logout',
     summary: 'Removes the stored key of a profile; the key itself stays valid',
     examples: ['fleetgate logout', 'fleetgate logout --profile test'],
     more: 'To end the key everywhere: fleetgate key revoke-own <key>',
+    async run(context, flags) {
+      const { current, profiles } = await readProfiles(context.environment);
+      const name = requireProfileName(flags.profile ?? current);
+      const { [name]: removed, ...others } = profiles;
+      if (!removed) throw new UsageError(`There is no profile ${name}`);
+      await writeProfiles(context.environment, { current: Object.keys(others)[0] ?? 'default', profiles: others });
+      context.say(`Removed the profile ${name}`);
+    },
   });
-  return command.action(async () => {
-    const context = open(command.opts());
-    const { current, profiles } = await readProfiles(context.environment);
-    const name = requireProfileName(context.flags.profile ?? current);
-    const { [name]: removed, ...others } = profiles;
-    if (!removed) throw new UsageError(`There is no profile ${name}`);
-    await writeProfiles(context.environment, { current: Object.keys(others)[0] ?? 'default', profiles: others });
-    context.say(`Removed the profile ${name}`);
-  });
-}
 
 export function profileCommands(open: Open): Command[] {
-  const list = gatewayCommand({
+  const list = ownCommand(open, {
     words: 'list',
     summary: 'Lists the stored gateways, without their keys',
     examples: ['fleetgate profile list'],
+    async run(context) {
+      const { current, profiles } = await readProfiles(context.environment);
+      const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
+      await context.rows(each(rows), ['name', 'url', 'current']);
+      if (rows.length === 0) context.say('There is none yet: fleetgate login');
+    },
   });
-  list.action(async () => {
-    const context = open(list.opts());
-    const { current, profiles } = await readProfiles(context.environment);
-    const rows = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
-    await context.rows(each(rows), ['name', 'url', 'current']);
-    if (rows.length === 0) context.say('There is none yet: fleetgate login');
-  });
-  const use = gatewayCommand({
+  const use = ownCommand(open, {
     words: 'use <name>',
     summary: 'Makes a stored gateway the one that commands use',
     examples: ['fleetgate profile use test'],
-  });
-  use.action(async (name: string) => {
-    const context = open(use.opts());
-    const { profiles } = await readProfiles(context.environment);
-    if (!Object.hasOwn(profiles, requireProfileName(name)))
-      throw new UsageError(`There is no profile ${name}: fleetgate profile list`);
-    await writeProfiles(context.environment, { current: name, profiles });
-    context.say(`Commands now use ${name}`);
+    async run(context, _flags, name = '') {
+      const { profiles } = await readProfiles(context.environment);
+      if (!Object.hasOwn(profiles, requireProfileName(name)))
+        throw new UsageError(`There is no profile ${name}: fleetgate profile list`);
+      await writeProfiles(context.environment, { current: name, profiles });
+      context.say(`Commands now use ${name}`);
+    },
   });
   return [list, use];
 }

@@ -1,10 +1,8 @@
-import { type CommandSpec } from '../operations/api-command.js';
+import { EXAMPLE_ID, type CommandSpecs } from '../operations/api-command.js';
 import { type Row } from '../output/cells.js';
 import { contentsTables, diffTables, reasonInWords, wavesByNumber } from './shown.js';
 
 /* Jobs, rollouts, schedules, backups, files and certificates: what the gateway does by itself over time. */
-
-const ID = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
 /** When something repeats, by flags. */
 const RHYTHM = { cron: 'rhythm.cron', timeZone: 'rhythm.timeZone', everySeconds: 'rhythm.everySeconds' };
 const JOB_COLUMNS = 'kind phase outcome step waitReason deviceId startedByName createdAt id';
@@ -19,265 +17,112 @@ function coverageCounts({ counts }: Row): string | null {
   return total === 0 ? null : `${total} devices: ${parts.join(', ')}`;
 }
 
-export const JOBS: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'jobs_list',
-    columns: JOB_COLUMNS,
-    examples: ['fleetgate job list', 'fleetgate job list --device pump-1 --phase ended'],
-  },
-  { words: 'show <job>', operation: 'jobs_get', examples: [`fleetgate job show ${ID} -o yaml`] },
-  { words: 'cancel <job>', operation: 'jobs_cancel', consent: 'yes', examples: [`fleetgate job cancel ${ID}`] },
-];
+export const JOBS: CommandSpecs = {
+  list: { operation: 'jobs_list', columns: JOB_COLUMNS, examples: ['', '--device pump-1 --phase ended'] },
+  'show <job>': { operation: 'jobs_get', examples: [`${EXAMPLE_ID} -o yaml`] },
+  'cancel <job>': { operation: 'jobs_cancel', consent: 'yes', examples: [EXAMPLE_ID] },
+};
 
-export const BACKUPS: readonly CommandSpec[] = [
-  {
-    words: 'list',
+export const BACKUPS: CommandSpecs = {
+  list: {
     operation: 'artifacts_list',
     query: { kind: 'backup' },
     columns: 'name bytes deviceId jobId createdAt id',
-    examples: ['fleetgate backup list', 'fleetgate backup list --device pump-1 --limit 5'],
+    examples: ['', '--device pump-1 --limit 5'],
   },
-  { words: 'show <backup>', operation: 'artifacts_get', examples: [`fleetgate backup show ${ID}`] },
-  {
-    words: 'coverage',
-    operation: 'backups_coverage',
-    columns: 'name state at lastFailure artifactId',
-    note: coverageCounts,
-    examples: ['fleetgate backup coverage'],
-  },
-  {
-    words: 'diff',
-    operation: 'backups_diff',
-    shown: diffTables,
-    examples: ['fleetgate backup diff --a pump-1 --b pump-2'],
-  },
-  {
-    words: 'contents <backup>',
-    operation: 'backups_contents',
-    shown: contentsTables,
-    examples: ['fleetgate backup contents pump-1'],
-  },
-];
+  'show <backup>': { operation: 'artifacts_get' },
+  coverage: { operation: 'backups_coverage', columns: 'name state at lastFailure artifactId', note: coverageCounts },
+  diff: { operation: 'backups_diff', shown: diffTables, examples: ['--a pump-1 --b pump-2'] },
+  'contents <backup>': { operation: 'backups_contents', shown: contentsTables, examples: ['pump-1'] },
+};
 
-export const BACKUP_POLICIES: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'backups_list',
-    columns: 'name enabled selector nextRunAt lastRunAt lastError id',
-    examples: ['fleetgate backup-policy list'],
-  },
-  { words: 'show <policy>', operation: 'backups_get', examples: ['fleetgate backup-policy show nightly'] },
-  {
-    words: 'add <name>',
+export const BACKUP_POLICIES: CommandSpecs = {
+  list: { operation: 'backups_list', columns: 'name enabled selector nextRunAt lastRunAt lastError id' },
+  'show <policy>': { operation: 'backups_get' },
+  'add <name>': {
     operation: 'backups_create',
     alias: RHYTHM,
-    examples: [
-      "fleetgate backup-policy add nightly -l tag:pump --cron '30 2 * * *' --time-zone Europe/Vilnius",
-      'fleetgate backup-policy add nightly -f nightly.yaml',
-    ],
+    examples: ["nightly -l tag:pump --cron '30 2 * * *' --time-zone Europe/Vilnius", 'nightly -f nightly.yaml'],
   },
-  {
-    words: 'replace <policy>',
-    operation: 'backups_replace',
-    alias: RHYTHM,
-    examples: ['fleetgate backup-policy replace nightly -f nightly.yaml'],
-  },
-  {
-    words: 'remove <policy>',
-    operation: 'backups_remove',
-    consent: 'yes',
-    examples: ['fleetgate backup-policy remove nightly --yes'],
-  },
-];
+  'replace <policy>': { operation: 'backups_replace', alias: RHYTHM, examples: ['nightly -f nightly.yaml'] },
+  'remove <policy>': { operation: 'backups_remove', consent: 'yes' },
+};
 
-export const FIRMWARE: readonly CommandSpec[] = [
-  {
-    words: 'list',
+export const FIRMWARE: CommandSpecs = {
+  list: {
     operation: 'artifacts_list',
     query: { kind: 'firmware' },
     columns: 'name version models bytes signedBy createdAt id',
-    examples: ['fleetgate firmware list'],
   },
-];
+};
 
-export const ARTIFACTS: readonly CommandSpec[] = [
-  {
-    words: 'list',
+export const ARTIFACTS: CommandSpecs = {
+  list: {
     operation: 'artifacts_list',
     columns: 'name kind version bytes signedBy createdByName createdAt id',
-    examples: ['fleetgate artifact list --kind backup'],
+    examples: ['--kind backup'],
   },
-  { words: 'show <artifact>', operation: 'artifacts_get', examples: [`fleetgate artifact show ${ID}`] },
-  {
-    words: 'download <artifact>',
-    operation: 'artifacts_content',
-    examples: [`fleetgate artifact download ${ID} > pump-1.tar.gz`],
-  },
-  { words: 'usage', operation: 'artifacts_usage', examples: ['fleetgate artifact usage'] },
-  {
-    words: 'remove <artifact>',
-    operation: 'artifacts_delete',
-    consent: 'yes',
-    examples: [`fleetgate artifact remove ${ID} --yes`],
-  },
-];
+  'show <artifact>': { operation: 'artifacts_get' },
+  'download <artifact>': { operation: 'artifacts_content', examples: [`${EXAMPLE_ID} > pump-1.tar.gz`] },
+  usage: { operation: 'artifacts_usage' },
+  'remove <artifact>': { operation: 'artifacts_delete', consent: 'yes' },
+};
 
-export const CERTIFICATES: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'certificates_list',
-    columns: 'deviceName file type subject notAfter',
-    examples: ['fleetgate certificate list'],
-  },
-];
+export const CERTIFICATES: CommandSpecs = {
+  list: { operation: 'certificates_list', columns: 'deviceName file type subject notAfter' },
+};
 
-export const ROLLOUTS: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'rollouts_list',
-    columns: 'name state kind total createdByName createdAt endedAt id',
-    examples: ['fleetgate rollout list'],
-  },
-  {
-    words: 'show <rollout>',
-    operation: 'rollouts_get',
-    shown: wavesByNumber,
-    examples: ['fleetgate rollout show june-firmware'],
-  },
-  {
-    words: 'devices <rollout>',
+export const ROLLOUTS: CommandSpecs = {
+  list: { operation: 'rollouts_list', columns: 'name state kind total createdByName createdAt endedAt id' },
+  'show <rollout>': { operation: 'rollouts_get', shown: wavesByNumber },
+  'devices <rollout>': {
     operation: 'rollouts_targets',
     columns: 'deviceName wave state reason tries jobId endedAt',
-    examples: ['fleetgate rollout devices june-firmware --state failed'],
+    examples: ['june-firmware --state failed'],
   },
-  {
-    words: 'report <rollout>',
-    operation: 'rollouts_report',
-    shown: wavesByNumber,
-    examples: ['fleetgate rollout report june-firmware -o yaml'],
-  },
-  {
-    words: 'start <rollout>',
-    operation: 'rollouts_start',
-    consent: 'yes',
-    examples: ['fleetgate rollout start june-firmware --yes'],
-  },
-  {
-    words: 'approve <rollout>',
-    operation: 'rollouts_approve',
-    consent: 'yes',
-    examples: ['fleetgate rollout approve june-firmware --plan-digest …'],
-  },
-  { words: 'reject <rollout>', operation: 'rollouts_reject', examples: ['fleetgate rollout reject june-firmware'] },
-  {
-    words: 'pause <rollout>',
-    operation: 'rollouts_pause',
-    examples: ['fleetgate rollout pause june-firmware --reason "too many failures"'],
-  },
-  {
-    words: 'resume <rollout>',
+  'report <rollout>': { operation: 'rollouts_report', shown: wavesByNumber, examples: ['june-firmware -o yaml'] },
+  'start <rollout>': { operation: 'rollouts_start', consent: 'yes' },
+  'approve <rollout>': { operation: 'rollouts_approve', consent: 'yes', examples: ['june-firmware --plan-digest …'] },
+  'reject <rollout>': { operation: 'rollouts_reject' },
+  'pause <rollout>': { operation: 'rollouts_pause', examples: ['june-firmware --reason "too many failures"'] },
+  'resume <rollout>': {
     operation: 'rollouts_resume',
     note: async (answer, context) => (await import('./rollouts.js')).afterResume(String(answer['id']), context),
-    examples: ['fleetgate rollout resume june-firmware'],
   },
-  {
-    words: 'abort <rollout>',
-    operation: 'rollouts_abort',
-    consent: 'yes',
-    examples: ['fleetgate rollout abort june-firmware --yes'],
-  },
-  {
-    words: 'retry <rollout>',
-    operation: 'rollouts_retry',
-    examples: ['fleetgate rollout retry june-firmware --states failed'],
-  },
-  {
-    words: 'roll-back <rollout>',
-    operation: 'rollouts_rollBack',
-    consent: 'yes',
-    examples: ['fleetgate rollout roll-back june-firmware --dry-run'],
-  },
-  {
-    words: 'skip <rollout> <device-id>',
-    operation: 'rollouts_skip',
-    examples: ['fleetgate rollout skip june-firmware pump-1'],
-  },
-  {
-    words: 'promote <rollout> <wave>',
-    operation: 'rollouts_promote',
-    examples: ['fleetgate rollout promote june-firmware rest'],
-  },
-];
+  'abort <rollout>': { operation: 'rollouts_abort', consent: 'yes' },
+  'retry <rollout>': { operation: 'rollouts_retry', examples: ['june-firmware --states failed'] },
+  'roll-back <rollout>': { operation: 'rollouts_rollBack', consent: 'yes', examples: ['june-firmware --dry-run'] },
+  'skip <rollout> <device-id>': { operation: 'rollouts_skip', examples: ['june-firmware pump-1'] },
+  'promote <rollout> <wave>': { operation: 'rollouts_promote', examples: ['june-firmware rest'] },
+};
 
-export const SCHEDULES: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'schedules_list',
-    columns: 'name enabled nextRuns lastRunAt lastError id',
-    examples: ['fleetgate schedule list'],
-  },
-  { words: 'show <schedule>', operation: 'schedules_get', examples: ['fleetgate schedule show monthly'] },
-  {
-    words: 'add <name>',
-    operation: 'schedules_create',
-    alias: RHYTHM,
-    examples: ['fleetgate schedule add monthly -f monthly.yaml'],
-  },
-  {
-    words: 'replace <schedule>',
-    operation: 'schedules_replace',
-    alias: RHYTHM,
-    examples: ['fleetgate schedule replace monthly -f monthly.yaml'],
-  },
-  {
-    words: 'remove <schedule>',
-    operation: 'schedules_remove',
-    consent: 'yes',
-    examples: ['fleetgate schedule remove monthly --yes'],
-  },
-];
+export const SCHEDULES: CommandSpecs = {
+  list: { operation: 'schedules_list', columns: 'name enabled nextRuns lastRunAt lastError id' },
+  'show <schedule>': { operation: 'schedules_get' },
+  'add <name>': { operation: 'schedules_create', alias: RHYTHM, examples: ['monthly -f monthly.yaml'] },
+  'replace <schedule>': { operation: 'schedules_replace', alias: RHYTHM, examples: ['monthly -f monthly.yaml'] },
+  'remove <schedule>': { operation: 'schedules_remove', consent: 'yes' },
+};
 
-export const FAN_OUTS: readonly CommandSpec[] = [
-  {
-    words: 'list',
-    operation: 'fanouts_list',
-    columns: 'state selector startedBy startedAt endedAt devices id',
-    examples: ['fleetgate fan-outs list'],
-  },
-  { words: 'show <fan-out>', operation: 'fanouts_get', examples: [`fleetgate fan-outs show ${ID}`] },
-  {
-    words: 'devices <fan-out>',
+export const FAN_OUTS: CommandSpecs = {
+  list: { operation: 'fanouts_list', columns: 'state selector startedBy startedAt endedAt devices id' },
+  'show <fan-out>': { operation: 'fanouts_get' },
+  'devices <fan-out>': {
     operation: 'fanouts_devices',
     columns: 'name outcome status reason digest ms',
     shown: reasonInWords,
-    examples: [`fleetgate fan-outs devices ${ID} --outcome failed`],
+    examples: [`${EXAMPLE_ID} --outcome failed`],
   },
-  { words: 'grid <fan-out>', operation: 'fanouts_grid', examples: [`fleetgate fan-outs grid ${ID}`] },
-  {
-    words: 'answer <fan-out> <digest>',
-    operation: 'fanouts_answer',
-    examples: [`fleetgate fan-outs answer ${ID} 2c26b46b…`],
-  },
-  {
-    words: 'start',
+  'grid <fan-out>': { operation: 'fanouts_grid' },
+  'answer <fan-out> <digest>': { operation: 'fanouts_answer', examples: [`${EXAMPLE_ID} 2c26b46b…`] },
+  start: {
     operation: 'fanouts_start',
     bulk: ({ request }) => callPermission(request),
-    examples: ['fleetgate fan-outs start -f request.yaml --yes'],
+    examples: ['-f request.yaml --yes'],
   },
-  {
-    words: 'retry <fan-out>',
-    operation: 'fanouts_retry',
-    consent: 'yes',
-    examples: [`fleetgate fan-outs retry ${ID} --yes`],
-  },
-  {
-    words: 'cancel <fan-out>',
-    operation: 'fanouts_cancel',
-    consent: 'yes',
-    examples: [`fleetgate fan-outs cancel ${ID} --yes`],
-  },
-];
+  'retry <fan-out>': { operation: 'fanouts_retry', consent: 'yes' },
+  'cancel <fan-out>': { operation: 'fanouts_cancel', consent: 'yes' },
+};
 
 /** What the call of a fan-out needs. */
 function callPermission(request: unknown): string {

@@ -27,9 +27,13 @@ import { buildRequest, collect, readValue, setFields, withFields, type Given } f
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
+/**
+ * The commands of a noun by their words, such as `show <device>`. Arguments fill the places of the path in their order; the
+ * others are fields by their names.
+ */
+export type CommandSpecs = Readonly<Record<string, CommandSpec>>;
+
 export interface CommandSpec extends FlagSpec {
-  /** Such as `show <device>`. Arguments fill the places of the path in their order; the others are fields by their names. */
-  readonly words: string;
   readonly operation: OperationId;
   /** Of a table, by their dotted names. */
   readonly columns?: string;
@@ -43,16 +47,29 @@ export interface CommandSpec extends FlagSpec {
   readonly shown?: (answer: Row) => Row;
   /** What the answer leaves to do, or what the first page of a list counts, for people; null: nothing. */
   readonly note?: Note;
-  /** Fields of the body that the command sets by itself. */
-  readonly fixed?: Readonly<Record<string, unknown>>;
   /** The operation needs no key: it is how a person gets one. */
   readonly anonymous?: boolean;
   /** A field of the answer; the command ends with 1 where it is false. */
   readonly succeeds?: string;
   /** Parameters that the command sets by itself. */
   readonly query?: Readonly<Record<string, string>>;
-  readonly examples: readonly string[];
+  /** What follows the noun and the verb; absent: its arguments, and the consent. */
+  readonly examples?: readonly string[];
 }
+
+/** An id as examples have it. */
+export const EXAMPLE_ID = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
+
+/** Arguments of examples that are named by a name; the others are ids. */
+const EXAMPLE_NAMES: Readonly<Record<string, string>> = {
+  '<device>': 'pump-1',
+  '<key>': 'inventory',
+  '<operator>': 'ada',
+  '<policy>': 'nightly',
+  '<rollout>': 'june-firmware',
+  '<schedule>': 'monthly',
+  '<webhook>': 'pager',
+};
 
 interface ApiFlags extends GlobalFlags {
   readonly file?: string;
@@ -74,12 +91,15 @@ export const specOf = (command: Command): CommandSpec | null => SPEC_OF.get(comm
 /** The operation of a command, where it has one. */
 export const operationOf = (command: Command): OperationId | null => specOf(command)?.operation ?? null;
 
-/** The command of an operation. */
-export function apiCommand(spec: CommandSpec, open: Open): Command {
+/** The commands of operations. @param noun absent: their words are complete */
+export const apiCommands = (specs: CommandSpecs, open: Open, noun?: string): Command[] =>
+  Object.entries(specs).map(([words, spec]) => apiCommand(words, spec, open, noun));
+
+function apiCommand(words: string, spec: CommandSpec, open: Open, noun: string | undefined): Command {
   const operation: ApiOperation = OPERATIONS[spec.operation];
-  const command = gatewayCommand({ words: spec.words, summary: operation.summary, examples: spec.examples });
+  const command = gatewayCommand({ words, summary: operation.summary, examples: examplesOf(words, spec, noun) });
   SPEC_OF.set(command, spec);
-  const taken = new Set(argumentNames(spec.words).slice(placesOf(operation.path).length));
+  const taken = new Set(argumentNames(words).slice(placesOf(operation.path).length));
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
     if (!taken.has(name)) command.addOption(optionOf(name, field));
   }
@@ -101,11 +121,19 @@ export function apiCommand(spec: CommandSpec, open: Open): Command {
   return command.action(async (...received: unknown[]) => {
     const flags = command.opts<ApiFlags & Values>();
     const places = received.slice(0, command.registeredArguments.length) as string[];
-    await runOperation(spec, operation, { places, flags }, open(flags));
+    await runOperation(spec, operation, { words, places, flags }, open(flags));
   });
 }
 
+function examplesOf(words: string, { examples, consent }: CommandSpec, noun: string | undefined): string[] {
+  const [verb, ...places] = words.split(' ');
+  const usual = [...places.map((place) => EXAMPLE_NAMES[place] ?? EXAMPLE_ID), consent === 'yes' ? '--yes' : undefined];
+  const lines = examples?.map((line) => [line || undefined]) ?? [usual];
+  return lines.map((line) => ['fleetgate', noun, verb, ...line].filter((part) => part !== undefined).join(' '));
+}
+
 interface Received {
+  readonly words: string;
   readonly places: readonly string[];
   readonly flags: ApiFlags & Values;
 }
@@ -135,15 +163,14 @@ async function runOperation(
 async function givenOf(
   spec: CommandSpec,
   operation: ApiOperation,
-  { places, flags }: Received,
+  { words, places, flags }: Received,
   context: Context,
 ): Promise<Given> {
   const count = placesOf(operation.path).length;
   const query: Record<string, string> = { ...spec.query };
-  const fields: Record<string, unknown> = { ...spec.fixed };
+  const fields: Record<string, unknown> = {};
   const written: Record<string, unknown> = { ...(await askedFor(spec, flags, context)), ...flags };
-  for (const [at, name] of argumentNames(spec.words).slice(count).entries())
-    written[flagKey(name)] = places[count + at];
+  for (const [at, name] of argumentNames(words).slice(count).entries()) written[flagKey(name)] = places[count + at];
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
     const path = spec.alias?.[name] ?? name;
     const isNeeded = field.required ?? Object.keys(fields).some((known) => known.startsWith(parentOf(path)));

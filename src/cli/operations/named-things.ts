@@ -1,32 +1,24 @@
 import { type Context } from '../context.js';
+import { ID_LISTS } from '../errors.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
-import { deviceAddress, deviceRef, withQuery } from './request.js';
+import { deviceAddress, deviceRef, UUID, withQuery } from './request.js';
 
 /* What a person names by its name, where the API takes an id. */
 
-interface Named {
-  /** The noun of its commands. */
-  readonly noun: string;
-  /** The list in which it is found, where the path of the operation does not say it. */
-  readonly list: string;
-}
-
-/** By the parameter that takes an id. */
-const NAMED: Readonly<Record<string, Named>> = {
-  operatorId: { noun: 'operator', list: '/v1/operators' },
-  operator: { noun: 'operator', list: '/v1/operators' },
-  keyId: { noun: 'key', list: '/v1/api-keys' },
-  rolloutId: { noun: 'rollout', list: '/v1/rollouts' },
-  policyId: { noun: 'backup-policy', list: '/v1/backups/policies' },
-  scheduleId: { noun: 'schedule', list: '/v1/schedules' },
-  webhookId: { noun: 'webhook', list: '/v1/webhooks' },
+/** The list in which a name is found, where the path of the operation does not say it, by the parameter that takes an id. */
+const NAMED: Readonly<Record<string, string>> = {
+  operatorId: '/v1/operators',
+  operator: '/v1/operators',
+  keyId: '/v1/api-keys',
+  rolloutId: '/v1/rollouts',
+  policyId: '/v1/backups/policies',
+  scheduleId: '/v1/schedules',
+  webhookId: '/v1/webhooks',
 };
 
 /** Parameters that take a device by `name:…`, or the backup of one. */
 const REFS: ReadonlySet<string> = new Set(['device', 'a', 'b', 'backup']);
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** As many pages of a list are read for a name. */
 const PAGES_MAX = 20;
@@ -48,13 +40,12 @@ export async function idOf(parameter: string, written: string, context: Context,
   const named = Object.hasOwn(NAMED, parameter) ? NAMED[parameter]! : null;
   if (!named) return written;
   const place = path.indexOf(`/{${parameter}}`);
-  const found = await rowsNamed(written, place < 0 ? named.list : path.slice(0, place), context);
+  const found = await rowsNamed(written, place < 0 ? named : path.slice(0, place), context);
   if (found.length === 1) return String(found[0]!['id']);
   if (found.length === 0) {
-    throw new CommandFailure(
-      EXIT.notFound,
-      `There is no ${named.noun} ${written}; \`fleetgate ${named.noun} list\` shows all`,
-    );
+    const list = ID_LISTS[parameter]!;
+    const noun = list.slice(0, list.indexOf(' '));
+    throw new CommandFailure(EXIT.notFound, `There is no ${noun} ${written}; \`fleetgate ${list}\` shows all`);
   }
   const ids = found.slice(0, SHOWN_MAX).map(({ id }) => String(id));
   throw new UsageError(`${found.length} have the name ${written}. Give the id: ${ids.join(', ')}`);
@@ -96,7 +87,7 @@ async function rowsNamed(name: string, list: string, context: Context): Promise<
   const found: Row[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const isPaged = list === NAMED['rolloutId']!.list;
+    const isPaged = list === NAMED['rolloutId'];
     const address = isPaged ? withQuery(list, { limit: String(PAGE_ROWS), cursor }) : list;
     const { items, next } = (await (await context.send('GET', address)).json()) as {
       items: Row[];

@@ -20,8 +20,6 @@ export interface ApiOperation {
   readonly headers: readonly string[];
   /** Fields of a JSON body; those of an object inside have a dotted name, such as `credentials.username`. */
   readonly body: Readonly<Record<string, Field>> | null;
-  /** Media types of a body that is no JSON. */
-  readonly media: readonly string[];
   readonly answer: AnswerForm;
 }
 

@@ -70,11 +70,13 @@ export function setFields(written: readonly string[] = []): Record<string, unkno
 /** Takes a flag that can be repeated. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** What a person writes as a device: its name, or an id, `serial:…`, `mac:…` or `name:…`. */
 export function deviceRef(written: string): string {
-  if (/^id:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(written)) return written.slice('id:'.length);
-  const explicit = /^(name|serial|mac):/.test(written) || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(written);
-  return explicit ? written : `name:${written}`;
+  const id = written.replace(/^id:/, '');
+  if (UUID.test(id)) return id;
+  return /^(name|serial|mac):/.test(written) ? written : `name:${written}`;
 }
 
 /**

@@ -34,7 +34,7 @@ const commands = new Map<string, Command>();
 
 beforeAll(async () => {
   for (const [word, { load }] of Object.entries(COMMANDS)) {
-    const loaded = await load(open);
+    const loaded = await load(open, word);
     for (const command of [loaded].flat()) add(word, command);
   }
 });
