@@ -1,7 +1,7 @@
 /*
  * Makes `npm start`, `npm run demo` and `npm test` work on a fresh clone: installs what package-lock.json says where
  * node_modules differs from it, generates code, and builds where the build was made from other sources. Importing it does
- * it. It runs before anything is installed, so it imports nothing but Node's modules.
+ * it. It runs before anything is installed, so it and `generate.mjs` import nothing but Node's modules.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generate, readIfThere } from './generate.mjs';
 
 const NODE_NEEDED = [20, 19];
 
@@ -32,9 +33,9 @@ const say = (text) => process.stderr.write(`${text}\n`);
 
 refuseOldNode();
 if (!isInstalled()) install();
-await (await import('./generate.mjs')).generate(); // into src; it needs what was installed
+await generate(); // into src; it needs what was installed
 const sources = digestOf(SOURCES);
-if (readIfThere(at('dist', '.sources')) !== sources) await build(sources);
+if (readIfThere('dist/.sources') !== sources) await build(sources);
 
 function refuseOldNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -45,7 +46,7 @@ function refuseOldNode() {
 
 /** Compares npm's own record of what it installed with the lock file, development tools included. */
 function isInstalled() {
-  const installed = readIfThere(at('node_modules', '.package-lock.json'));
+  const installed = readIfThere('node_modules/.package-lock.json');
   if (installed === null) return false;
   const { packages } = JSON.parse(installed);
   const locked = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
@@ -151,8 +152,4 @@ function npm(args) {
 
 function run(program, args, options = {}) {
   return spawnSync(program, args, { cwd: root, stdio: ['ignore', process.stderr, process.stderr], ...options });
-}
-
-function readIfThere(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }

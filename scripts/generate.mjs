@@ -71,6 +71,6 @@ function write(file, text) {
   return true;
 }
 
-function readIfThere(file) {
+export function readIfThere(file) {
   return existsSync(at(file)) ? readFileSync(at(file), 'utf8') : null;
 }

@@ -118,20 +118,8 @@ async function startPostgres(programs, folder) {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user.uid !== undefined) for (const file of [folder, passwordFile]) chownSync(file, user.uid, user.gid);
   const environment = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  const init = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'scram-sha-256',
-    '--pwfile',
-    passwordFile,
-    '-E',
-    'UTF8',
-    '--no-sync',
-  ];
-  execFileSync(path.join(programs, 'initdb'), init, environment);
+  const options = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8'];
+  execFileSync(path.join(programs, 'initdb'), [...options, '--no-sync', data], environment);
   const port = await freePort();
   const settings = {
     port,

@@ -1,4 +1,4 @@
-import { inlined } from './inlined.mjs';
+import { inlined, operationsOf } from './inlined.mjs';
 
 /*
  * What a new OpenAPI document breaks for clients of an old one, as sentences. The rules are simple and err to the strict side:
@@ -17,8 +17,8 @@ const DEPTH_MAX = 8;
  */
 export function breaksBetween(oldDocument, newDocument) {
   const [before, after] = [inlined(oldDocument), inlined(newDocument)];
-  const now = new Map(operationsIn(after));
-  return operationsIn(before).flatMap(([name, old]) => {
+  const now = new Map(operationsOf(after));
+  return operationsOf(before).flatMap(([name, old]) => {
     const operation = now.get(name);
     if (!operation) return [`${name} was removed`];
     const found = [
@@ -29,12 +29,6 @@ export function breaksBetween(oldDocument, newDocument) {
     ];
     return found.map((what) => `${name}: ${what}`);
   });
-}
-
-function operationsIn({ paths }) {
-  return Object.entries(paths ?? {}).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
-  );
 }
 
 function parameterBreaks(before, after) {

@@ -1,5 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import { inlined } from './inlined.mjs';
+import { inlined, operationsOf } from './inlined.mjs';
 
 /* The types of the client, and what it must know of the document at run time. */
 
@@ -27,13 +27,6 @@ export async function clientTypes(document) {
     '/** The operations that take an Idempotency-Key. */',
     `export const TAKES_IDEMPOTENCY_KEY: ReadonlySet<string> = new Set([\n${keyed.join('\n')}\n]);\n`,
   ].join('\n');
-}
-
-/** The operations of a document, by names such as `GET /v1/devices`. */
-function operationsOf({ paths }) {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
-  );
 }
 
 /** Errors are the same for all operations, and most of the document: the client throws them as `ApiError`. */

@@ -16,3 +16,10 @@ export function inlined(document) {
   };
   return { ...document, paths: copy(document.paths ?? {}) };
 }
+
+/** The operations of a document, by names such as `GET /v1/devices`. */
+export function operationsOf({ paths }) {
+  return Object.entries(paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
+  );
+}

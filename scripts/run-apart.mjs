@@ -1,6 +1,7 @@
 /*
- * `npm run bench`, `npm run bench:jobs`: install when needed, build, measure. It has a separate build (dist.bench), so
- * that the files of a run that takes minutes do not change when another build runs.
+ * `npm run` of `bench`, `bench:jobs`, `faults` and `fuzz`: installs where needed, builds, and becomes a program of the folder that the
+ * first argument names. Each folder has a build of its own (`dist.bench`), so that the files of a run that takes minutes do not
+ * change when another build runs.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,9 +17,10 @@ if (node > 0) {
   process.exit(status ?? 1);
 }
 
+const [folder] = process.argv.splice(2, 1);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript7/bin/tsc', import.meta.url));
-const options = ['-p', 'tsconfig.bench.json', '--outDir', 'dist.bench'];
+const options = ['-p', `tsconfig.${folder}.json`, '--outDir', `dist.${folder}`];
 const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
 if (status !== 0) {
   process.stderr.write('The build failed; see its errors above.\n');
@@ -27,4 +29,4 @@ if (status !== 0) {
 
 // The one word that comes first is the program; the rest is for it.
 const program = process.argv[2] === 'jobs' ? process.argv.splice(2, 1)[0] : 'main';
-await import(`../dist.bench/bench/${program}.js`);
+await import(`../dist.${folder}/${folder}/${program}.js`);

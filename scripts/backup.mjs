@@ -1,6 +1,0 @@
-// `npm run backup -- <file>`: install and build when needed, then run the command in this process.
-import './stop-with-npm.mjs';
-import './ensure.mjs';
-
-process.argv.splice(2, 0, 'backup');
-await import('../dist/src/installation/main.js');
