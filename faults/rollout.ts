@@ -46,7 +46,7 @@ export async function runRollout(run: RolloutRun): Promise<string[]> {
   const fleet = await startOwnFleet({ devices, family: 'RUTX50', seed, timeScale, onLine: faults.onLine });
   const bad = misbehave(fleet.devices, random.fork('misdeeds'));
   const database = await startDatabase(folder);
-  const queue = await startRedis(folder);
+  const queue = await startRedis();
   run.say(`${run.devices} devices, ${bad.length} of them misbehave; the queue is on ${queue ? 'Redis' : 'Postgres'}`);
   const victims = makeVictims(run, folder, database, queue);
   try {
@@ -148,18 +148,10 @@ class Chaos {
   }
 
   private async upload(target: string, body: string | Buffer, type: string): Promise<Record<string, unknown>> {
-    const answer = await fetch(this.victims[0]!.url + target, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${this.key}`,
-        'content-type': type,
-        'idempotency-key': `faults-${type.length}-${target.length}`,
-      },
-      body: typeof body === 'string' ? body : new Uint8Array(body),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${target} answered ${answer.status}: ${text.slice(0, 300)}`);
-    return JSON.parse(text) as Record<string, unknown>;
+    const headers = { 'content-type': type, 'idempotency-key': `faults-${type.length}-${target.length}` };
+    const { client } = new TestApi({ url: this.victims[0]!.url, key: this.key });
+    const answer = await client.request('POST', target, { content: body, headers });
+    return (await answer.json()) as Record<string, unknown>;
   }
 
   /** Kills until the rollout has ended. @returns its state then; null when the time is over */

@@ -1,10 +1,8 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
-import { freePort } from '../test/support/servers/free-port.js';
+import { RedisServer } from '../test/support/redis-server.js';
 
 /* The database and the queue of a fault run: servers of its own, that may crash and be emptied. */
 
@@ -61,25 +59,19 @@ export interface Queue {
 }
 
 /** A Redis as the gateway wants it; null where none is installed. */
-export async function startRedis(folder: string): Promise<Queue | null> {
-  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
-  const port = await freePort();
-  const settings = ['--bind', '127.0.0.1', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--dir', folder];
-  const server: ChildProcess = spawn('redis-server', ['--port', String(port), ...settings], { stdio: 'ignore' });
-  const url = `redis://127.0.0.1:${port}`;
-  const client = new Redis(url, { maxRetriesPerRequest: null });
-  client.on('error', () => undefined); // until it listens
-  await client.ping();
+export async function startRedis(): Promise<Queue | null> {
+  if (!RedisServer.isInstalled) return null;
+  const server = await RedisServer.make();
+  await server.start();
+  const client = new Redis(server.url, { maxRetriesPerRequest: null });
   return {
-    url,
+    url: server.url,
     async empty() {
       await client.flushall();
     },
     async stop() {
       client.disconnect();
-      const ended = once(server, 'exit');
-      server.kill('SIGTERM');
-      await ended;
+      await server.remove();
     },
   };
 }

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ApiError } from '../src/api-client/api-client.js';
 import { TestApi } from '../test/support/test-api.js';
 import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres.js';
 import { type Random } from '../src/simulator/device/random.js';
@@ -163,20 +164,12 @@ class Rounds {
     to: string,
     json?: unknown,
   ): Promise<{ status: number; text: string }> {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': `fuzz-key-${++this.sent}`,
-    };
+    const headers = { 'idempotency-key': `fuzz-key-${++this.sent}` };
     try {
-      const answer = await fetch(this.url + to, {
-        method,
-        headers,
-        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      });
+      const answer = await new TestApi({ url: this.url, key }).client.request(method, to, { json, headers });
       return { status: answer.status, text: await answer.text() };
-    } catch {
-      return { status: 0, text: '' }; // an answer that broke off has too few lines
+    } catch (error) {
+      return { status: error instanceof ApiError ? error.status : 0, text: '' }; // one that broke off has too few lines
     }
   }
 
