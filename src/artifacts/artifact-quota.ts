@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
+import { type usageView } from './artifacts.contract.js';
 import { type Draft, type Quota } from './artifacts.js';
 
 /** A reservation grows by this much: 23 MB of firmware take three statements. */
@@ -13,13 +15,7 @@ const PIECE_BYTES = 8 * 1024 * 1024;
 /** Bytes that do not move for this long have lost their reservation. */
 const HELD_FOR_MS = 15 * 60_000;
 
-export interface Usage {
-  readonly quotaBytes: number;
-  /** Total size of stored bytes; equal bytes count once. */
-  readonly usedBytes: number;
-  /** Reserved for uploads in progress. */
-  readonly reservedBytes: number;
-}
+export type Usage = z.input<typeof usageView>;
 
 /**
  * The space that artifacts may take, over all processes. It is reserved before bytes are taken: bytes pass only as far

@@ -85,7 +85,6 @@ export class S3ArtifactStore extends ArtifactStore {
     return { sha256, bytes, keep: () => this.moveIn(key, sha256), discard: () => this.drop(key) };
   }
 
-  /** A bucket does not say how much space it has. */
   /** Requests to a bucket cost money, so once a minute is enough; after a failure it is tried at each check. */
   async checkRoom(): Promise<void> {
     if (performance.now() < this.provenUntil) return;

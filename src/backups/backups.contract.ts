@@ -6,6 +6,7 @@ import { rhythm } from '../recurring/rhythm.js';
 
 /* Schemas of the routes of backups. */
 
+const count = z.number().int();
 const selector = z.string().min(1).max(4_000).describe('docs/reference/selectors.md');
 
 const policyFields = {
@@ -44,8 +45,8 @@ export const policyView = z
     name: z.string(),
     selector: z.string().nullable().describe('null: it names devices, and you may see only some devices'),
     rhythm: rhythmView,
-    keepCount: z.number().int(),
-    keepDays: z.number().int().nullable(),
+    keepCount: count,
+    keepDays: count.nullable(),
     onlyChanges: z.boolean(),
     encrypted: z.boolean().describe('Whether devices encrypt the backups with a passphrase of the policy'),
     enabled: z.boolean(),
@@ -53,9 +54,7 @@ export const policyView = z
     nextRunAt: instant.nullable(),
     nextRuns,
     lastRunAt: instant.nullable(),
-    lastStarted: z
-      .number()
-      .int()
+    lastStarted: count
       .nullable()
       .describe('Jobs that the last run started; shown to its author and to callers who see all devices'),
     lastError: z.string().nullable().describe('Why the last run started no job'),
@@ -81,7 +80,7 @@ export type CoverageQuery = z.output<typeof coverageQuery>;
 
 export const coverageView = z
   .object({
-    counts: z.record(coverageState, z.number().int()),
+    counts: z.record(coverageState, count),
     ...pageOf(
       z.object({
         deviceId: z.uuid(),
@@ -134,7 +133,7 @@ export const contentsView = z
     files: z.array(
       z.object({
         name: z.string(),
-        bytes: z.number().int(),
+        bytes: count,
         lines: z
           .array(z.string())
           .nullable()

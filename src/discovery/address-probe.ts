@@ -15,6 +15,7 @@ import {
   systemRequest,
 } from '../proxy/connections/session-requests.js';
 import { type AddressVisit } from '../proxy/sessions/address-visits.js';
+import { type FindView } from './discovery.contract.js';
 
 /*
  * What a search asks at one address that is not in the registry: what answers there, and, only when told to, one login.
@@ -25,33 +26,18 @@ const CLAIM_LENGTH = 120;
 const WORD_LENGTH = 64;
 
 /** The certificate that was shown, for people. Its key is what the gateway pins. */
-export interface ShownCertificate {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly notAfter: string | null;
-  /** SHA-256 of the whole certificate, in hex. */
-  readonly fingerprint: string;
-}
+export type ShownCertificate = NonNullable<FindView['certificate']>;
 
 /** What answered. The texts are claims. */
 export type Recognition =
-  | {
-      readonly kind: 'device';
-      readonly profile: Profile;
-      readonly name: string | null;
-      readonly model: string | null;
-      readonly identifier: string | null;
-      readonly apiVersion: string | null;
-    }
+  | ({ readonly kind: 'device'; readonly profile: Profile } & Pick<
+      FindView,
+      'name' | 'model' | 'identifier' | 'apiVersion'
+    >)
   | { readonly kind: 'other'; readonly reason: string };
 
 /** The identity that a device shows after a login. */
-export interface ProvenIdentity {
-  readonly serial: string;
-  readonly mac: string | null;
-  readonly model: string | null;
-  readonly firmware: string | null;
-}
+export type ProvenIdentity = { readonly serial: string } & Pick<FindView, 'mac' | 'model' | 'firmware'>;
 
 export type ProbeLogin =
   { readonly outcome: 'granted'; readonly token: string } | { readonly outcome: 'refused' | 'unclear' };

@@ -28,14 +28,7 @@ const OPEN_PER_OPERATOR = 10;
 /** Of all operators: a bound for rows and for the wait of the last one. */
 const OPEN_MAX = 30;
 
-interface Counts {
-  readonly discoveryId: string;
-  readonly devices: number;
-  readonly others: number;
-  readonly granted: number;
-  readonly refused: number;
-  readonly unclear: number;
-}
+type Counts = DiscoveryView['found'] & DiscoveryView['logins'] & { readonly discoveryId: string };
 
 /** Searches as operators start, read and cancel them. What a search found are no devices: rights on devices do not narrow it. */
 @Injectable()

@@ -31,6 +31,9 @@ import {
 /** How long events are stored: a reader that was away for longer reads the lists. */
 const KEPT_MS = 7 * 86_400_000;
 
+const SELECT = `
+  select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject, event.device_id as "deviceId", event.data`;
+
 /** No running transaction is older: no event can come before these any more. */
 const SETTLED = 'event.tx < pg_snapshot_xmin(pg_current_snapshot())';
 
@@ -68,9 +71,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     const values: unknown[] = [position.tx, position.id, limit];
     const condition = this.condition(filter, values);
     const events = await tx.query<EventLine[]>(
-      `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
-              event.device_id as "deviceId", event.data
-         from event left join device on device.id = event.device_id
+      `${SELECT} from event left join device on device.id = event.device_id
         where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED} and ${condition}
         order by event.tx, event.id limit $3`,
       values,
@@ -81,9 +82,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
   /** The next events after a position, about any noun, each with its device as memory has it. */
   async next(position: EventPosition, limit: number): Promise<TailedEvent[]> {
     const events = await this.db.query<EventLine[]>(
-      `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
-              event.device_id as "deviceId", event.data
-         from event where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED}
+      `${SELECT} from event where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED}
         order by event.tx, event.id limit $3`,
       [position.tx, position.id, limit],
     );

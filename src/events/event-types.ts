@@ -14,6 +14,11 @@ const APPROVAL = ['action', 'requestedBy', 'decidedBy'];
 const FAN_OUT = ['startedBy', 'state'];
 const DEVICE_STATE = ['name', 'before', 'reason'];
 
+const quarantined = (what: string): EventType => ({
+  happened: `${what}: processes were lost while they worked on it.`,
+  data: ['name'],
+});
+
 export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'job.started': { happened: 'A job was created.', data: ['kind', 'startedBy'] },
   'job.ended': { happened: 'A job ended.', data: ['kind', 'outcome', 'code'] },
@@ -26,10 +31,7 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'rollout.aborting': { happened: 'A rollout is being aborted; some of its jobs have not ended.', data: ROLLOUT },
   'rollout.finished': { happened: 'A rollout finished.', data: ROLLOUT },
   'rollout.aborted': { happened: 'A rollout was aborted.', data: ROLLOUT },
-  'rollout.quarantined': {
-    happened: 'A rollout was paused: processes were lost while they worked on it.',
-    data: ['name'],
-  },
+  'rollout.quarantined': quarantined('A rollout was paused'),
   'rollout.wave_waiting': { happened: 'A wave waits again for its start.', data: WAVE },
   'rollout.wave_running': { happened: 'A wave started.', data: WAVE },
   'rollout.wave_soaking': { happened: 'All devices of a wave ended, and its soak time began.', data: WAVE },
@@ -50,18 +52,9 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
     data: ['name', 'field', 'value'],
   },
   'device.firmware_changed': { happened: 'A device runs another firmware.', data: ['name', 'before', 'after'] },
-  'backup.quarantined': {
-    happened: 'A backup policy was disabled: processes were lost while they worked on it.',
-    data: ['name'],
-  },
-  'schedule.quarantined': {
-    happened: 'A schedule was disabled: processes were lost while they worked on it.',
-    data: ['name'],
-  },
-  'webhook.quarantined': {
-    happened: 'A webhook was disabled: processes were lost while they worked on it.',
-    data: ['name'],
-  },
+  'backup.quarantined': quarantined('A backup policy was disabled'),
+  'schedule.quarantined': quarantined('A schedule was disabled'),
+  'webhook.quarantined': quarantined('A webhook was disabled'),
   'lock.set': { happened: 'A lock was set.', data: ['kind', 'by'] },
   'lock.lifted': { happened: 'A lock was lifted.', data: ['kind'] },
   'approval.pending': { happened: 'A request waits for the approval of a second person.', data: APPROVAL },

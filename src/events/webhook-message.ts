@@ -5,19 +5,10 @@ import { type EventLine } from './event-tail.js';
  * the signature is that of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body` with the webhook's own secret.
  */
 
-export interface CloudEvent {
-  readonly specversion: '1.0';
-  readonly id: string;
-  readonly source: string;
-  readonly type: string;
-  readonly subject: string;
-  readonly time: string;
-  readonly datacontenttype: 'application/json';
-  readonly data: Readonly<Record<string, unknown>>;
-}
+export type CloudEvent = ReturnType<typeof cloudEvent>;
 
 /** @param source the public address of this gateway */
-export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventLine, source: string): CloudEvent {
+export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventLine, source: string) {
   return {
     specversion: '1.0',
     id: `${tx}.${id}`,
@@ -37,15 +28,16 @@ export function testMessage(
   at: Date,
   source: string,
 ): CloudEvent {
-  const line = { subject: webhook.id, time: at.toISOString(), data: { name: webhook.name } };
-  return {
-    specversion: '1.0',
+  const line = {
+    tx: '',
     id,
-    source,
-    type: 'fleetgate.webhook.test',
-    datacontenttype: 'application/json',
-    ...line,
+    at,
+    type: 'webhook.test',
+    subject: webhook.id,
+    deviceId: null,
+    data: { name: webhook.name },
   };
+  return { ...cloudEvent(line, source), id };
 }
 
 /** What the messages of this gateway name as their source. */

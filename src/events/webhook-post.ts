@@ -38,13 +38,7 @@ export function postWebhook(
   return Promise.race([post(url, headers, body, forbids, end), late]);
 }
 
-async function post(
-  url: URL,
-  headers: OutgoingHttpHeaders,
-  body: string,
-  forbids: Forbids,
-  end: AbortSignal,
-): Promise<WebhookAnswer> {
+async function post(...[url, headers, body, forbids, end]: Parameters<typeof postWebhook>): Promise<WebhookAnswer> {
   const isSecure = url.protocol === 'https:';
   const port = Number(url.port) || (isSecure ? 443 : 80);
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');

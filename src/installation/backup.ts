@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client } from 'pg';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
+import { archiveFolder } from '../audit/log/archived-segments.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { listMigrations } from '../database/schema-release.js';
 import { readLocalRootKeys, writeRootKey } from '../secrets/root-key.js';
@@ -183,7 +184,7 @@ class Backup {
 
   /** Segments are written once and never changed, and their rows are nowhere else. */
   private async addAuditArchive(segments: readonly Segment[]): Promise<void> {
-    const folder = this.options.config.AUDIT_ARCHIVE_DIR ?? path.join(this.options.config.DATA_DIR, 'audit');
+    const folder = archiveFolder(this.options.config);
     for (const { name, sha256 } of segments) {
       const bytes = await readFile(path.join(folder, name)).catch(() => null);
       const isWhole = bytes !== null && createHash('sha256').update(bytes).digest().equals(sha256);

@@ -1,8 +1,8 @@
-import path from 'node:path';
 import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { type ArtifactStore } from '../artifacts/artifacts.js';
+import { archiveFolder } from '../audit/log/archived-segments.js';
 import { type GatewayConfig, VERSION } from '../platform/config.js';
 import { KNOWN_MIGRATIONS, prepareDatabase } from '../database/database.js';
 import { listMigrations, refuseEarlySchema } from '../database/schema-release.js';
@@ -104,8 +104,7 @@ class Restoring implements ArchiveTarget {
     private readonly options: RestoreOptions,
     private readonly database: OwnDatabase,
   ) {
-    const { AUDIT_ARCHIVE_DIR, DATA_DIR } = options.config;
-    this.segments = new RestoredSegments(AUDIT_ARCHIVE_DIR ?? path.join(DATA_DIR, 'audit'));
+    this.segments = new RestoredSegments(archiveFolder(options.config));
   }
 
   /** Everything that can be refused is refused here, before anything is written. */

@@ -4,6 +4,7 @@ import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
 import { textSuchAs } from '../../http/schemas.js';
 
+const count = z.number().int();
 const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
 
 export const auditQuery = z.strictObject({
@@ -34,7 +35,7 @@ export type AuditQuery = z.output<typeof auditQuery>;
 export const auditEntryView = z
   .object({
     id: z.uuid(),
-    sequence: z.number().int().nullable().describe('Place in the log; null: not placed yet'),
+    sequence: count.nullable().describe('Place in the log; null: not placed yet'),
     openedAt: instant,
     closedAt: instant.nullable(),
     action: z.string(),
@@ -86,7 +87,7 @@ export const logView = z
   .object({
     origin: z.string(),
     key: z.string().describe('Verifier key: name, id and Ed25519 key (C2SP signed-note)'),
-    size: z.number().int().describe('Leaves that the last checkpoint covers'),
+    size: count.describe('Leaves that the last checkpoint covers'),
     checkpoint: z
       .string()
       .nullable()
@@ -102,14 +103,14 @@ export type ConsistencyQuery = z.output<typeof consistencyQuery>;
 
 export const consistencyView = z
   .object({
-    from: z.number().int(),
-    to: z.number().int(),
+    from: count,
+    to: count,
     checkpoint: z.string().describe('The signed checkpoint at `to`'),
     proof: z.array(z.string()).describe('Hashes in hex (RFC 9162, section 2.1.4)'),
   })
   .meta({ id: 'AuditConsistency' });
 
-const leaf = { v: z.number().int(), id: z.uuid() };
+const leaf = { v: count, id: z.uuid(), at: z.iso.datetime() };
 
 /** An entry or an outcome as in its leaf; the names are those of the columns. */
 export const logLine = z
@@ -117,7 +118,6 @@ export const logLine = z
     z.looseObject({
       type: z.literal('entry'),
       ...leaf,
-      at: z.iso.datetime(),
       action: z.string(),
       actor: z.string(),
       subject: z.string(),
@@ -126,7 +126,6 @@ export const logLine = z
     z.looseObject({
       type: z.literal('outcome'),
       ...leaf,
-      at: z.iso.datetime(),
       outcome,
       facts: z.record(z.string(), z.unknown()),
     }),
@@ -142,8 +141,8 @@ export const exportLine = z
       key: z.string(),
       checkpoint: z.string(),
     }),
-    z.object({ proof: z.literal('hash'), height: z.number().int(), hash: z.string() }),
-    z.object({ proof: z.literal('end'), leaves: z.number().int(), hashes: z.number().int() }),
+    z.object({ proof: z.literal('hash'), height: count, hash: z.string() }),
+    z.object({ proof: z.literal('end'), leaves: count, hashes: count }),
     logLine,
   ])
   .meta({ id: 'AuditExportLine' });
@@ -154,26 +153,23 @@ export const verifyLine = z
       type: z.literal('finding'),
       kind: textSuchAs('row_altered'),
       what: z.string().describe('A sentence'),
-      sequence: z.number().int().nullable(),
-      through: z.number().int().nullable(),
+      sequence: count.nullable(),
+      through: count.nullable(),
       row: z.object({ kind: z.enum(['entry', 'outcome']), id: z.uuid() }).nullable(),
     }),
-    z.looseObject({ type: z.literal('progress'), leaves: z.number().int(), of: z.number().int() }),
+    z.looseObject({ type: z.literal('progress'), leaves: count, of: count }),
     z.looseObject({
       type: z.literal('summary'),
       holds: z.boolean(),
-      findings: z.number().int(),
-      leaves: z.number().int(),
-      entries: z.number().int(),
-      outcomes: z.number().int(),
-      archived: z
-        .number()
-        .int()
-        .describe('Leaves in archived segments, of which only the roots of the segments are known'),
-      pending: z.number().int().describe('Rows that are committed and not placed yet, which is normal'),
-      checkpoints: z.number().int(),
-      clockSetBack: z.number().int().describe('Checkpoints at which the clock showed an earlier time than before'),
-      witnessed: z.number().int().describe('Checkpoints of the witness that were compared'),
+      findings: count,
+      leaves: count,
+      entries: count,
+      outcomes: count,
+      archived: count.describe('Leaves in archived segments, of which only the roots of the segments are known'),
+      pending: count.describe('Rows that are committed and not placed yet, which is normal'),
+      checkpoints: count,
+      clockSetBack: count.describe('Checkpoints at which the clock showed an earlier time than before'),
+      witnessed: count.describe('Checkpoints of the witness that were compared'),
       root: z.string(),
       key: z.string(),
       ms: z.number(),

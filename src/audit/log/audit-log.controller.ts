@@ -10,6 +10,7 @@ import * as contract from '../entries/audit.contract.js';
 import { AuditExport } from './export.js';
 import { type AuditReader } from './long-answers.js';
 import { LiveEntries } from './live-entries.js';
+import { LogRows } from './log-rows.js';
 import { MerkleStore } from './merkle-store.js';
 import { Verifier } from './verifier.js';
 
@@ -37,7 +38,7 @@ export class AuditLogController {
   })
   async getLog() {
     const { verifier } = await this.log.key();
-    const [last] = await this.checkpoints('true', []);
+    const last = await new LogRows(this.db.manager).checkpoint();
     return {
       origin: verifier.name,
       key: await this.log.verifierKey(),
@@ -55,7 +56,7 @@ export class AuditLogController {
     errors: ['checkpoint_not_found'],
   })
   async consistency(@Query({ schema: contract.consistencyQuery }) { from, to }: contract.ConsistencyQuery) {
-    const [last] = to === undefined ? await this.checkpoints('true', []) : await this.checkpoints('size = $1', [to]);
+    const last = await new LogRows(this.db.manager).checkpoint(to);
     if (!last || from > last.size) throw new AppError('checkpoint_not_found');
     const proof = await new MerkleStore(this.db.manager).consistency(from, last.size).catch((cause: unknown) => {
       throw new AppError('checkpoint_not_found', {}, { cause });
@@ -122,12 +123,5 @@ export class AuditLogController {
     return new StreamableFile(Readable.from(await this.live.start(query, lastEventId, actor), { objectMode: false }), {
       type: 'text/event-stream',
     });
-  }
-
-  private checkpoints(condition: string, values: unknown[]): Promise<{ size: number; note: string }[]> {
-    return this.db.query<{ size: number; note: string }[]>(
-      `select size::float8 as size, note from audit_checkpoint where ${condition} order by size desc limit 1`,
-      values,
-    );
   }
 }

@@ -2,16 +2,18 @@ import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { type z } from 'zod';
 import { nodeHash, subtreesBetween, type Subtree } from '../../merkle-log/merkle.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { DeviceFilters, ofEntry } from '../entries/audit-filter.js';
 import { AuditLog } from './audit-log.js';
-import { type ExportInput } from '../entries/audit.contract.js';
+import { type ExportInput, type exportLine } from '../entries/audit.contract.js';
 import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
 import { type AuditReader, LongAnswers, PIECE_CHARACTERS, type AnswerEnd } from './long-answers.js';
+import { LogRows } from './log-rows.js';
 import { MerkleStore } from './merkle-store.js';
 import { Sequencer } from './sequencer.js';
 
@@ -22,13 +24,6 @@ import { Sequencer } from './sequencer.js';
  */
 
 const LEAVES_AT_ONCE = 4_096;
-
-interface ExportHead {
-  readonly proof: 'fleetgate-audit-export/1';
-  readonly origin: string;
-  readonly key: string;
-  readonly checkpoint: string;
-}
 
 interface Counts {
   leaves: number;
@@ -89,9 +84,11 @@ export class AuditExport {
   }
 
   private async *lines(conditions: readonly string[], values: unknown[], counts: Counts): AsyncGenerator<string> {
-    const { note, size } = await this.lastCheckpoint();
+    const last = await new LogRows(this.db.manager).checkpoint();
+    if (!last) throw new AppError('checkpoint_not_found');
+    const { note, size } = last;
     const { verifier } = await this.log.key();
-    const head: ExportHead = {
+    const head: z.input<typeof exportLine> = {
       proof: 'fleetgate-audit-export/1',
       origin: verifier.name,
       key: await this.log.verifierKey(),
@@ -120,14 +117,6 @@ export class AuditExport {
       if (text !== '') yield text;
     }
     yield gaps.take(counts) + `${JSON.stringify({ proof: 'end', ...counts })}\n`;
-  }
-
-  private async lastCheckpoint(): Promise<{ note: string; size: number }> {
-    const [row] = await this.db.query<{ note: string; size: number }[]>(
-      'select note, size::float8 as size from audit_checkpoint order by size desc limit 1',
-    );
-    if (!row) throw new AppError('checkpoint_not_found');
-    return row;
   }
 
   /** The first leaf that is not in an archived segment. */

@@ -77,6 +77,15 @@ export class LogRows {
     );
   }
 
+  /** The last checkpoint, or the one at a size. */
+  async checkpoint(size: number | null = null): Promise<Pick<CheckpointRow, 'size' | 'note'> | undefined> {
+    const [row] = await this.db.query<CheckpointRow[]>(
+      'select size::float8 as size, note from audit_checkpoint where $1::bigint is null or size = $1 order by size desc limit 1',
+      [size],
+    );
+    return row;
+  }
+
   /** Leaves from `from` to before `to`, in order; a leaf with a duplicate row comes twice. */
   leaves(from: number, to: number): Promise<LeafRow[]> {
     return this.db.query(

@@ -1,4 +1,5 @@
-import { type LeafKind } from '../entries/canonical.js';
+import { type z } from 'zod';
+import { type verifyLine } from '../entries/audit.contract.js';
 
 /* The lines of a verification: findings and progress as they come, a summary last. */
 
@@ -21,41 +22,8 @@ export type FindingKind =
   | 'forked'
   | 'witness_unreadable';
 
-export interface Finding {
-  readonly type: 'finding';
-  readonly kind: FindingKind;
-  /** A sentence for a person. */
-  readonly what: string;
-  /** The place in the log; with `through`, the first place of a range that contains the row. */
-  readonly sequence: number | null;
-  readonly through: number | null;
-  readonly row: { readonly kind: LeafKind; readonly id: string } | null;
-}
+type Line<Type extends string> = Extract<z.output<typeof verifyLine>, { type: Type }>;
 
-interface VerificationProgress {
-  readonly type: 'progress';
-  readonly leaves: number;
-  readonly of: number;
-}
-
-export interface Summary {
-  readonly type: 'summary';
-  readonly holds: boolean;
-  readonly findings: number;
-  readonly leaves: number;
-  readonly entries: number;
-  readonly outcomes: number;
-  /** Leaves in archived segments, of which only the segments' roots are known. */
-  readonly archived: number;
-  /** Committed and not placed yet, which is normal. */
-  readonly pending: number;
-  readonly checkpoints: number;
-  /** Checkpoints at which the clock showed an earlier time than before. */
-  readonly clockSetBack: number;
-  readonly witnessed: number;
-  readonly root: string;
-  readonly key: string;
-  readonly ms: number;
-}
-
-export type VerifyLine = Finding | VerificationProgress | Summary;
+export type Finding = Line<'finding'> & { readonly kind: FindingKind };
+export type Summary = Line<'summary'>;
+export type VerifyLine = Finding | Line<'progress'> | Summary;

@@ -9,7 +9,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { ExternalHttp } from '../../platform/external-http.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { type Sweeper } from '../../platform/sweeper.js';
-import { type CheckpointRow } from './log-rows.js';
+import { type CheckpointRow, LogRows } from './log-rows.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
@@ -89,9 +89,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
         // A time in the future: the clock was set back since.
         const sinceMs = seen ? now - seen.shownAt.getTime() : -1;
         if (sinceMs >= 0 && sinceMs < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
-        const [last] = await tx.query<LastCheckpoint[]>(
-          'select size::float8 as size, note from audit_checkpoint order by size desc limit 1',
-        );
+        const last = await new LogRows(tx).checkpoint();
         if (!last || last.size === seen?.size) return;
         const answer = await how(last, seen?.size ?? 0);
         await tx.query(
