@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { SimulatedDevice } from './device/device.js';
 import type { Fleet } from './fleet.js';
-import { EFFECTS, type LedgerFilter } from './device/ledger.js';
+import { type LedgerFilter, ledgerFilter } from './device/ledger.js';
 
 export const CONTROL_HOST = '127.0.0.1';
 
@@ -26,13 +26,6 @@ class Wrong extends Error {
   }
 }
 
-const ledgerQuery = z.strictObject({
-  device: z.coerce.number().int().optional(),
-  since: z.coerce.number().int().optional(),
-  effect: z.enum(EFFECTS).optional(),
-  method: z.string().optional(),
-  path: z.string().optional(),
-});
 const advanceBody = z.strictObject({ ms: z.number().positive() });
 const passwordBody = z.strictObject({ password: z.string().min(1) });
 const serialBody = z.strictObject({ serial: z.string().min(1).optional() });
@@ -159,7 +152,7 @@ async function perform(
     case 'GET /summary':
       return fleet.devices.map(({ index }) => ({ device: index, ...fleet.ledger.summary(index) }));
     case 'GET /ledger':
-      return Readable.from(lines(fleet, ledgerQuery.parse(Object.fromEntries(query)) as LedgerFilter));
+      return Readable.from(lines(fleet, ledgerFilter.parse(Object.fromEntries(query))));
     case 'POST /clock/advance':
       fleet.clock.advance(advanceBody.parse(body).ms);
       return { now: fleet.clock.now() };

@@ -2,7 +2,7 @@
 import { join } from 'node:path/posix';
 import { z } from 'zod';
 import { ACL_ACTIONS, type AclAction, type Group, type User } from '../../device-api/contract.js';
-import { Refused } from './exchange.js';
+import { Refused, requireIn } from './exchange.js';
 import type { Behaviour } from './profile.js';
 
 export interface Account {
@@ -188,9 +188,7 @@ export class SimulatedAccounts {
   }
 
   group(id: string): StoredGroup {
-    const found = this.groups.find((group) => group.id === id);
-    if (!found) throw new Refused(113, { source: 'id', section: id });
-    return found;
+    return requireIn(this.groups, 'id', id);
   }
 
   addGroup(data: Record<string, unknown>): StoredGroup {
@@ -241,9 +239,7 @@ export class SimulatedAccounts {
   }
 
   private account(id: string): Account {
-    const found = this.accounts.find((account) => account.id === id);
-    if (!found) throw new Refused(113, { source: 'id', section: id });
-    return found;
+    return requireIn(this.accounts, 'id', id);
   }
 
   private groupName(group: unknown): string {

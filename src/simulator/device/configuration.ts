@@ -5,7 +5,7 @@
  */
 import { CERTIFICATE_DIRECTORY, type DeviceError } from '../../device-api/contract.js';
 import { wireguardKeys } from './certificates.js';
-import { refusedText, Refused } from './exchange.js';
+import { refusedText, Refused, requireIn } from './exchange.js';
 import type { Random } from './random.js';
 import {
   isDeprecated,
@@ -102,7 +102,7 @@ export class Configuration {
   }
 
   get(address: ServiceAddress, id: string): Section {
-    return this.shown(address, this.existing(this.stored(address, 104), id));
+    return this.shown(address, requireIn(this.stored(address, 104), 'id', id));
   }
 
   /** @throws Refused 103, 106, 108, 109, 110, 115, 117 */
@@ -128,14 +128,14 @@ export class Configuration {
   update(address: ServiceAddress, changes: readonly SectionChange[]): Section[] {
     const sections = this.stored(address, 117);
     const changed = changes.map(({ id, data }) => {
-      const section = this.existing(sections, id);
+      const section = requireIn(sections, 'id', id);
       const input = supported(address, data);
       this.check(address, input, id, section);
       return this.merged(section, { ...inversesOf(address.declaration, input), ...input });
     });
     const after = alone(address.declaration, sections, changed);
     for (const section of changed) this.applicable(address.declaration, after, section);
-    for (const section of changed) this.noteSwitch(address, this.existing(sections, section.id), section);
+    for (const section of changed) this.noteSwitch(address, requireIn(sections, 'id', section.id), section);
     this.services.set(address.key, after);
     return changed.map((section) => this.shown(address, section));
   }
@@ -146,7 +146,7 @@ export class Configuration {
     if (!declaration.deletable) throw new Refused(111, { source: declaration.path });
     const sections = this.stored(address, 117);
     for (const id of ids) {
-      this.existing(sections, id);
+      requireIn(sections, 'id', id);
       if (declaration.permanent.includes(id)) {
         throw new Refused(105, { error: 'The device needs this section', source: declaration.path, section: id });
       }
@@ -232,7 +232,7 @@ export class Configuration {
   private stored(address: ServiceAddress, damaged: 104 | 117): Section[] {
     const { parent, key } = address;
     const declaration = parent && this.declarations.get(parent.key);
-    if (declaration) this.existing(this.sections({ declaration, key: parent.key }), parent.id);
+    if (declaration) requireIn(this.sections({ declaration, key: parent.key }), 'id', parent.id);
     // Modems are no sections, and yet have services of their own.
     else if (parent?.key === 'modems' && ![this.owner.facts.modem, this.owner.facts.secondModem].includes(parent.id))
       throw new Refused(113, { source: 'modem' });
@@ -256,12 +256,6 @@ export class Configuration {
     }
     for (const [name, rule] of Object.entries(declaration.options)) if (rule.shownEmpty) shown[name] ??= '';
     return shown as Section;
-  }
-
-  private existing(sections: readonly Section[], id: string): Section {
-    const found = sections.find((section) => section.id === id);
-    if (!found) throw new Refused(113, { source: 'id', section: id });
-    return found;
   }
 
   private newId(declaration: ServiceDeclaration, given: unknown): string {

@@ -3,15 +3,6 @@ import type { EVENT_LOGS } from '../../device-api/contract.js';
 import type { LedgerEffect } from './ledger.js';
 import type { Random } from './random.js';
 
-export interface LogEntry {
-  readonly id: string;
-  readonly type: string;
-  readonly event_type: string;
-  readonly event: string;
-  readonly date: string;
-  readonly timestamp: string;
-}
-
 /** A device keeps the latest ones only (chosen). */
 const MAX_ENTRIES = 100;
 
@@ -83,7 +74,9 @@ export class EventsLog {
   }
 }
 
-const entryOf = (id: number, at: number, type: string, kind: string, event: string): LogEntry => ({
+type LogEntry = ReturnType<typeof entryOf>;
+
+const entryOf = (id: number, at: number, type: string, kind: string, event: string) => ({
   id: String(id),
   type,
   event_type: kind,

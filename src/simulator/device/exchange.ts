@@ -110,6 +110,13 @@ export class Refused extends Error {
   }
 }
 
+/** The item with a value. @throws Refused 113 */
+export function requireIn<Item>(items: readonly Item[], source: keyof Item & string, value: string): Item {
+  const found = items.find((item) => item[source] === value);
+  if (!found) throw new Refused(113, { source, section: value });
+  return found;
+}
+
 /** A refused value as devices repeat it. */
 export const refusedText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

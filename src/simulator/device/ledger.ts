@@ -3,8 +3,9 @@
  * what happens later (the flash that an upgrade started), which names the request that caused it. An effect is written when
  * it takes place and not when it is asked for, so a test may trust it more than any answer.
  */
+import { z } from 'zod';
 
-export const EFFECTS = [
+const EFFECTS = [
   'login',
   'logout',
   'create',
@@ -55,15 +56,17 @@ interface Counters {
 
 export type DeviceSummary = Readonly<Counters> & { readonly openSessions: number };
 
-export interface LedgerFilter {
-  device?: number;
-  effect?: LedgerEffect;
+/** Which lines: all that are given must match. */
+export const ledgerFilter = z.strictObject({
+  device: z.coerce.number().int().optional(),
   /** Only lines with a greater `seq`. */
-  since?: number;
-  method?: string;
+  since: z.coerce.number().int().optional(),
+  effect: z.enum(EFFECTS).optional(),
+  method: z.string().optional(),
   /** Beginning of the path. */
-  path?: string;
-}
+  path: z.string().optional(),
+});
+export type LedgerFilter = z.output<typeof ledgerFilter>;
 
 /** Lines in memory; older ones are removed, their counts stay. About 60 MB when full. */
 const DEFAULT_LIMIT = 200_000;

@@ -1,4 +1,5 @@
 /* The last step: an answer becomes bytes, complete as a rule, and otherwise in the way of a fault. */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SimulatedDevice } from '../device/device.js';
 import type { SimulatedAnswer } from '../device/exchange.js';
@@ -152,23 +153,15 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    response.once('drain', done);
-    response.once('close', done);
-  });
+async function drained(response: ServerResponse): Promise<void> {
+  const settled = new AbortController();
+  const options = { signal: settled.signal };
+  await Promise.race([once(response, 'drain', options), once(response, 'close', options)]);
+  settled.abort();
 }
 
-function closed(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    if (response.closed || response.destroyed) resolve();
-    else response.once('close', () => resolve());
-  });
+async function closed(response: ServerResponse): Promise<void> {
+  if (!response.closed && !response.destroyed) await once(response, 'close');
 }
 
 /** Reads the rest of a body and drops it, for a while: a caller that still sends could not read the refusal. */

@@ -1,6 +1,7 @@
 /* The forms of `data` in a request body, read the same way by every service. */
 import type { SectionChange } from '../device/configuration.js';
-import { Refused, type SimulatedRequest } from '../device/exchange.js';
+import { Refused, type SimulatedRequest, ok } from '../device/exchange.js';
+import type { SimulatedDevice } from '../device/device.js';
 
 /** Whether a value is an object of JSON, and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -12,6 +13,14 @@ function dataIn({ body }: SimulatedRequest): unknown {
   const { data } = body as { data?: unknown };
   if (data === undefined || data === null) throw new Refused(107, { source: 'data' });
   return data;
+}
+
+/** Keeps the uploaded file where the web interface of a device does. @param option that may name it */
+export function keepUpload(device: SimulatedDevice, { file, entry }: SimulatedRequest, option: string) {
+  const path = `/etc/vuci-uploads/cbid.${option}.${file!.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
+  device.keepUpload(path, file!.size);
+  device.did(entry, 'upload', path);
+  return ok({ path });
 }
 
 /** A number in the query. @throws Refused 116 */

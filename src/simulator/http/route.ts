@@ -44,6 +44,10 @@ const declare =
     ...declared,
   });
 
+/** Routes that declare the same, beside what each declares. */
+export const alike = (declared: Declared, routes: readonly Route[]): readonly Route[] =>
+  routes.map((route) => ({ ...declared, ...route }));
+
 export const onGet = declare('GET');
 export const onPost = declare('POST');
 export const onPut = declare('PUT');

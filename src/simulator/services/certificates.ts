@@ -8,7 +8,14 @@ import {
 } from '../../device-api/contract.js';
 import { filesOf, type GenerateOrder } from '../device/certificate-store.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import {
+  KeepingSink,
+  ok,
+  Refused,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  requireIn,
+} from '../device/exchange.js';
 import { dataOf, fileAnswer, onDelete, onGet, onPost, type Route } from '../http/route.js';
 
 const section = 'generate_certificate';
@@ -51,12 +58,8 @@ function generate(device: SimulatedDevice, request: SimulatedRequest): Simulated
   return ok({ response: 'Generation started' });
 }
 
-function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
-  const { generated } = device.certificates.listing();
-  const found = generated.find(({ fullname }) => fullname === params['fullname']);
-  if (!found) throw new Refused(113, { source: 'fullname', section: params['fullname'] ?? '' });
-  return ok(found);
-}
+const one = (device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer =>
+  ok(requireIn(device.certificates.listing().generated, 'fullname', params['fullname'] ?? ''));
 
 function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const id = request.params['fullname']!;

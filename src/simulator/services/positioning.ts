@@ -2,7 +2,7 @@
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, type SimulatedAnswer } from '../device/exchange.js';
 import { positionAt, type Position } from '../device/live/vehicle.js';
-import { onGet, type Route } from '../http/route.js';
+import { onGet, type Route, alike } from '../http/route.js';
 
 const NO_FIX: Position = { latitude: 0, longitude: 0, altitude: 0, speed: 0, angle: 0, satellites: 0, accuracy: 0 };
 
@@ -29,11 +29,9 @@ function position(device: SimulatedDevice): SimulatedAnswer {
   });
 }
 
-export const POSITION_ROUTES: readonly Route[] = [
-  onGet('/api/gps/position/status', 'Position, as texts', position, { needs: 'gps' }),
+export const POSITION_ROUTES: readonly Route[] = alike({ needs: 'gps' }, [
+  onGet('/api/gps/position/status', 'Position, as texts', position),
   // A plug-in of Signal K reads it; of its fields only the name of the list is known.
-  onGet('/api/gps/nmea/status', 'Serial ports that sentences are sent to', () => ok({ serials: [] }), { needs: 'gps' }),
-  onGet('/api/gps/status', 'The receiver', (device) => ok({ dpo_support: false, uptime: device.uptimeSeconds }), {
-    needs: 'gps',
-  }),
-];
+  onGet('/api/gps/nmea/status', 'Serial ports that sentences are sent to', () => ok({ serials: [] })),
+  onGet('/api/gps/status', 'The receiver', (device) => ok({ dpo_support: false, uptime: device.uptimeSeconds })),
+]);

@@ -6,6 +6,9 @@ type DeclarationInput = z.input<typeof serviceDeclaration>;
 export type Declared = readonly DeclarationInput[];
 export type DeclaredOptions = DeclarationInput['options'];
 
+/** Of a service whose sections only the device makes and removes. */
+export const FIXED = { creatable: false, deletable: false } as const;
+
 export const flag = (on = '0') => ({ type: 'flag', default: on }) as const;
 export const text = (max = 128) => ({ type: 'text', max }) as const;
 export const choice = (values: string[], first = values[0]) => ({ type: 'enum', values, default: first }) as const;

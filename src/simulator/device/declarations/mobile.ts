@@ -10,6 +10,7 @@ import {
   texts,
   type Declared,
   type DeclaredOptions,
+  FIXED,
 } from './forms.js';
 
 const BANDS = 'gsm umts lte lte_nb nr5g nr5g_sa';
@@ -50,8 +51,7 @@ const CARDS = [
 
 const card = {
   type: 'sim',
-  creatable: false,
-  deletable: false,
+  ...FIXED,
   needs: 'modem',
   options: CARD,
   initial: CARDS,
@@ -76,8 +76,7 @@ export const MOBILE: Declared = [
     path: 'esim',
     type: 'esim',
     summary: 'Profiles of built-in cards',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     needs: 'modem',
     filters: ['modem'],
     options: { name: text(64), modem: { type: 'text', readOnly: true }, profile_set: { type: 'flag', single: true } },
@@ -106,8 +105,7 @@ export const MOBILE: Declared = [
     path: 'gps/nmea',
     type: 'nmea',
     summary: 'Where sentences are sent',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     needs: 'gps',
     options: { enabled: flag(), port: { type: 'port' }, proto: choice(['tcp', 'udp']), hostname: { type: 'host' } },
     initial: [{ id: 'nmea_forwarding' }],
@@ -116,8 +114,7 @@ export const MOBILE: Declared = [
     path: 'gps/nmea/rules',
     type: 'nmea_rule',
     summary: 'Which sentences are sent',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     needs: 'gps',
     options: { forwarding_enabled: flag(), forwarding_interval: number(1, 255, 5) },
     initial: SENTENCES.map((id) => ({ id })),

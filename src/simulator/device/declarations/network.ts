@@ -1,5 +1,16 @@
 /* Interfaces, wireless networks, addresses and routes. */
-import { choice, flag, flags, lists, number, secrets, texts, type Declared, type DeclaredOptions } from './forms.js';
+import {
+  choice,
+  flag,
+  flags,
+  lists,
+  number,
+  secrets,
+  texts,
+  type Declared,
+  type DeclaredOptions,
+  FIXED,
+} from './forms.js';
 
 const ROUTE: DeclaredOptions = {
   ...texts('interface target gateway table'),
@@ -13,6 +24,18 @@ const ROUTE: DeclaredOptions = {
 
 /** What an enterprise network needs of a certificate; each client may have two. */
 const EAP = 'pkcs_cert ca_cert client_cert priv_key';
+
+/** The interface of one SIM card of a modem. */
+const mobile = (needs: string, id: string, metric: string, modem: string, sim: string) => ({
+  needs,
+  id,
+  name: id,
+  proto: 'wwan',
+  metric,
+  area_type: 'wan',
+  modem,
+  sim,
+});
 
 export const NETWORK: Declared = [
   {
@@ -54,36 +77,9 @@ export const NETWORK: Declared = [
     initial: [
       { id: 'lan', name: 'lan', proto: 'static', ipaddr: '{lan}', netmask: '255.255.255.0', area_type: 'lan' },
       { needs: 'cable', id: 'wan', name: 'wan', proto: 'dhcp', metric: '1', area_type: 'wan' },
-      {
-        needs: 'modem',
-        id: 'mob1s1a1',
-        name: 'mob1s1a1',
-        proto: 'wwan',
-        metric: '2',
-        area_type: 'wan',
-        modem: '{modem}',
-        sim: '1',
-      },
-      {
-        needs: 'dualModem',
-        id: 'mob2s1a1',
-        name: 'mob2s1a1',
-        proto: 'wwan',
-        metric: '3',
-        area_type: 'wan',
-        modem: '{secondModem}',
-        sim: '1',
-      },
-      {
-        needs: 'dualSim',
-        id: 'mob1s2a1',
-        name: 'mob1s2a1',
-        proto: 'wwan',
-        metric: '3',
-        area_type: 'wan',
-        modem: '{modem}',
-        sim: '2',
-      },
+      mobile('modem', 'mob1s1a1', '2', '{modem}', '1'),
+      mobile('dualModem', 'mob2s1a1', '3', '{secondModem}', '1'),
+      mobile('dualSim', 'mob1s2a1', '3', '{modem}', '2'),
       { needs: 'cable', id: 'wan6', name: 'wan6', proto: 'dhcpv6', metric: '4', area_type: 'wan' },
     ],
   },
@@ -104,8 +100,7 @@ export const NETWORK: Declared = [
     path: 'wireless/devices',
     type: 'wifi-device',
     summary: 'Radios',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     needs: 'wifi',
     options: {
       enabled: flag('1'),

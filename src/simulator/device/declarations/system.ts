@@ -1,5 +1,5 @@
 /* The device itself: its name, time, access, profiles, and what watches it. */
-import { choice, flag, flags, number, text, texts, type Declared } from './forms.js';
+import { choice, flag, flags, number, text, texts, type Declared, FIXED } from './forms.js';
 
 /** The same list below the path of older and of newer firmware. */
 const TIME_SERVERS: Omit<Declared[number], 'path'> = {
@@ -103,8 +103,7 @@ export const SYSTEM: Declared = [
     path: 'system',
     type: 'system',
     summary: 'General settings',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     options: {
       ...flags('advanced notifications_enabled alerts_enabled data_analytics'),
       lang_code: { type: 'text', default: 'en', max: 8 },
@@ -120,8 +119,7 @@ export const SYSTEM: Declared = [
     path: 'system/led',
     type: 'led',
     summary: 'Lamps',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     options: { enabled: flag('1') },
     initial: [{ id: 'leds' }],
   },
@@ -129,8 +127,7 @@ export const SYSTEM: Declared = [
     path: 'system/buttons',
     type: 'button',
     summary: 'What the reset button does, by the seconds that it is pressed',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     options: {
       enabled: flag('1'),
       min: number(0, 60),
@@ -148,8 +145,7 @@ export const SYSTEM: Declared = [
     path: 'system/banner',
     type: 'banner',
     summary: 'Text before the login',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     options: { enabled: flag(), title: text(64), message: text(512) },
     initial: [{ id: 'security', enabled: '{banner}' }],
   },
@@ -157,8 +153,7 @@ export const SYSTEM: Declared = [
     path: 'date_time/ntp/client',
     type: 'ntpclient',
     summary: 'Time client',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     options: {
       enabled: flag('1'),
       zoneName: { type: 'text', default: 'UTC', max: 64 },

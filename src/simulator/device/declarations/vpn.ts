@@ -1,5 +1,5 @@
 /* Tunnels: WireGuard, OpenVPN, Tailscale, ZeroTier. */
-import { choice, file, files, flag, flags, lists, number, secrets, texts, type Declared } from './forms.js';
+import { choice, file, files, flag, flags, lists, number, secrets, texts, type Declared, FIXED } from './forms.js';
 
 export const VPN: Declared = [
   {
@@ -82,8 +82,7 @@ export const VPN: Declared = [
     path: 'tailscale',
     type: 'tailscale',
     summary: 'Tailscale',
-    creatable: false,
-    deletable: false,
+    ...FIXED,
     soleSection: true,
     options: {
       ...flags('enabled accept_routes exit_node default_route'),

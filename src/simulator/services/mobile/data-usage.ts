@@ -5,7 +5,7 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { isNewerFirmware } from '../../device/families.js';
-import { onGet, onPost, type Route } from '../../http/route.js';
+import { onGet, onPost, type Route, alike } from '../../http/route.js';
 import { modemViewsOf } from '../modem-views.js';
 import { sectionsOf } from '../sections.js';
 
@@ -100,15 +100,12 @@ function clearLimits(device: SimulatedDevice, request: SimulatedRequest): Simula
   return ok(undefined);
 }
 
-export const DATA_USAGE_ROUTES: readonly Route[] = [
+export const DATA_USAGE_ROUTES: readonly Route[] = alike({ needs: 'modem' }, [
   onGet('/api/data_usage/custom/status', 'Mobile data between two instants', custom, {
-    needs: 'modem',
     query: ['from', 'to'],
     codes: [116],
   }),
-  onGet('/api/data_limit/status', 'How much of their limit of data the mobile interfaces used', limits, {
-    needs: 'modem',
-  }),
-  onPost('/api/data_limit/actions/clear', 'Counts from zero again', clearLimits, { needs: 'modem', effect: 'update' }),
-  onGet('/api/data_usage/{interval}/status', 'Mobile data by interval', byInterval, { needs: 'modem', codes: [113] }),
-];
+  onGet('/api/data_limit/status', 'How much of their limit of data the mobile interfaces used', limits),
+  onPost('/api/data_limit/actions/clear', 'Counts from zero again', clearLimits, { effect: 'update' }),
+  onGet('/api/data_usage/{interval}/status', 'Mobile data by interval', byInterval, { codes: [113] }),
+]);

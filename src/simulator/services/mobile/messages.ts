@@ -2,7 +2,7 @@
 import { ACTION_CODES } from '../../../device-api/contract.js';
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
-import { dataOf, onGet, onPost, type Route } from '../../http/route.js';
+import { dataOf, onGet, onPost, type Route, alike } from '../../http/route.js';
 
 /** Characters of one part of a message. */
 const PART_LENGTH = 160;
@@ -69,24 +69,18 @@ function storage({ family: { modems } }: SimulatedDevice): SimulatedAnswer {
   return ok(modems.map(({ id, model }) => ({ modem_id: id, sim_inserted: '1', modem_type: model })));
 }
 
-export const MESSAGE_ROUTES: readonly Route[] = [
-  onGet('/api/messages/storage/status', 'Where text messages are kept', storage, { needs: 'modem' }),
-  onGet('/api/messages/status', 'Text messages that arrived', list, { needs: 'modem' }),
-  onPost('/api/messages/actions/send', 'Sends a text message', send, {
-    needs: 'modem',
-    codes: [15, 103],
-    effect: 'send-message',
-  }),
+export const MESSAGE_ROUTES: readonly Route[] = alike({ needs: 'modem' }, [
+  onGet('/api/messages/storage/status', 'Where text messages are kept', storage),
+  onGet('/api/messages/status', 'Text messages that arrived', list),
+  onPost('/api/messages/actions/send', 'Sends a text message', send, { codes: [15, 103], effect: 'send-message' }),
   onPost('/cgi-bin/sms_send', 'Sends a text message, with the login in the form', sendByForm, {
     open: true,
     form: true,
-    needs: 'modem',
     codes: [15, 103, 120],
     effect: 'send-message',
   }),
   onPost('/api/messages/actions/remove_messages', 'Removes text messages', remove, {
-    needs: 'modem',
     codes: [103, 113],
     effect: 'delete',
   }),
-];
+]);

@@ -3,7 +3,7 @@ import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import type { ModemAction } from '../../device/live/mobile-link.js';
 import type { SimulatedModem } from '../../device/live/modem.js';
-import { dataOf, onPost, type Route } from '../../http/route.js';
+import { dataOf, onPost, type Route, alike } from '../../http/route.js';
 import { requireModem } from '../modem-views.js';
 import { homeNetworkOf, NETWORKS, signalOf } from './cells.js';
 
@@ -108,28 +108,19 @@ function changePin(device: SimulatedDevice, request: SimulatedRequest): Simulate
   return ok({ 'new_pin:set': '1' });
 }
 
-const onModem = (
-  action: string,
-  summary: string,
-  handle: Route['handle'],
-  codes: readonly number[] = [103, 113],
-  effect?: string,
-): Route =>
-  onPost(`/api/modems/{id}/actions/${action}`, summary, handle, {
-    needs: 'modem',
-    codes,
-    ...(effect === undefined ? {} : { effect }),
-  });
+const ACTIONS = '/api/modems/{id}/actions';
 
-export const MODEM_ACTION_ROUTES: readonly Route[] = [
-  onModem('reboot', 'Starts the modem again', acting('reboot'), [113], 'update'),
-  onModem('restart_connection', 'Connects again', acting('reconnect'), [113], 'update'),
-  onModem('switch_sim', 'Uses the other SIM', acting('switch'), [102, 113], 'update'),
-  onModem('send_ussd', 'Sends a USSD code', sendUssd),
-  onModem('exec_at', 'Runs an AT command', execute),
-  onModem('scan_network', 'Looks for operators', scan, [113]),
-  onModem('sim_unlock', 'Uses the PIN of the card', unlock),
-  onModem('pin_lock', 'Sets whether the card asks for its PIN', lock, [103, 113], 'update'),
-  onModem('sim_unblock', 'Uses the PUK of the card', unblock, [103, 113], 'update'),
-  onModem('change_pin', 'Changes the PIN of the card', changePin, [103, 113], 'update'),
-];
+export const MODEM_ACTION_ROUTES: readonly Route[] = alike({ needs: 'modem', codes: [103, 113] }, [
+  onPost(`${ACTIONS}/send_ussd`, 'Sends a USSD code', sendUssd),
+  onPost(`${ACTIONS}/exec_at`, 'Runs an AT command', execute),
+  onPost(`${ACTIONS}/scan_network`, 'Looks for operators', scan, { codes: [113] }),
+  onPost(`${ACTIONS}/sim_unlock`, 'Uses the PIN of the card', unlock),
+  ...alike({ effect: 'update' }, [
+    onPost(`${ACTIONS}/reboot`, 'Starts the modem again', acting('reboot'), { codes: [113] }),
+    onPost(`${ACTIONS}/restart_connection`, 'Connects again', acting('reconnect'), { codes: [113] }),
+    onPost(`${ACTIONS}/switch_sim`, 'Uses the other SIM', acting('switch'), { codes: [102, 113] }),
+    onPost(`${ACTIONS}/pin_lock`, 'Sets whether the card asks for its PIN', lock),
+    onPost(`${ACTIONS}/sim_unblock`, 'Uses the PUK of the card', unblock),
+    onPost(`${ACTIONS}/change_pin`, 'Changes the PIN of the card', changePin),
+  ]),
+]);

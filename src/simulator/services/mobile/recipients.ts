@@ -2,22 +2,14 @@
 import type { SimulatedDevice } from '../../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
-import { serviceOf } from '../sections.js';
-
-/** @throws Refused 113 */
-function requireSection(device: SimulatedDevice, key: string, { params }: SimulatedRequest): void {
-  device.configuration.get(serviceOf(device, key), params['id'] ?? '');
-}
+import { sectionIn } from '../sections.js';
+import { keepUpload } from '../../http/request-data.js';
 
 const uploadTo =
   (key: string) =>
   (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
-    requireSection(device, key, request);
-    const file = request.file!;
-    const path = `/etc/vuci-uploads/cbid.${key.replace('/', '.')}.${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
-    device.keepUpload(path, file.size);
-    device.did(request.entry, 'upload', path);
-    return ok({ path });
+    sectionIn(device, key, request);
+    return keepUpload(device, request, key.replace('/', '.'));
   };
 
 function sendEmail(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {

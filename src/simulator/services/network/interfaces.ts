@@ -2,10 +2,10 @@
 import type { Section } from '../../device/configuration.js';
 import { ROOT } from '../../device/accounts.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, refuse, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { onGet, type Route } from '../../http/route.js';
 import { macOf } from '../system/board.js';
-import { sectionsOf } from '../sections.js';
+import { sectionsOf, statusOf } from '../sections.js';
 import { isOnline, linkOf, uplinksOf, type InterfaceLink } from './uplinks.js';
 
 /** Bytes of a received and of a sent packet, on average (chosen). */
@@ -74,15 +74,6 @@ function interfaceOf(device: SimulatedDevice, section: Section): object {
   };
 }
 
-const all = (device: SimulatedDevice): SimulatedAnswer =>
-  ok(sectionsOf(device, 'interfaces').map((section) => interfaceOf(device, section)));
-
-function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
-  const section = sectionsOf(device, 'interfaces').find(({ id }) => id === params['id']);
-  if (!section) throw new Refused(113, { source: 'id', section: params['id'] ?? '' });
-  return ok(interfaceOf(device, section));
-}
-
 /** By interface, the preferred one first: as the members of the failover order them. `notracking` never occurs. */
 function failover(device: SimulatedDevice): SimulatedAnswer {
   const members = sectionsOf(device, 'failover/members');
@@ -113,8 +104,7 @@ function devices(device: SimulatedDevice, { session }: SimulatedRequest): Simula
 
 export const INTERFACE_ROUTES: readonly Route[] = [
   onGet('/api/network/devices/status', 'Network devices', devices, { codes: [120] }),
-  onGet('/api/interfaces/status', 'State of the network interfaces', all),
-  onGet('/api/interfaces/status/{id}', 'State of one network interface', one, { codes: [113] }),
+  ...statusOf('interfaces', ['State of the network interfaces', 'State of one network interface'], interfaceOf),
   onGet('/api/failover/status', 'Interfaces that lead outside, in order', failover),
   onGet('/api/internet_connection/status', 'Whether the internet is reached', internet),
 ];

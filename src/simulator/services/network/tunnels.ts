@@ -1,16 +1,11 @@
 /* OpenVPN and Tailscale as they run, and the files of an OpenVPN instance. */
 import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { KeepingSink, ok, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { fileAnswer, onGet, onPost, type Route } from '../../http/route.js';
-import { sectionsOf, serviceOf, textOf } from '../sections.js';
+import { sectionsOf, serviceOf, textOf, sectionIn } from '../sections.js';
 import { isOnline, uplinksOf } from './uplinks.js';
-
-const instance = (device: SimulatedDevice, { params }: SimulatedRequest): Section => {
-  const found = sectionsOf(device, 'openvpn').find(({ id }) => id === params['id']);
-  if (!found) throw new Refused(113, { source: 'id', section: params['id'] ?? '' });
-  return found;
-};
+import { keepUpload } from '../../http/request-data.js';
 
 /** Bytes a second of an instance that runs, received and sent (chosen). */
 const [RECEIVED, SENT] = [120, 45];
@@ -64,17 +59,13 @@ function clientsOf(device: SimulatedDevice, { id }: Section, seconds: number, no
 
 /** The file is on the device, and an option of the instance may name it. */
 function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const { id } = instance(device, request);
-  const file = request.file!;
-  const path = `/etc/vuci-uploads/cbid.openvpn.${id}.${file.name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
-  device.keepUpload(path, file.size);
-  device.did(request.entry, 'upload', path);
-  return ok({ path });
+  const { id } = sectionIn(device, 'openvpn', request);
+  return keepUpload(device, request, `openvpn.${id}`);
 }
 
 /** The client's configuration, as a server offers it. */
 function download(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const section = instance(device, request);
+  const section = sectionIn(device, 'openvpn', request);
   const lines = ['client', `dev ${textOf(section['dev'], 'tun')}`, `proto ${textOf(section['proto'], 'udp')}`];
   const text = [...lines, `remote ${device.host} ${textOf(section['port'], '1194')}`, ''].join('\n');
   return fileAnswer(Buffer.from(text), `${section.id}.ovpn`, 'application/octet-stream');

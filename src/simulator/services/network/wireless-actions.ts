@@ -1,7 +1,7 @@
 /* What a caller makes the radios do: search, join another network as its client, connect again. */
 import type { SimulatedDevice } from '../../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
-import { dataOf, onPost, type Route } from '../../http/route.js';
+import { dataOf, onPost, type Route, alike } from '../../http/route.js';
 import { sectionsOf, serviceOf } from '../sections.js';
 import { channelOf, radioIn, type RadioName } from './wireless.js';
 
@@ -80,17 +80,12 @@ function reconnect(device: SimulatedDevice, request: SimulatedRequest): Simulate
   return ok(undefined);
 }
 
-export const WIRELESS_ACTION_ROUTES: readonly Route[] = [
-  onPost('/api/wireless/actions/scan', 'Looks for networks', search, { needs: 'wifi', codes: [103] }),
+export const WIRELESS_ACTION_ROUTES: readonly Route[] = alike({ needs: 'wifi', codes: [103] }, [
+  onPost('/api/wireless/actions/scan', 'Looks for networks', search),
   onPost('/api/wireless/actions/join', 'Joins a network as its client', join, {
-    needs: 'wifi',
     query: ['use_cache'],
     codes: [103, 106],
     effect: 'create',
   }),
-  onPost('/api/wireless/actions/reconnect', 'Connects a client again', reconnect, {
-    needs: 'wifi',
-    codes: [103],
-    effect: 'update',
-  }),
-];
+  onPost('/api/wireless/actions/reconnect', 'Connects a client again', reconnect, { effect: 'update' }),
+]);

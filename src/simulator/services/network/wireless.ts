@@ -1,12 +1,11 @@
 /* Wireless networks and radios as they run. */
 import type { Section } from '../../device/configuration.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedRequest } from '../../device/exchange.js';
 import { curveAt, STREAMS } from '../../device/live/noise.js';
 import type { Random } from '../../device/random.js';
-import { onGet, type Route } from '../../http/route.js';
+import { type Route, alike } from '../../http/route.js';
 import { macOf } from '../system/board.js';
-import { sectionsOf, serviceOf, textOf } from '../sections.js';
+import { sectionsOf, serviceOf, textOf, statusOf } from '../sections.js';
 import { lanPrefixOf } from './uplinks.js';
 
 /** What differs between the radios of 2.4 and of 5 GHz. */
@@ -232,14 +231,6 @@ function radioStatusOf(device: SimulatedDevice, { id, enabled }: Section): objec
   };
 }
 
-/** The section that a path names, and its place in the list. @throws Refused 113 */
-function sectionAt(device: SimulatedDevice, path: string, { params }: SimulatedRequest) {
-  const sections = sectionsOf(device, path);
-  const index = sections.findIndex(({ id }) => id === params['id']);
-  if (index < 0) throw new Refused(113, { source: 'id', section: params['id'] ?? '' });
-  return { section: sections[index]!, index };
-}
-
 /** The interface of a network that joins several in turn goes with it, unless a new device has it already. */
 export function removeUplinksOf(device: SimulatedDevice, networks: readonly Section[]): void {
   const interfaces = serviceOf(device, 'interfaces');
@@ -251,33 +242,7 @@ export function removeUplinksOf(device: SimulatedDevice, networks: readonly Sect
   }
 }
 
-export const WIRELESS_ROUTES: readonly Route[] = [
-  onGet(
-    '/api/wireless/devices/status',
-    'State of the radios',
-    (device) => ok(sectionsOf(device, 'wireless/devices').map((section) => radioStatusOf(device, section))),
-    { needs: 'wifi' },
-  ),
-  onGet(
-    '/api/wireless/devices/status/{id}',
-    'State of one radio',
-    (device, request) => ok(radioStatusOf(device, sectionAt(device, 'wireless/devices', request).section)),
-    { needs: 'wifi', codes: [113] },
-  ),
-  onGet(
-    '/api/wireless/interfaces/status/{id}',
-    'State of one wireless network',
-    (device, request) => {
-      const { section, index } = sectionAt(device, 'wireless/interfaces', request);
-      return ok(networkOf(device, section, index));
-    },
-    { needs: 'wifi', codes: [113] },
-  ),
-  onGet(
-    '/api/wireless/interfaces/status',
-    'State of the wireless networks',
-    (device) =>
-      ok(sectionsOf(device, 'wireless/interfaces').map((section, index) => networkOf(device, section, index))),
-    { needs: 'wifi' },
-  ),
-];
+export const WIRELESS_ROUTES: readonly Route[] = alike({ needs: 'wifi' }, [
+  ...statusOf('wireless/devices', ['State of the radios', 'State of one radio'], radioStatusOf),
+  ...statusOf('wireless/interfaces', ['State of the wireless networks', 'State of one wireless network'], networkOf),
+]);
