@@ -9,7 +9,6 @@ import { errorFields } from '../../platform/log.js';
 import { RedisErrors, refuseMode } from '../../database/redis-connection.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type Ticket } from '../rows/job-writes.js';
-import { RetryingPool } from './retrying-pool.js';
 
 /*
  * The only file that works with a BullMQ queue; `database/` makes its tables. The queue delivers tickets to
@@ -33,6 +32,8 @@ export interface QueueSettings {
   readonly redisPrefix: string;
   /** Whether a Redis that may lose tickets is accepted: the rows recover them after a lease. */
   readonly redisMayForget?: boolean;
+  /** Absent: `REDIS_SILENT_MS`. */
+  readonly redisSilentMs?: number;
 }
 
 const QUEUE = 'jobs';
@@ -47,6 +48,9 @@ const PROBES = 'probes';
 const LISTENERS = 2;
 const POOL_BESIDES = 8;
 
+/** Connections that jobs still use when the queue closes are left to the end of the process. */
+const END_WITHIN_MS = 2_000;
+
 /** The row's lease decides; the ticket's lock must only be long enough not to interfere. */
 const LOCK_MS = 60_000;
 const STALLED_CHECK_MS = 30_000;
@@ -57,8 +61,16 @@ const REDIS_COMMAND_MS = 5_000;
 const REDIS_RECONNECT_MS = 2_000;
 
 /**
- * Errors of a consumer in one turn of the event loop. BullMQ retries at once after an error. A consumer whose connection
- * could not be made (the pool was busy for too long) fails for ever, and would keep the process in a busy loop.
+ * A connection to Redis that stays without an answer for this long is replaced: a host that disappears, or a firewall
+ * that drops packets, sends no end of it, and its commands would wait for a quarter of an hour. A consumer's wait for a
+ * ticket is answered within 10 s.
+ */
+const REDIS_SILENT_MS = 15_000;
+
+/**
+ * Errors of a consumer in one turn of the event loop. BullMQ 6.7 fetches again at once after an error, and its Postgres
+ * backend keeps the rejected promise of a first connection that could not be made (the pool was busy for too long). So
+ * that consumer fails for ever, in a busy loop that blocks the process.
  */
 const BUSY_LOOP_ERRORS = 20;
 const REPLACE_AFTER_MS = 1_000;
@@ -258,17 +270,16 @@ const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { ag
 
 function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
   checkPoolSize(postgresPoolSize);
-  const pool = new RetryingPool(
-    new Pool({
-      connectionString: postgresUrl,
-      max: postgresPoolSize,
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      ...pooledClients(appTerms({ search_path: QUEUE_SCHEMA, synchronous_commit: 'off' })),
-    }),
-  );
+  const pool = new Pool({
+    connectionString: postgresUrl,
+    max: postgresPoolSize,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    ...pooledClients(appTerms({ search_path: QUEUE_SCHEMA, synchronous_commit: 'off' })),
+  });
+  pool.setMaxListeners(100); // each queue and consumer adds some
+  const connection = pool as never; // BullMQ takes a pool, and its types name other settings alone
   const { Queue, Worker } = withBackend(createPostgresBackend);
-  const connection = pool as never; // the wrapper has all methods of a pool that BullMQ uses
   return {
     name: 'postgres',
     mostConsumers: 1, // each takes a connection of the pool to listen
@@ -276,19 +287,22 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
     makeConsumer: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
     probes: new Queue(PROBES, { connection, defaultJobOptions: TICKET_OPTIONS }),
     explain: (error) => error,
-    close: () => pool.end(),
+    close: () => withTimeout(END_WITHIN_MS, pool.end(), () => undefined),
   };
 }
 
 async function openRedis(url: string, settings: QueueSettings, log: Logger): Promise<Bull> {
   const { redisPrefix: prefix } = settings;
-  const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
+  const patience = {
+    socketTimeout: settings.redisSilentMs ?? REDIS_SILENT_MS,
+    retryStrategy: (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS),
+  };
   // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
     commandTimeout: REDIS_COMMAND_MS,
     lazyConnect: true,
-    retryStrategy,
+    ...patience,
   });
   const errors = new RedisErrors(producer); // the queue reports them
   try {
@@ -309,7 +323,7 @@ async function openRedis(url: string, settings: QueueSettings, log: Logger): Pro
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
     makeConsumer(run, options) {
       // A connection for each consumer: the replacement of a hanging consumer must not hang with it.
-      const connection = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+      const connection = new Redis(url, { maxRetriesPerRequest: null, ...patience });
       connections.add(connection);
       const consumer = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, prefix, ...options });
       return consumer.on('closed', () => {

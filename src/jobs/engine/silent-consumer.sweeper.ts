@@ -15,7 +15,9 @@ const REPLACE_EVERY_MS = 30_000;
 
 /**
  * Replaces the consumers of this process when tickets wait although it has free capacity: a consumer, which BullMQ calls
- * a worker, can stop without an error (its issues 3088, 4378, 4585). A false alarm costs one connection for a moment.
+ * a worker, can stop without an error. On Postgres, BullMQ 6.7 waits for ever when its connection for notifications is
+ * cut as it opens: 1 in 550 cuts (docs/adr/0006-rows-are-the-schedule.md). On Redis it did the same (issues 4378 and 4479,
+ * fixed; 3185, open). A false alarm costs one connection for a moment.
  */
 @Injectable()
 export class SilentConsumerSweeper implements Sweeper {

@@ -6,7 +6,9 @@ import { pino } from 'pino';
 import { redisFaultOf } from '../../../src/database/redis-connection.js';
 import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { makeJobWorld } from '../../support/jobs/job-world.js';
+import { itInFull } from '../../support/forms.js';
 import { RedisServer } from '../../support/redis-server.js';
+import { DatabaseLink } from '../../support/servers/database-link.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 import { until } from '../../support/until.js';
 
@@ -184,6 +186,29 @@ describeWithRedis('a queue on a Redis', () => {
     expect(new Set(taken)).toEqual(new Set(['before', 'after the cut', 'after the restart']));
     client.disconnect();
     await queue.close(5_000);
+  });
+
+  itInFull('gives tickets again when its connections have fallen silent', async () => {
+    await redis.start();
+    const link = await DatabaseLink.open(redis.url);
+    const place = { postgresUrl: '', postgresPoolSize: 10, redisUrl: link.through(), redisPrefix: '{guards}' };
+    const queue = new JobQueue({ ...place, redisSilentMs: 6_000 }, pino({ level: 'silent' }));
+    await queue.open();
+    const taken: string[] = [];
+    queue.consume(({ jobId }) => Promise.resolve(void taken.push(jobId)), 128);
+    await queue.add([{ jobId: 'before', epoch: 1 }]);
+    await until(() => taken.includes('before'));
+    link.silence();
+    await until(() =>
+      queue.add([{ jobId: 'after', epoch: 1 }]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(() => taken.includes('after'));
+    expect(taken).toEqual(['before', 'after']);
+    await queue.close(5_000);
+    await link.close();
   });
 
   it('is late and loses nothing while Redis is away', async () => {

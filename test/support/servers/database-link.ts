@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** The network between a gateway and its database: it passes everything until a test breaks it. */
+/** The network between a gateway and its database or its Redis: it passes everything until a test breaks it. */
 export class DatabaseLink {
-  private readonly pairs = new Set<{ near: Socket; far: Socket }>();
+  private readonly pairs = new Set<{ near: Socket; far: Socket; isSilent: boolean }>();
   /** New connections are reset at their first bytes. */
   refuses = false;
 
@@ -35,6 +35,14 @@ export class DatabaseLink {
     }
   }
 
+  /** Swallows what all present connections send, without an end of them, as a host that is gone. New ones work. */
+  silence(): void {
+    for (const pair of this.pairs) {
+      pair.isSilent = true;
+      pair.far.unpipe(pair.near).resume();
+    }
+  }
+
   async close(): Promise<void> {
     this.reset();
     await new Promise((resolve) => this.server.close(resolve));
@@ -43,7 +51,7 @@ export class DatabaseLink {
   private pass(near: Socket): void {
     const { hostname, port } = new URL(this.databaseUrl);
     const far = connect(Number(port), hostname);
-    const pair = { near, far };
+    const pair = { near, far, isSilent: false };
     this.pairs.add(pair);
     for (const [one, other] of [[near, far], [far, near]] as const) {
       one.on('error', () => undefined);
@@ -55,7 +63,7 @@ export class DatabaseLink {
     far.pipe(near);
     near.on('data', (bytes) => {
       if (this.refuses) near.resetAndDestroy();
-      else far.write(bytes);
+      else if (!pair.isSilent) far.write(bytes);
     });
   }
 }
