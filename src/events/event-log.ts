@@ -1,32 +1,29 @@
+import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import {
-  chooser,
-  EventTail,
-  isBehind,
   isSeenAsRow,
   narrowedBy,
-  needsRow,
   shownTo,
   PERMISSIONS,
   type EventFilter,
   type EventLine,
   type EventPosition,
-  type TailedEvent,
-} from './event-tail.js';
+} from './event-filter.js';
 
 /*
  * Events in an order that readers can follow. Transactions commit in another order than they begin, so a reader with a
  * counter would miss late commits of slow transactions. Instead, events have their transaction, and readers get only
  * events that are older than every running transaction: no event can come before them later.
  *
- * One reader in each process reads the table for all streams (event-tail.ts); nothing is sent on commit. A notification
- * at each end of a job would make all commits wait for each other (NOTIFY holds one lock of the complete server until the
- * commit is on the disk).
+ * Nothing is sent on commit: a notification at each end of a job would make all commits wait for each other (NOTIFY holds
+ * one lock of the complete server until the commit is on the disk). Each process looks twice a second whether there are
+ * new events, once for all its streams. Then each stream reads those that its reader may see.
  */
+
+const LOOK_EVERY_MS = 500;
 
 /** How long events are stored: a reader that was away for longer reads the lists. */
 const KEPT_MS = 7 * 86_400_000;
@@ -37,32 +34,39 @@ const SELECT = `
 /** No running transaction is older: no event can come before these any more. */
 const SETTLED = 'event.tx < pg_snapshot_xmin(pg_current_snapshot())';
 
+/** Behind all events of a transaction. */
+const LAST_ID = '9223372036854775807';
+
+/** The last transaction whose events are settled. */
+const LAST_SETTLED = '(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text';
+
 @Injectable()
 export class EventLog implements Sweeper, OnModuleDestroy {
   readonly name = 'old-events';
   readonly everyMs = 600_000;
 
   private readonly closing = new AbortController();
-  private readonly tail: EventTail;
+  private streams = 0;
+  private isLooking = false;
+  /** The events up to this transaction are settled, and were announced. */
+  private lookedTo = '0';
+  /** Aborts when there are new events, and at the end of the process. */
+  private news = awaitedByMany();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'getMany'>,
-  ) {
-    this.tail = new EventTail(this, clock, this.closing.signal);
-  }
+  ) {}
 
   /** Streams end here, so that the listener can close. */
   onModuleDestroy(): void {
     this.closing.abort();
+    this.news.abort();
   }
 
   /** The position after all events so far; in the transaction of the caller if one is given. */
   async end(tx = this.db.manager): Promise<EventPosition> {
-    const [row] = await tx.query<[EventPosition]>(
-      `select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx, '9223372036854775807' as id`,
-    );
+    const [row] = await tx.query<[EventPosition]>(`select ${LAST_SETTLED} as tx, '${LAST_ID}' as id`);
     return row;
   }
 
@@ -79,18 +83,6 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     return events.map(shownTo(filter));
   }
 
-  /** The next events after a position, about any noun, each with its device as memory has it. */
-  async next(position: EventPosition, limit: number): Promise<TailedEvent[]> {
-    const events = await this.db.query<EventLine[]>(
-      `${SELECT} from event where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED}
-        order by event.tx, event.id limit $3`,
-      [position.tx, position.id, limit],
-    );
-    const ids = new Set(events.flatMap(({ deviceId }) => deviceId ?? []));
-    const known = ids.size === 0 ? null : await this.devices.getMany([...ids]);
-    return events.map((event) => ({ event, device: known?.get(event.deviceId ?? '')?.device ?? null }));
-  }
-
   /** Until the process ends, or the reader stops. @returns batches as they come, and null after a while without any */
   async *follow(
     from: EventPosition,
@@ -98,30 +90,58 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     limit: number,
     silenceMs: number,
   ): AsyncGenerator<EventLine[] | null> {
-    const isWanted = chooser(filter);
-    const isInRow = needsRow(filter);
-    const shown = shownTo(filter);
-    const stream = await this.tail.join();
+    this.streams++;
     try {
+      await this.beginToLook();
       let position: EventPosition = from;
       let saidAt = this.clock.nowMs();
-      for (let isCaughtUp = false; !this.closing.signal.aborted;) {
-        const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;
-        const isKnown: boolean =
-          tailed !== null && !tailed.some(({ event }) => isBehind(event, position) && isInRow(event));
-        const events: EventLine[] = isKnown
-          ? tailed!.filter((one) => isBehind(one.event, position) && isWanted(one)).map(({ event }) => shown(event))
-          : await this.after(position, filter, limit);
-        isCaughtUp = isKnown || events.length < limit;
-        position = events.at(-1) ?? position;
+      for (let isBehind = true; !this.closing.signal.aborted;) {
+        // Before it reads: what comes in between ends the wait.
+        const { lookedTo } = this;
+        const { signal } = this.news;
+        const events: EventLine[] = isBehind ? await this.after(position, filter, limit) : [];
+        if (events.length > 0) position = events.at(-1)!;
+        // Without a wanted event, the next reading begins here, and not further and further back.
+        else if (BigInt(lookedTo) > BigInt(position.tx)) position = { tx: lookedTo, id: LAST_ID };
         const isSilent = Math.abs(this.clock.nowMs() - saidAt) >= silenceMs;
-        if (events.length === 0 && !isSilent) continue;
-        saidAt = this.clock.nowMs();
-        yield events.length === 0 ? null : events;
+        if (events.length > 0 || isSilent) {
+          saidAt = this.clock.nowMs();
+          yield events.length === 0 ? null : events;
+        }
+        if (events.length < limit) await this.clock.sleep(silenceMs, signal);
+        isBehind = events.length === limit || signal.aborted;
       }
     } finally {
-      this.tail.leave(stream);
+      this.streams--;
     }
+  }
+
+  private async beginToLook(): Promise<void> {
+    if (this.isLooking) return;
+    const { tx } = await this.end();
+    if (this.isLooking) return; // another stream was first
+    this.lookedTo = tx;
+    void this.look();
+  }
+
+  /** Ends with the last stream. While the database is away the streams wait, and no event is missed. */
+  private async look(): Promise<void> {
+    this.isLooking = true;
+    while (this.streams > 0 && !this.closing.signal.aborted) {
+      await this.clock.sleep(LOOK_EVERY_MS, this.closing.signal);
+      const [row] = await this.db
+        .query<{ tx: string; isNew: boolean }[]>(
+          `select ${LAST_SETTLED} as tx, exists (select from event where event.tx > $1::xid8 and ${SETTLED}) as "isNew"`,
+          [this.lookedTo],
+        )
+        .catch(() => []);
+      if (!row) continue;
+      this.lookedTo = row.tx;
+      if (!row.isNew) continue;
+      this.news.abort();
+      this.news = awaitedByMany();
+    }
+    this.isLooking = false;
   }
 
   async sweep(): Promise<Record<string, number>> {
@@ -173,4 +193,11 @@ export class EventLog implements Sweeper, OnModuleDestroy {
       noun.${author} = $${values.push(filter.operatorId)}::uuid
       or exists (select from unnest(noun.device_ids) as named (id) where ${isSeen('named.id')})))`;
   }
+}
+
+/** Every stream of the process waits for it: Node warns of more than ten by default. */
+function awaitedByMany(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -5,7 +5,7 @@ import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog } from './event-log.js';
-import { type EventFilter, type EventLine, type EventPosition } from './event-tail.js';
+import { type EventFilter, type EventLine, type EventPosition } from './event-filter.js';
 import { EVENT_TYPES } from './event-types.js';
 import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 

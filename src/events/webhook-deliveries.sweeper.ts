@@ -8,7 +8,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../database/work-marks.js';
 import { EventLog } from './event-log.js';
-import { type EventPosition } from './event-tail.js';
+import { type EventPosition } from './event-filter.js';
 import { cloudEvent, isAccepted, isUnwanted, retryAfterMs, sourceOf } from './webhook-message.js';
 import { WebhookSender, type WebhookMessage } from './webhook-sender.js';
 

@@ -1,4 +1,4 @@
-import { type EventLine } from './event-tail.js';
+import { type EventLine } from './event-filter.js';
 
 /*
  * The message of a webhook, and the times of its retries. Pure. The body is a CloudEvent (CloudEvents 1.0, JSON format),
