@@ -142,27 +142,15 @@ export const READERS: readonly Reader[] = [
   },
   {
     name: 'addresses as they are written',
-    read: (body) => {
-      const text = body.toString('latin1');
-      for (const one of [text, `https://${text}`, text.slice(0, 300), `https://${text.slice(0, 300)}`]) misreading(one);
-    },
+    read: ofTexts((text) => [text, `https://${text}`, text.slice(0, 300), `https://${text.slice(0, 300)}`], misreading),
   },
-  {
-    name: 'cron',
-    read: (body) => {
-      const text = body.toString('latin1');
-      for (const one of [text, `${text.slice(0, 100)} * * * *`]) cronProblem(one);
-    },
-  },
+  { name: 'cron', read: ofTexts((text) => [text, `${text.slice(0, 100)} * * * *`], cronProblem) },
   {
     name: 'MAC addresses',
-    read: (body) => {
-      const text = body.toString('latin1');
-      for (const one of [text, text.slice(0, 17), `${text}*`, `${text.slice(0, 9)}*`]) {
-        canonicalMac(one);
-        macPattern(one);
-      }
-    },
+    read: ofTexts(
+      (text) => [text, text.slice(0, 17), `${text}*`, `${text.slice(0, 9)}*`],
+      (text) => [canonicalMac(text), macPattern(text)],
+    ),
   },
   {
     name: 'lines of CSV',
@@ -182,6 +170,11 @@ export const READERS: readonly Reader[] = [
     },
   },
 ];
+
+/** Reads a body as texts. */
+function ofTexts(texts: (text: string) => string[], read: (text: string) => unknown): (body: Buffer) => void {
+  return (body) => texts(body.toString('latin1')).forEach((text) => read(text));
+}
 
 /** What a body may be refused with is no fault. */
 function inOrder(read: (body: Buffer) => unknown): (body: Buffer) => void {

@@ -110,21 +110,17 @@ async function* examineDevice(context: Context, ref: string): AsyncGenerator<Doc
   try {
     const device = await api.get('/v1/devices/{ref}', { params: { path: { ref } } });
     yield* deviceFindings(device);
-    const call = await callDevice(context, ref);
-    yield callFinding(device, call.error, call.status);
+    const path = `/v1/devices/${encodeURIComponent(ref)}/api/system/device/status`;
+    const call = await context.send('GET', path, { takesErrors: true }).catch(refusalIn);
+    yield callFinding(device, call instanceof ApiError ? call : null, call.status);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     yield refusedFinding('device', error);
   }
 }
 
-async function callDevice(context: Context, ref: string): Promise<{ error: ApiError | null; status: number }> {
-  try {
-    const path = `/v1/devices/${encodeURIComponent(ref)}/api/system/device/status`;
-    const { status } = await context.send('GET', path, { takesErrors: true });
-    return { error: null, status };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { error, status: error.status };
-  }
+/** @throws what is no refusal */
+function refusalIn(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  throw error;
 }
