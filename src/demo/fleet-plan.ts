@@ -27,17 +27,8 @@ export const DEMO_FIELDS = {
   installed: { type: 'date' as const, description: 'When it was installed' },
 };
 
-export interface DemoDevice {
-  readonly name: string;
-  readonly site: string;
-  readonly timeZone: string;
-  readonly tags: string[];
-  readonly note: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
 /** @param index of the simulated device, from 0 */
-export function demoDevice(index: number): DemoDevice {
+export function demoDevice(index: number) {
   const number = String(index + 1).padStart(2, '0');
   if (index >= FIELD_DEVICES) {
     const lab = { site: 'vilnius/lab', timeZone: 'Europe/Vilnius', tags: ['demo', 'lab'] };
