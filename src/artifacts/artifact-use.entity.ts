@@ -1,6 +1,7 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
+import { columnsOf } from '../platform/database/columns-of.js';
 
 /** That a job uses an artifact. */
 @Entity({ name: 'artifact_use' })
@@ -47,7 +48,7 @@ export async function recordUses(tx: EntityManager, jobs: readonly JobArtifacts[
   if (uses.length === 0) return;
   await tx.query(
     `insert into artifact_use (artifact_id, job_id, sha256) select * from unnest($1::uuid[], $2::uuid[], $3::text[])`,
-    [uses.map(({ artifactId }) => artifactId), uses.map(({ jobId }) => jobId), uses.map(({ sha256 }) => sha256)],
+    columnsOf(uses, 'artifactId', 'jobId', 'sha256'),
   );
 }
 

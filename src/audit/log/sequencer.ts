@@ -14,6 +14,7 @@ import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
 import { CheckpointSigner, type PassStart, type LogState } from './checkpoint-signer.js';
 import { MerkleStore } from './merkle-store.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /*
  * Gives each entry and each outcome its place in the log, within a second of its commit. There is one leader at a time,
@@ -228,13 +229,7 @@ async function insertLeaves(tx: EntityManager, leaves: readonly Leaf[], sealKey:
   await tx.query(
     `insert into audit_leaf (sequence, kind, row_id, hash, seal)
      select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bytea[], $5::bytea[])`,
-    [
-      leaves.map(({ sequence }) => sequence),
-      leaves.map(({ kind }) => kind),
-      leaves.map(({ rowId }) => rowId),
-      leaves.map(({ hash }) => hash),
-      leaves.map((leaf) => sealOf(leaf, sealKey)),
-    ],
+    [...columnsOf(leaves, 'sequence', 'kind', 'rowId', 'hash'), leaves.map((leaf) => sealOf(leaf, sealKey))],
   );
 }
 

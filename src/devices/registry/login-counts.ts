@@ -5,6 +5,7 @@ import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../database/batching.js';
 import { DeviceCache } from './device-cache.js';
 import { type RegisteredAccount } from './device.queries.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /*
  * Counts refused logins in the database, so that all replicas together stop at three (ADR 5 has the exception).
@@ -117,7 +118,11 @@ export class LoginCounts {
     while (left.length > 0) {
       const round = new Map(left.map((one) => [one.id, one]));
       const once = [...round.values()];
-      const [rows] = await this.db.query<[{ id: string }[], number]>(RESERVE, [...columnsOf(once), now, until]);
+      const [rows] = await this.db.query<[{ id: string }[], number]>(RESERVE, [
+        ...columnsOf(once, 'id', 'changedAt'),
+        now,
+        until,
+      ]);
       for (const { id } of rows) made.add(round.get(id)!);
       left = left.filter((one) => round.get(one.id) !== one);
     }
@@ -127,7 +132,7 @@ export class LoginCounts {
   private async grantAll(accounts: readonly Account[]): Promise<void> {
     for (let from = 0; from < accounts.length; from += NOTIFIED_ONE_BY_ONE) {
       const some = accounts.slice(from, from + NOTIFIED_ONE_BY_ONE);
-      const [rows] = await this.db.query<[{ deviceId: string }[], number]>(GRANT, columnsOf(some));
+      const [rows] = await this.db.query<[{ deviceId: string }[], number]>(GRANT, columnsOf(some, 'id', 'changedAt'));
       for (const { deviceId } of rows) this.cache.drop(deviceId);
     }
   }
@@ -140,8 +145,3 @@ export class LoginCounts {
     return row.failed_logins;
   }
 }
-
-const columnsOf = (accounts: readonly Account[]): unknown[][] => [
-  accounts.map(({ id }) => id),
-  accounts.map(({ changedAt }) => changedAt),
-];

@@ -3,6 +3,7 @@ import { storableJson, storableText } from '../../database/storable.js';
 import { type JobRow } from './job.entity.js';
 import { type LogLine } from './job-state.js';
 import { leaseEnd } from './lease-terms.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /*
  * SQL for many jobs at once, with arrays (`unnest`): a hundred jobs cost as many statements as one. Only `JobRows` calls
@@ -130,7 +131,7 @@ export async function lockLeased(
        from job join unnest($1::uuid[], $2::integer[]) as ticket (id, epoch) using (id, epoch)
       where job.phase = 'running' and job.lease_until > clock_timestamp()
       order by job.id for update of job ${waitForLocks ? '' : 'skip locked'}`,
-    [tickets.map(({ jobId }) => jobId), tickets.map(({ epoch }) => epoch)],
+    columnsOf(tickets, 'jobId', 'epoch'),
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -160,13 +161,7 @@ export async function claimRows(
                     started_at = coalesce(started_at, $5)
        from ours where job.id = ours.id
      returning ${columns}`,
-    [
-      claims.map(({ jobId }) => jobId),
-      claims.map(({ epoch }) => epoch),
-      claims.map(({ owner }) => owner),
-      leaseMs,
-      now,
-    ],
+    [...columnsOf(claims, 'jobId', 'epoch', 'owner'), leaseMs, now],
   );
   return rows;
 }

@@ -1,21 +1,14 @@
+import type { Device } from '../../devices/registry/device.entity.js';
 /*
  * Values of a device in the spec of a rollout: `"hostname": "{{device.name}}"`. Pure. A text that is only one placeholder
  * becomes the value; placeholders inside a longer text are replaced. Nothing is evaluated, and no value is read twice, so
  * a device's name cannot become a placeholder.
  */
 
-/** What a rollout knows of a device. */
-export interface DeviceValues {
-  readonly id: string;
-  readonly name: string;
-  readonly serial: string | null;
-  readonly mac: string | null;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly site: string;
-}
+const FIELDS = ['id', 'name', 'serial', 'mac', 'model', 'firmware', 'site'] as const satisfies (keyof Device)[];
 
-const FIELDS: readonly (keyof DeviceValues)[] = ['id', 'name', 'serial', 'mac', 'model', 'firmware', 'site'];
+/** What a rollout knows of a device. */
+export type DeviceValues = Readonly<Pick<Device, (typeof FIELDS)[number]>>;
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 

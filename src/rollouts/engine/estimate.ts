@@ -1,12 +1,7 @@
 import { OpeningsAhead } from '../state/maintenance-window.js';
 import { type RolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
-
-/** The estimated start of the first device and end of the last one. */
-export interface Estimate {
-  readonly beginsAt: Date;
-  readonly endsAt: Date;
-}
+import type { PlanView } from '../state/rollouts.contract.js';
 
 /**
  * Estimates the end: each wave in turn, as many devices at once as `concurrency` and `perMinute` (not rounded) allow,
@@ -17,7 +12,7 @@ export function estimate(
   { policy, startsAt }: { readonly policy: RolloutPolicy; readonly startsAt: Date | null },
   waves: readonly { readonly devices: readonly { readonly timeZone: string | null }[] }[],
   now: number,
-): Estimate | null {
+): PlanView['estimate'] {
   const zones = waves.flatMap(({ devices }) => devices.map(({ timeZone }) => timeZone ?? policy.timeZone));
   const zone = mostCommon(zones) ?? policy.timeZone;
   const needed = neededMs(policy);

@@ -8,37 +8,23 @@ import { EventLoopTurns } from '../../platform/event-loop.js';
 import { OpeningsAhead } from '../state/maintenance-window.js';
 import { type RolloutPolicy } from '../state/rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
+import type { Device } from '../../devices/registry/device.entity.js';
+import type { PlanView } from '../state/rollouts.contract.js';
 
 /*
  * Which devices of a plan would not be done if it started now, and why: they are away or locked, no window opens for them, or
  * their job would refuse them by what is known already. They stay in the plan, since most of it can be mended before the start.
  */
 
-export interface ForeseenDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly state: string;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly timeZone: string | null;
+export interface ForeseenDevice extends Readonly<
+  Pick<Device, 'id' | 'name' | 'state' | 'model' | 'firmware' | 'timeZone'>
+> {
   /** The spec of its job. */
   readonly jobSpec: unknown;
 }
 
-/** Devices with one reason. A device counts for each of its reasons. */
-interface NotReady {
-  readonly reason: string;
-  devices: number;
-  /** Names of the first ten. */
-  readonly first: string[];
-}
-
-export interface PlanReadiness {
-  /** Devices without a reason. */
-  readonly ready: number;
-  /** Those with the most devices first. */
-  readonly notReady: readonly NotReady[];
-}
+/** The reasons with the most devices come first. */
+export type PlanReadiness = Pick<PlanView, 'ready' | 'notReady'>;
 
 const NAMES = 10;
 
@@ -60,7 +46,7 @@ export class Foresight {
     const locked = await this.lockedOf(ids);
     const refusals = await this.refusalsOf(kind, devices, ids);
     const hasWindow = openZones(policy, Math.max(this.clock.nowMs(), startsAt?.getTime() ?? 0));
-    const found = new Map<string, NotReady>();
+    const found = new Map<string, PlanReadiness['notReady'][number]>();
     const turns = new EventLoopTurns();
     let ready = 0;
     for (const device of devices) {

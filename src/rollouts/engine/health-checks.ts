@@ -7,6 +7,7 @@ import { errorFields, LOG } from '../../platform/log.js';
 import { WorkMarks } from '../../database/work-marks.js';
 import { CheckRunner, CheckNotRun } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /*
  * Checks the succeeded devices of a wave after its soak. A device that succeeds after the wave has passed, because it
@@ -81,13 +82,7 @@ export class HealthChecks implements OnModuleDestroy {
          reason = coalesce(item.fault, item.obstacle)
        from unnest($3::uuid[], $4::text[], $5::text[]) as item (device_id, fault, obstacle)
        where target.rollout_id = $1 and target.device_id = item.device_id and target.state = 'succeeded'`,
-      [
-        rolloutId,
-        this.clock.now(),
-        found.map(({ deviceId }) => deviceId),
-        found.map(({ fault }) => fault),
-        found.map(({ obstacle }) => obstacle),
-      ],
+      [rolloutId, this.clock.now(), ...columnsOf(found, 'deviceId', 'fault', 'obstacle')],
     );
     const obstacles = new Set(found.flatMap(({ obstacle }) => obstacle ?? []));
     if (obstacles.size === 0) return;

@@ -6,6 +6,7 @@ import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Clock } from '../../platform/clock.js';
 import { authoredRowOf } from './rollout-rights.js';
 import { Rollout } from '../state/rollout.entity.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /** How often a rollout with the membership `following` evaluates its selector. */
 const UPDATE_EVERY_MS = 60_000;
@@ -40,7 +41,7 @@ export class Membership {
                    on target.rollout_id = wave.rollout_id and target.wave = wave.ordinal
                 where wave.rollout_id = $1) as last
        on conflict do nothing`,
-      [rollout.id, now, members.map(({ id }) => id), members.map(({ name }) => name)],
+      [rollout.id, now, ...columnsOf(members, 'id', 'name')],
     );
     await tx.query(
       `update rollout_target set state = 'skipped', reason = 'left_selector', ended_at = $2, changed_at = $2

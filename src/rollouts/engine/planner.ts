@@ -6,7 +6,6 @@ import { type RequiredRight, type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { callRefusal } from '../../devices/fleet-files/fleet-preview.service.js';
 import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
-import { Artifact } from '../../artifacts/artifact.entity.js';
 import { kindNamed, KINDS, readSpec } from '../../jobs/engine/job-kinds.js';
 import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { type JobKinds } from '../../jobs/kinds/index.js';
@@ -17,11 +16,12 @@ import { type ChangedDeviceFacts, type Image, REVERSIBLE, rollbackSpec } from '.
 import { CheckNeeds, type PlanAuthor } from './check-needs.js';
 import { missing, needsOf, specFor } from './rollout-rights.js';
 import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
-import { type Estimate, estimate } from './estimate.js';
+import { estimate } from './estimate.js';
 import { type ForeseenDevice, Foresight, type PlanReadiness } from './foresight.js';
 import { assignWaves, type Candidate, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { type Rollout } from '../state/rollout.entity.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
+import type { PlanView } from '../state/rollouts.contract.js';
 
 /*
  * What a rollout would do: which device takes part in which wave, which does not and why, and an estimate of the time.
@@ -52,31 +52,14 @@ interface ChangedDevice extends ChangedDeviceFacts {
   readonly name: string;
 }
 
-interface SkippedDevice {
-  readonly deviceId: string;
-  readonly name: string;
-  readonly reason: string;
-}
-
+type SkippedDevice = PlanView['skipped'][number];
+type HeldBy = PlanView['heldBy'][number];
 type Holder = Omit<HeldBy, 'devices'>;
 
-interface HeldBy {
-  readonly rolloutId: string;
-  readonly name: string;
-  /** How many devices of this plan it has. */
-  readonly devices: number;
-}
-
-export interface Plan extends PlanReadiness {
-  /** SHA-256 of kind, spec, policy, start and the devices of each wave, in hex; without the selector. */
-  readonly digest: string;
+/** Its digest is the SHA-256 of kind, spec, policy, start and the devices of each wave, in hex; without the selector. */
+export interface Plan
+  extends PlanReadiness, Pick<PlanView, 'digest' | 'skipped' | 'heldBy' | 'offline' | 'bytesPerStart' | 'estimate'> {
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
-  readonly skipped: readonly SkippedDevice[];
-  /** Other open rollouts that have devices of this one. */
-  readonly heldBy: readonly HeldBy[];
-  readonly offline: number;
-  readonly bytesPerStart: number;
-  readonly estimate: Estimate | null;
 }
 
 /** Larger rollouts must be split: the plan is one transaction. */
@@ -113,19 +96,15 @@ export class Planner {
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));
-    const holders = await this.inOtherRollouts(devices.map(({ id }) => id));
+    const ids = devices.map(({ id }) => id);
+    const holders = await this.inOtherRollouts(ids);
     const isSkippedWhenHeld = requested.policy.held === 'skip';
     const held: Holder[] = [];
     const skipped: SkippedDevice[] = [];
     const participants: PlannedDevice[] = [];
     const jobs: ForeseenDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
-    const isAllowed = await this.allowedOn(
-      kind,
-      devices.map(({ id }) => id),
-      rights,
-      this.checks.rightsNeededBy(checks),
-    );
+    const isAllowed = await this.allowedOn(kind, ids, rights, this.checks.rightsNeededBy(checks));
     for (const device of devices) {
       const own = specFor(kind, requested.spec, device);
       const reason =
@@ -202,7 +181,7 @@ export class Planner {
   private result(
     requested: RequestedRollout,
     waves: Plan['waves'],
-    skipped: readonly SkippedDevice[],
+    skipped: SkippedDevice[],
     bytesPerStart: number,
   ): Omit<Plan, keyof PlanReadiness> {
     const offline = waves.flatMap(({ devices }) => devices).filter(({ state }) => state === 'offline').length;
@@ -307,12 +286,11 @@ export class Planner {
     const parsed = kind.spec.safeParse(fillIn(spec, device).spec);
     const ids = parsed.success ? kind.artifactsOf(parsed.data).map(({ artifactId }) => artifactId) : [];
     if (ids.length === 0) return 0;
-    const { bytes } = (await this.db.manager
-      .createQueryBuilder(Artifact, 'artifact')
-      .select('coalesce(sum(artifact.bytes), 0)', 'bytes')
-      .where('artifact.id = any (:ids)', { ids })
-      .getRawOne<{ bytes: string }>())!;
-    return Number(bytes);
+    const [row] = await this.db.query<[{ bytes: string }]>(
+      'select coalesce(sum(bytes), 0) as bytes from artifact where id = any ($1::uuid[])',
+      [ids],
+    );
+    return Number(row.bytes);
   }
 }
 

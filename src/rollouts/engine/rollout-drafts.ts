@@ -12,6 +12,7 @@ import { type Plan, Planner, type RequestedRollout } from './planner.js';
 import { type RolloutState } from '../state/rollout-state.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
 export type RolloutAuthor = Actor & PlanAuthor;
@@ -155,21 +156,15 @@ async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skip
   ]);
   const targets = [
     ...waves.flatMap(({ devices }, wave) =>
-      devices.map(({ id, name, firmware, spec }, position) => {
-        return {
-          id,
-          name,
-          firmware,
-          wave,
-          position,
-          reason: null,
-          spec: spec === undefined ? null : JSON.stringify(spec),
-        };
-      }),
+      devices.map(({ spec, ...device }, position) => ({
+        ...device,
+        wave,
+        position,
+        reason: null,
+        spec: spec === undefined ? null : JSON.stringify(spec),
+      })),
     ),
-    ...skipped.map(({ deviceId, name, reason }, position) => {
-      return { id: deviceId, name, firmware: null, wave: waves.length - 1, position, reason, spec: null };
-    }),
+    ...skipped.map((device, position) => ({ ...device, firmware: null, wave: waves.length - 1, position, spec: null })),
   ];
   await tx.query(
     `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, reason, before, spec, wake_at, changed_at, ended_at)
@@ -177,16 +172,6 @@ async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skip
             jsonb_build_object('firmware', firmware), spec, $2, $2, case when reason is not null then $2::timestamptz end
        from unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::jsonb[])
             as item (id, name, wave, position, reason, firmware, spec)`,
-    [
-      rolloutId,
-      now,
-      targets.map(({ id }) => id),
-      targets.map(({ name }) => name),
-      targets.map(({ wave }) => wave),
-      targets.map(({ position }) => position),
-      targets.map(({ reason }) => reason),
-      targets.map(({ firmware }) => firmware),
-      targets.map(({ spec }) => spec),
-    ],
+    [rolloutId, now, ...columnsOf(targets, 'deviceId', 'name', 'wave', 'position', 'reason', 'firmware', 'spec')],
   );
 }

@@ -13,6 +13,7 @@ import {
   type Wave,
   type WaveState,
 } from '../state/rollout-state.js';
+import { columnsOf } from '../../platform/database/columns-of.js';
 
 /*
  * The statements of the sweeper on rollouts, waves and targets. They work on sets: 10,000 targets cost no more statements
@@ -165,18 +166,17 @@ export class RolloutRows {
    * and wait without a job once the caller has cancelled it. @returns these jobs
    */
   async recallOfflineJobs(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
-    return tx
-      .query(
-        `update rollout_target target set reason = 'recalled', changed_at = $3
+    const [jobs] = await tx.query<[{ jobId: string }[], number]>(
+      `update rollout_target target set reason = 'recalled', changed_at = $3
         where target.rollout_id = $1 and target.state in ('queued', 'running') and target.reason is distinct from 'recalled'
           and target.job_id in (
             select job.id from job join rollout_target own on own.job_id = job.id and own.rollout_id = $1
              where job.phase = 'queued' and job.wait_reason = 'device_offline' and job.intent is null
              limit $2)
         returning target.job_id as "jobId"`,
-        [rolloutId, limit, this.clock.now()],
-      )
-      .then((answer: [{ jobId: string }[], number]) => answer[0]);
+      [rolloutId, limit, this.clock.now()],
+    );
+    return jobs;
   }
 
   /**
@@ -339,13 +339,7 @@ export class RolloutRows {
          before = target.before || jsonb_build_object('firmware', item.firmware)
        from unnest($3::uuid[], $4::uuid[], $5::text[]) as item (device_id, job_id, firmware)
        where target.rollout_id = $1 and target.device_id = item.device_id`,
-      [
-        rolloutId,
-        this.clock.now(),
-        started.map(({ deviceId }) => deviceId),
-        started.map(({ jobId }) => jobId),
-        started.map(({ firmware }) => firmware),
-      ],
+      [rolloutId, this.clock.now(), ...columnsOf(started, 'deviceId', 'jobId', 'firmware')],
     );
   }
 }

@@ -20,11 +20,10 @@ import { AppError, isPermanentError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { eachRow, type Sweeper } from '../../platform/sweeper.js';
 import { WorkMarks } from '../../database/work-marks.js';
-import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { isWindowOpen } from '../state/maintenance-window.js';
 import { Membership } from './membership.js';
-import { authoredRowOf } from './rollout-rights.js';
+import { authoredRowOf, specFor } from './rollout-rights.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
 import { afterJob, decide, type Decision, whenOffline, type TargetChange } from '../state/rollout-state.js';
 import { Rollout } from '../state/rollout.entity.js';
@@ -288,15 +287,13 @@ export class RolloutSweeper implements Sweeper {
         notStarted.push({ deviceId: target.id, change: { state: 'waiting', wakeAt, reason: 'locked' } });
         continue;
       }
-      const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
-      const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
+      const own = specFor(kind, target.spec ?? rollout.spec, target);
       const reason =
         REFUSED_STATES[target.deviceState] ??
         (isOther(device, rollout) ? 'device_replaced' : null) ??
-        (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
-        (await checker.reason(kind, spec, target.id));
-      if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
-      else notStarted.push({ deviceId: target.id, change: { state: 'skipped', reason } });
+        ('reason' in own ? own.reason : await checker.reason(kind, own.spec, target.id));
+      if (reason !== null) notStarted.push({ deviceId: target.id, change: { state: 'skipped', reason } });
+      else if ('spec' in own) items.push({ deviceId: target.id, spec: own.spec, firmware: target.firmware });
     }
     await this.rows.changeTargets(tx, rollout.id, notStarted);
     if (items.length === 0) return 0;

@@ -131,12 +131,8 @@ export class RolloutsService {
       this.transition(found, 'abort');
       await this.rows.cancelRest(tx, rolloutId, 'aborted');
     });
-    const openJobs = await this.db.query<{ id: string }[]>(
-      `select job_id as id from rollout_target where rollout_id = $1 and state in ('queued', 'running')`,
-      [rolloutId],
-    );
-    for (const { id } of openJobs) {
-      await this.jobs.cancel(id, actor).catch((error: unknown) => {
+    for (const { jobId } of await this.rows.listOpenJobs(this.db.manager, rolloutId)) {
+      await this.jobs.cancel(jobId, actor).catch((error: unknown) => {
         if (!(error instanceof AppError)) throw error; // it has ended or is past the point of no return
       });
     }
@@ -278,19 +274,14 @@ export class RolloutsService {
     rollout.pauseSentence = null;
   }
 
-  private change(
-    rolloutId: string,
-    action: Extract<AuditAction, `rollout.${string}`>,
-    actor: Actor,
-    act: Change,
-  ): Promise<Rollout> {
+  private change(rolloutId: string, action: RolloutAction, actor: Actor, act: Change): Promise<Rollout> {
     return this.db.transaction((tx) => this.changeIn(tx, rolloutId, action, actor, act));
   }
 
   private async changeIn(
     tx: EntityManager,
     rolloutId: string,
-    action: Extract<AuditAction, `rollout.${string}`>,
+    action: RolloutAction,
     actor: Actor,
     act: Change,
   ): Promise<Rollout> {
@@ -299,20 +290,17 @@ export class RolloutsService {
     const from = rollout.state;
     const facts = (await act(tx, rollout)) ?? {};
     const saved = await tx.save(Rollout, rollout);
-    await this.recordChange(tx, rollout, action, actor, { from, to: saved.state, ...facts });
+    await this.audit.record(tx, {
+      actor,
+      action,
+      subject: `rollout:${rolloutId}`,
+      facts: { name: rollout.name, from, to: saved.state, ...facts },
+    });
     return saved;
   }
-
-  private recordChange(
-    tx: EntityManager,
-    { id, name }: Rollout,
-    action: Extract<AuditAction, `rollout.${string}`>,
-    actor: Actor,
-    facts: object,
-  ) {
-    return this.audit.record(tx, { actor, action, subject: `rollout:${id}`, facts: { name, ...facts } });
-  }
 }
+
+type RolloutAction = Extract<AuditAction, `rollout.${string}`>;
 
 /** Changes a locked rollout; its return value goes into the audit beside the states. */
 type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;

@@ -110,6 +110,7 @@ const planView = z
       .describe('At the earliest; null: no window opens, or it takes more than three years'),
   })
   .meta({ id: 'RolloutPlan' });
+export type PlanView = z.input<typeof planView>;
 
 export const shownSelector = z
   .string()
