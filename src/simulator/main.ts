@@ -4,30 +4,23 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { PROFILES, type Profile } from '../device-api/contract.js';
 import { CONTROL_HOST, startControl } from './control.js';
-import { FAMILY_NAMES, type FamilyName } from './device/families.js';
+import { FAMILY_NAMES } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
-import { SCENARIO_NAMES, type ScenarioName } from './device/live/scenarios.js';
+import { SCENARIO_NAMES } from './device/live/scenarios.js';
 import { defined, REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
 import { writeImage } from './image-command.js';
 import { StateDirectory } from './state-directory.js';
 
-interface Flags {
+interface Flags extends Omit<
+  FleetOptions,
+  'devices' | 'profile' | 'latencyMs' | 'adminPassword' | 'faults' | 'groups'
+> {
   devices: number;
   profile: Profile;
-  family?: FamilyName;
-  firmware?: string;
-  scenario?: ScenarioName;
   latency?: FleetOptions['latencyMs'] | 'none';
   backupKb?: [number, number];
-  timeScale?: number;
-  seed?: number;
-  firstNumber?: number;
-  addressing?: 'port' | 'address';
-  port?: number;
-  keepAlive?: boolean;
   password?: string;
-  rsaBits?: number;
   fault?: FaultInput[];
   fleet?: string;
   csv?: string;
@@ -161,22 +154,18 @@ function optionsFrom(flags: Flags): FleetOptions {
   if (flags.fleet !== undefined) return { timeScale: 1, ...readFleetFile(flags.fleet), ...given };
   // Real devices take their time; the literal specification says nothing of it.
   const { devices, profile, family, firmware, scenario, keepAlive, rsaBits } = flags;
-  const { password: adminPassword, fault: faults } = flags;
+  const { password: adminPassword, fault: faults, backupKb: backupBytes = REAL_BACKUP_BYTES } = flags;
   const usual = flags.latency ?? (profile === 'rutos' ? 'class' : 'none');
   const latencyMs = usual === 'none' ? undefined : usual;
-  const backupBytes = flags.backupKb ?? REAL_BACKUP_BYTES;
-  const own = defined({
-    family,
-    firmware,
-    scenario,
-    keepAlive,
-    rsaBits,
-    adminPassword,
-    faults,
-    backupBytes,
-    latencyMs,
-  });
-  return { devices, profile, timeScale: 1, ...given, ...own };
+  const same = defined({ family, firmware, scenario, keepAlive, rsaBits });
+  return {
+    devices,
+    profile,
+    timeScale: 1,
+    ...given,
+    ...same,
+    ...defined({ adminPassword, faults, backupBytes, latencyMs }),
+  };
 }
 
 /** Opens a file at its end, before the fleet starts: a wrong path is not told after a minute of starting. */

@@ -1,6 +1,6 @@
 /* Live values: functions of seed, scenario and clock. Most rows need no device; the last ones read a device at several times. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { BOOT_S, lastBoot } from '../../src/simulator/device/live/boots.js';
+import { BOOT_S, lastBoot, scheduledBoot } from '../../src/simulator/device/live/boots.js';
 import { mobileLinkAt, MOBILE_STAGES } from '../../src/simulator/device/live/mobile-link.js';
 import { outageIn, slotOf, SLOT_S, type Span } from '../../src/simulator/device/live/outages.js';
 import { loadAt, signalAt, temperatureAt } from '../../src/simulator/device/live/radio.js';
@@ -11,7 +11,6 @@ import {
   type ScenarioName,
 } from '../../src/simulator/device/live/scenarios.js';
 import { bytesBetween } from '../../src/simulator/device/live/traffic.js';
-import { scheduledBoot } from '../../src/simulator/device/live/schedule.js';
 import { positionAt } from '../../src/simulator/device/live/vehicle.js';
 import { Caller, Fleets } from './caller.js';
 

@@ -13,10 +13,9 @@ import { firmwareName, firmwareParts, NEWEST_VENDOR_FIRMWARE, type Family } from
 import { Faults } from './faults.js';
 import type { FirmwareSlot } from './firmware.js';
 import type { LedgerEffect, Ledger, LedgerEntry } from './ledger.js';
-import { BOOT_S, lastBoot } from './live/boots.js';
+import { BOOT_S, lastBoot, scheduledBoot } from './live/boots.js';
 import { Inbox } from './live/inbox.js';
 import { SimulatedModem } from './live/modem.js';
-import { scheduledBoot } from './live/schedule.js';
 import { SCENARIOS, type LiveMoment, type ScenarioName } from './live/scenarios.js';
 import type { Uplinks } from './live/traffic.js';
 import { DURATIONS, type Behaviour } from './profile.js';

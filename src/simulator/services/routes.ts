@@ -4,20 +4,17 @@ import { BACKUP_ROUTES } from './backup.js';
 import { BARE_LIST_ROUTES } from './bare-lists.js';
 import { CERTIFICATE_ROUTES } from './certificates.js';
 import { FIRMWARE_ROUTES } from './firmware.js';
-import { MODBUS_ROUTES } from './modbus.js';
 import { DATA_USAGE_ROUTES } from './mobile/data-usage.js';
 import { MESSAGE_ROUTES } from './mobile/messages.js';
 import { MODEM_ACTION_ROUTES } from './mobile/modem-actions.js';
 import { MODEM_READ_ROUTES } from './mobile/modem-reads.js';
 import { MODEM_STATUS_ROUTES } from './mobile/modem-status.js';
-import { RECIPIENT_ROUTES } from './mobile/recipients.js';
 import { DIAGNOSTIC_ROUTES } from './network/diagnostics.js';
 import { INTERFACE_ROUTES } from './network/interfaces.js';
 import { NEIGHBOUR_ROUTES } from './network/neighbours.js';
 import { TUNNEL_ROUTES } from './network/tunnels.js';
 import { WIRELESS_ACTION_ROUTES } from './network/wireless-actions.js';
 import { WIRELESS_ROUTES } from './network/wireless.js';
-import { POSITION_ROUTES } from './positioning.js';
 import { SESSION_ROUTES } from './session.js';
 import { STATUS_ROUTES } from './status.js';
 import { SYSTEM_ROUTES } from './system/device-status.js';
@@ -42,12 +39,9 @@ export const SERVICE_ROUTES: readonly Route[] = [
   ...NEIGHBOUR_ROUTES,
   ...WIRELESS_ROUTES,
   ...WIRELESS_ACTION_ROUTES,
-  ...POSITION_ROUTES,
   ...STATUS_ROUTES,
   ...SETTINGS_ROUTES,
-  ...RECIPIENT_ROUTES,
   ...DIAGNOSTIC_ROUTES,
   ...TUNNEL_ROUTES,
-  ...MODBUS_ROUTES,
   ...BARE_LIST_ROUTES,
 ];

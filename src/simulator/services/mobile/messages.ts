@@ -1,8 +1,17 @@
-/* Text messages: the received ones, sending one, removing some. */
+/* Text messages: the received ones, sending one, removing some; files and a test message of the recipients of rules. */
 import { ACTION_CODES } from '../../../device-api/contract.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import {
+  KeepingSink,
+  ok,
+  refuse,
+  Refused,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+} from '../../device/exchange.js';
 import { dataOf, onGet, onPost, type Route, alike } from '../../http/route.js';
+import { keepUpload } from '../../http/request-data.js';
+import { sectionIn } from '../sections.js';
 
 /** Characters of one part of a message. */
 const PART_LENGTH = 160;
@@ -69,18 +78,48 @@ function storage({ family: { modems } }: SimulatedDevice): SimulatedAnswer {
   return ok(modems.map(({ id, model }) => ({ modem_id: id, sim_inserted: '1', modem_type: model })));
 }
 
-export const MESSAGE_ROUTES: readonly Route[] = alike({ needs: 'modem' }, [
-  onGet('/api/messages/storage/status', 'Where text messages are kept', storage),
-  onGet('/api/messages/status', 'Text messages that arrived', list),
-  onPost('/api/messages/actions/send', 'Sends a text message', send, { codes: [15, 103], effect: 'send-message' }),
-  onPost('/cgi-bin/sms_send', 'Sends a text message, with the login in the form', sendByForm, {
-    open: true,
-    form: true,
-    codes: [15, 103, 120],
+const uploadTo =
+  (key: string) =>
+  (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
+    sectionIn(device, key, request);
+    return keepUpload(device, request, key.replace('/', '.'));
+  };
+
+function sendEmail(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
+  for (const name of ['smtp_ip', 'smtp_port', 'senderemail']) {
+    if (typeof dataOf(request)[name] !== 'string') throw new Refused(103, { source: name });
+  }
+  device.did(request.entry, 'send-message', 'mail');
+  return ok({ response: 'Email sent' });
+}
+
+const onUpload = (key: string, summary: string): Route =>
+  onPost(`/api/${key}/config/{id}`, summary, uploadTo(key), {
+    upload: () => new KeepingSink(),
+    codes: [113, 150, 151],
+    effect: 'upload',
+  });
+
+export const MESSAGE_ROUTES: readonly Route[] = [
+  ...alike({ needs: 'modem' }, [
+    onGet('/api/messages/storage/status', 'Where text messages are kept', storage),
+    onGet('/api/messages/status', 'Text messages that arrived', list),
+    onPost('/api/messages/actions/send', 'Sends a text message', send, { codes: [15, 103], effect: 'send-message' }),
+    onPost('/cgi-bin/sms_send', 'Sends a text message, with the login in the form', sendByForm, {
+      open: true,
+      form: true,
+      codes: [15, 103, 120],
+      effect: 'send-message',
+    }),
+    onPost('/api/messages/actions/remove_messages', 'Removes text messages', remove, {
+      codes: [103, 113],
+      effect: 'delete',
+    }),
+  ]),
+  onUpload('recipients/phone_groups', 'Takes a list of phone numbers'),
+  onUpload('recipients/email_users', 'Takes the certificate of a mail server'),
+  onPost('/api/recipients/email_users/actions/send_email', 'Sends a mail to try the settings', sendEmail, {
+    codes: [103],
     effect: 'send-message',
   }),
-  onPost('/api/messages/actions/remove_messages', 'Removes text messages', remove, {
-    codes: [103, 113],
-    effect: 'delete',
-  }),
-]);
+];
