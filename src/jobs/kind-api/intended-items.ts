@@ -29,7 +29,7 @@ export type Options = Readonly<Record<string, unknown>>;
 const MAX_ITEMS = 16;
 
 /** Fields of an item that are no options. */
-const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
+export const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
 /** The items of a write; null when no read can show its result. */
 export function intendedItemsOf(write: Write): readonly IntendedItem[] | null {
@@ -135,6 +135,6 @@ function bare(path: string): string {
   return (cut < 0 ? path : path.slice(0, cut)).replace(/\/$/, '');
 }
 
-function isOptions(value: unknown): value is Options {
+export function isOptions(value: unknown): value is Options {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -81,7 +81,7 @@ export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor,
 
 /** @template StepCursor the cursor at the step that asks for it */
 interface Effect<Cursor, StepCursor = Cursor> {
-  /** Sends it. @returns the part of the answer that the intent stores; no secret */
+  /** Sends it. @returns the part of the answer that the intent stores, no secret; without one, that it was accepted */
   send(cursor: StepCursor, context: StepContext): Promise<unknown>;
   /** Determines the result by the answer or, without one, by a read of the device. Never sends it again. */
   conclude(cursor: StepCursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
@@ -201,7 +201,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
         return parsed as At<Cursor, Cursor['at']>;
       };
       return {
-        send: async (cursor, context) => effect.send(readAt(cursor), context),
+        send: async (cursor, context) => (await effect.send(readAt(cursor), context)) ?? { accepted: true },
         conclude: async (cursor, evidence, context) => effect.conclude(readAt(cursor), evidence, context),
       };
     },

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { PATHS } from '../../device-api/contract.js';
-import { type AccountPurpose } from '../../devices/registry/device.entity.js';
+import { type AccountPurpose, type DeviceAccount } from '../../devices/registry/device.entity.js';
 import { DevicesService, passwordLocation } from '../../devices/registry/devices.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -39,13 +39,9 @@ const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** An account during a rotation. */
-export interface RotatingAccount {
-  readonly id: string;
-  readonly deviceId: string;
-  readonly purpose: AccountPurpose;
-  readonly username: string;
-  /** Refused logins with the present password. */
-  readonly failedLogins: number;
+export interface RotatingAccount extends Readonly<
+  Pick<DeviceAccount, 'id' | 'deviceId' | 'purpose' | 'username' | 'failedLogins'>
+> {
   /** The job that made the pending password; null when there is none. */
   readonly pendingJob: string | null;
   /** The job that made the present password. */

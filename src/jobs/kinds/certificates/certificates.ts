@@ -158,7 +158,6 @@ async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise
 
 async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(files[0]!)}` }, z.unknown());
-  return { accepted: true };
 }
 
 async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
@@ -196,7 +195,6 @@ async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: Step
     ...(subject ? { subject } : {}),
   };
   await call({ method: 'POST', path: PATHS.generateCertificates, json: { data } }, z.unknown());
-  return { accepted: true };
 }
 
 async function concludeGenerate(

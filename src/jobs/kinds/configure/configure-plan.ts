@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BulkItem } from '../../../device-api/contract.js';
 import { type Facts } from '../../../platform/errors.js';
-import { canonical, differing, isSame, type Options } from '../../kind-api/intended-items.js';
+import { canonical, differing, isSame, type Options, isOptions, NO_OPTIONS } from '../../kind-api/intended-items.js';
 import { bare, type ConfigureChange, itemOf } from './configure-spec.js';
 
 /*
@@ -56,8 +56,6 @@ export interface SecretReader {
 
 /** Ids that devices make themselves; an item with one of those cannot be created again under it. */
 const GIVEN_ID = /^(?:\d{1,6}|cfg[0-9a-f]{4,10})$/;
-
-const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
 /** Whether the device chooses the id of such an item, so that it must be searched among all items of the collection. */
 export function isLoose(change: ConfigureChange): boolean {
@@ -242,7 +240,3 @@ function collectionOf(change: ConfigureChange): string {
 const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
 
 const idIn = (path: string) => decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-
-function isOptions(value: unknown): value is Options {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}

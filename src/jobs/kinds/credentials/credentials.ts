@@ -124,7 +124,6 @@ async function idOf(username: string, { call }: StepContext): Promise<string | n
 
 async function send(cursor: At<Cursor, 'set'>, { rotation }: StepContext) {
   await rotation.change(cursor.spec.account, cursor.userId);
-  return { accepted: true };
 }
 
 async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {

@@ -225,7 +225,6 @@ async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext
 async function send(cursor: At<Cursor, 'upgrade'>, { call }: StepContext) {
   const json = { data: { keep_settings: cursor.spec.keepSettings ? '1' : '0' } };
   await call({ method: 'POST', path: PATHS.upgradeFirmware, json }, z.unknown());
-  return { accepted: true };
 }
 
 async function conclude(cursor: At<Cursor, 'upgrade'>, evidence: Evidence, context: StepContext): Promise<Verdict> {

@@ -59,7 +59,6 @@ async function identify(context: StepContext) {
 
 async function send(_now: At<Cursor, 'restart'>, { call }: StepContext) {
   await call({ method: 'POST', path: PATHS.reboot }, z.unknown());
-  return { accepted: true };
 }
 
 async function conclude(

@@ -190,7 +190,6 @@ async function sendRefer(cursor: At<Cursor, 'refer'>, context: StepContext) {
   const item = await readItem(path, context);
   const value = Array.isArray(item?.[option]) ? [...(item[option] as unknown[]), cursor.stored] : cursor.stored;
   await context.call({ method: 'PUT', path, json: { data: { [option]: value } } }, z.unknown());
-  return { accepted: true };
 }
 
 async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
@@ -229,7 +228,6 @@ function prepareTidy(cursor: At<Cursor, 'tidy'>): KindResult<Cursor> {
 
 async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(name)}` }, z.unknown());
-  return { accepted: true };
 }
 
 async function concludeRemove(cursor: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {

@@ -102,14 +102,13 @@ async function send({ change, values }: At<Cursor, 'change'>, context: StepConte
   const item = `${base}/${encodeURIComponent(change.id ?? '')}`;
   if (change.is === 'remove') {
     await context.call({ method: 'DELETE', path: item }, z.unknown());
-    return { accepted: true };
+    return;
   }
   const secret = change.withPassword ? { password: await context.secrets.open(values[change.name]!) } : {};
   const named = change.of === 'account' ? { username: change.name } : { id: change.name };
   const data = { ...(change.is === 'create' ? named : {}), ...change.fields, ...secret };
   const request = change.is === 'create' ? { method: 'POST', path: base } : { method: 'PUT', path: item };
   await context.call({ ...(request as { method: 'POST' | 'PUT'; path: string }), json: { data } }, z.unknown());
-  return { accepted: true };
 }
 
 async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
