@@ -18,15 +18,10 @@ const COUNTED_MAX = 10_000;
 
 type Filter = Partial<Pick<ListQuery, 'selector' | 'tag' | 'site' | 'state' | 'q'>>;
 
-interface DeviceCount {
-  readonly devices: number;
-  readonly exact: boolean;
-}
-
 export type ListedDevice = DeviceWithAccounts & { readonly claimed?: ClaimedFacts | undefined };
 
 export interface DeviceList extends Page<ListedDevice> {
-  readonly count?: DeviceCount;
+  readonly count?: { readonly devices: number; readonly exact: boolean };
 }
 
 /** Lists of devices, within the rights of the caller. */
@@ -107,7 +102,7 @@ export class DeviceLists {
     condition: string,
     values: unknown[],
     rights: Rights,
-  ): Promise<DeviceCount> {
+  ): Promise<NonNullable<DeviceList['count']>> {
     const mayEstimate = how === 'estimate' && rights.scope('device.read') === null;
     const most = mayEstimate ? `limit ${COUNTED_MAX + 1}` : '';
     const [counted] = await this.db.query<[{ devices: number }]>(

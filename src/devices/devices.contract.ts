@@ -106,6 +106,8 @@ export const credentialsInput = z.strictObject({
 });
 export type CredentialsInput = z.output<typeof credentialsInput>;
 
+const baseUrl = z.string().min(1).max(300);
+
 const sessions = z
   .number()
   .int()
@@ -118,12 +120,7 @@ const sessions = z
 export const registerInput = z
   .strictObject({
     name,
-    baseUrl: z
-      .string()
-      .min(1)
-      .max(300)
-      .describe('https://host[:port] of the device')
-      .meta({ examples: ['https://192.0.2.7'] }),
+    baseUrl: baseUrl.describe('https://host[:port] of the device').meta({ examples: ['https://192.0.2.7'] }),
     serial: serial.optional(),
     mac: mac.optional(),
     model: z
@@ -148,10 +145,7 @@ export type RegisterInput = z.output<typeof registerInput>;
 export const changeInput = z
   .strictObject({
     name: name.optional(),
-    baseUrl: z
-      .string()
-      .min(1)
-      .max(300)
+    baseUrl: baseUrl
       .optional()
       .describe('Stored credentials belong to the old address: give them again, or the gateway deletes them'),
     credentials: credentialsInput.optional(),
@@ -172,10 +166,7 @@ export const replaceInput = z
   .strictObject({
     serial: serial.optional().describe('Of the new hardware; absent: learned at its first login'),
     mac: mac.optional(),
-    baseUrl: z
-      .string()
-      .min(1)
-      .max(300)
+    baseUrl: baseUrl
       .optional()
       .describe('If the new hardware has another address')
       .meta({ examples: ['https://192.0.2.8'] }),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { type Actor } from '../platform/actor.js';
@@ -17,17 +18,14 @@ import {
   wrongSaved,
 } from '../selectors/selector-expansion.js';
 import { selectorSql } from '../selectors/selector-sql.js';
+import type { savedSelectorView } from './devices.contract.js';
 
 /** Saved selectors of one statement: texts of at most 1.6 MB. */
 const READ_BATCH = 100;
 
 type Query = Pick<EntityManager, 'query'>;
 
-export interface SavedSelector {
-  readonly name: string;
-  readonly selector: string;
-  readonly description: string;
-  readonly updatedAt: Date;
+export interface SavedSelector extends Readonly<z.input<typeof savedSelectorView>> {
   readonly version: number;
 }
 

@@ -28,11 +28,11 @@ export function matchesSelector(selector: Selector, device: MatchedDevice, now: 
     }
     case 'version': {
       const version = device.firmware === null ? null : firmwareVersion(device.firmware);
-      return version !== null && inOrder(compareParts(version.parts, selector.than), selector.order);
+      return version !== null && IN_ORDER[selector.order](compareParts(version.parts, selector.than));
     }
     case 'seen':
       return (
-        device.seenAt !== null && inOrder(now.getTime() - device.seenAt.getTime() - selector.ageMs, selector.order)
+        device.seenAt !== null && IN_ORDER[selector.order](now.getTime() - device.seenAt.getTime() - selector.ageMs)
       );
   }
 }
@@ -67,15 +67,9 @@ function compareParts(one: readonly number[], other: readonly number[]): number 
   return one.length - other.length;
 }
 
-function inOrder(difference: number, order: Order): boolean {
-  switch (order) {
-    case '<':
-      return difference < 0;
-    case '<=':
-      return difference <= 0;
-    case '>':
-      return difference > 0;
-    case '>=':
-      return difference >= 0;
-  }
-}
+const IN_ORDER: Readonly<Record<Order, (difference: number) => boolean>> = {
+  '<': (difference) => difference < 0,
+  '<=': (difference) => difference <= 0,
+  '>': (difference) => difference > 0,
+  '>=': (difference) => difference >= 0,
+};

@@ -38,11 +38,9 @@ export interface LoginAttempt {
 }
 
 /** An attempt whose account is not known yet. */
-export interface SourceAttempt {
+export interface SourceAttempt extends Pick<LoginAttempt, 'refund'> {
   /** Charges it to an account, too. When the account refuses it, the source gets it back. @throws AppError `login_throttled` */
   on(account: string): Promise<LoginAttempt>;
-  /** The attempt was no guess: refunds it. */
-  refund(): Promise<void>;
 }
 
 interface Count {

@@ -19,12 +19,6 @@ const INVITATION_HOURS = 72;
 /** Look-ups of one source in progress: made-up tokens must not take all connections to the database. */
 const LOOK_UPS = 8;
 
-/** A new invitation. Only this object contains the token. */
-export interface Invitation {
-  readonly token: string;
-  readonly expiresAt: Date;
-}
-
 /** Passwords of operators: set by invitation, changed by their owner. No operator sets another one's password. */
 @Injectable()
 export class Accounts {
@@ -95,8 +89,8 @@ export class Accounts {
     await attempt.succeeded();
   }
 
-  /** An open invitation of the operator ends. @throws AppError `operator_not_found` */
-  async invite(operatorId: string, actor: Principal): Promise<Invitation> {
+  /** An open invitation of the operator ends. Only the answer has the token. @throws AppError `operator_not_found` */
+  async invite(operatorId: string, actor: Principal) {
     const token = `invite_${randomText(43)}`;
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_HOURS * 3_600_000);
     await this.db.transaction(async (tx) => {

@@ -34,12 +34,6 @@ const TRIES_HERE = { capacity: 5, windowMs: 5 * 60_000 } as const;
  */
 const TRIES_ANYWHERE = { capacity: 50, windowMs: 50 * 60_000 } as const;
 
-/** The input for an authenticator app. Returned once. */
-export interface Enrolment {
-  readonly secret: string;
-  readonly uri: string;
-}
-
 interface TotpRow {
   readonly seed: Buffer;
   readonly confirmed: boolean;
@@ -57,8 +51,11 @@ export class SecondFactors {
     @Inject(Access) private readonly access: Access,
   ) {}
 
-  /** An unconfirmed earlier enrolment is dropped. @throws AppError `totp_exists` while one is active */
-  async begin(actor: Principal): Promise<Enrolment> {
+  /**
+   * An unconfirmed earlier enrolment is dropped. @returns the input for an authenticator app, once
+   * @throws AppError `totp_exists` while one is active
+   */
+  async begin(actor: Principal) {
     const seed = newSeed();
     const { operatorId } = actor;
     await this.db.transaction(async (tx) => {

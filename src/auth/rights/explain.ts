@@ -1,16 +1,8 @@
 import { infoOf } from './permissions.js';
 import { type AccessRequest, type Rights, type RuleRef } from './rights.js';
 
-/* Explains in words why a request is allowed or denied. Pure. */
-
-export interface Explanation {
-  readonly allowed: boolean;
-  readonly permission: string;
-  readonly because: string;
-  readonly rules: readonly RuleRef[];
-}
-
-export function explain(rights: Rights, request: AccessRequest): Explanation {
+/** Explains in words why a request is allowed or denied. Pure. */
+export function explain(rights: Rights, request: AccessRequest) {
   const { allowed, by, refusedIn } = rights.judge(request);
   return { allowed, permission: request.action, because: because(), rules: by };
 

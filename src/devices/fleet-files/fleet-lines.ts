@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
 import { findUnstorable } from '../../http/input.pipe.js';
-import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
+import { registerInput, type RegisterInput, TAGS_MAX, type ImportView } from '../devices.contract.js';
 import { cellsOf, CsvLines, linesIn } from './csv-lines.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
@@ -76,12 +76,7 @@ const lengthMax = (column: string): number => (column === 'fields' ? FIELDS_LENG
 
 const LINE_PROBLEMS_MAX = 10;
 
-export interface LineProblem {
-  readonly line: number;
-  readonly field: string | null;
-  readonly code: string;
-  readonly detail: string;
-}
+export type LineProblem = Readonly<ImportView['errors'][number]>;
 
 export interface FleetLine {
   readonly line: number;

@@ -42,15 +42,9 @@ const EXPORT_COLUMNS = [
 ];
 
 /** A device of a set, with the fields for calls to the set. */
-export interface FleetMember {
-  readonly id: string;
-  readonly name: string;
-  readonly site: string;
-  readonly baseUrl: string;
+export interface FleetMember extends Readonly<Pick<Device, 'id' | 'name' | 'site' | 'baseUrl' | 'state' | 'stateReason'>> {
   /** By which it is recognised, also while another device has the same one. */
   readonly serial: string | null;
-  readonly state: Device['state'];
-  readonly stateReason: string | null;
   readonly hasAccount: boolean;
   readonly isAllowed: boolean;
   readonly seesSecrets: boolean;

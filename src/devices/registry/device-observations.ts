@@ -14,21 +14,16 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  */
 
 /** What a call observed. Only given fields with a new value are written. */
-export interface Observations {
-  readonly offeredPin?: string | null;
-  readonly profile?: Device['profile'];
-  readonly apiVersion?: string | null;
-  readonly serial?: string;
-  readonly mac?: string;
-  readonly serialUnreadable?: boolean;
-  readonly model?: string;
-  readonly firmware?: string;
-  readonly networkOperator?: string;
-  readonly state?: Device['state'];
-  readonly stateReason?: string | null;
-  readonly failedChecks?: number;
-  readonly seenAt?: Date;
-}
+export type Observations = Readonly<
+  Partial<
+    Pick<
+      Device,
+      'offeredPin' | 'profile' | 'apiVersion' | 'serialUnreadable' | 'state' | 'stateReason' | 'failedChecks'
+    >
+  >
+> & {
+  readonly [Fact in 'serial' | 'mac' | 'model' | 'firmware' | 'networkOperator' | 'seenAt']?: NonNullable<Device[Fact]>;
+};
 
 /** The time of the last answer is written separately. */
 type Observed = Omit<Observations, 'seenAt'>;
