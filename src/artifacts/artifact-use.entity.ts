@@ -1,7 +1,7 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
-import { columnsOf } from '../platform/database/columns-of.js';
+import { columnsOf } from '../database/columns-of.js';
 
 /** That a job uses an artifact. */
 @Entity({ name: 'artifact_use' })

@@ -11,7 +11,7 @@ import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-filter.js';
 import { cloudEvent, isAccepted, isUnwanted, retryAfterMs, sourceOf } from './webhook-message.js';
 import { WebhookSender, type WebhookMessage } from './webhook-sender.js';
-import { columnsOf } from '../platform/database/columns-of.js';
+import { columnsOf } from '../database/columns-of.js';
 
 /*
  * Turns events into deliveries, and sends them. Both are rows: a delivery is created once for an event, in the

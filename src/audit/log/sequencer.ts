@@ -14,7 +14,7 @@ import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
 import { CheckpointSigner, type PassStart, type LogState } from './checkpoint-signer.js';
 import { MerkleStore } from './merkle-store.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /*
  * Gives each entry and each outcome its place in the log, within a second of its commit. There is one leader at a time,

@@ -42,7 +42,9 @@ const EXPORT_COLUMNS = [
 ];
 
 /** A device of a set, with the fields for calls to the set. */
-export interface FleetMember extends Readonly<Pick<Device, 'id' | 'name' | 'site' | 'baseUrl' | 'state' | 'stateReason'>> {
+export interface FleetMember extends Readonly<
+  Pick<Device, 'id' | 'name' | 'site' | 'baseUrl' | 'state' | 'stateReason'>
+> {
   /** By which it is recognised, also while another device has the same one. */
   readonly serial: string | null;
   readonly hasAccount: boolean;

@@ -5,7 +5,7 @@ import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../database/batching.js';
 import { DeviceCache } from './device-cache.js';
 import { type RegisteredAccount } from './device.queries.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /*
  * Counts refused logins in the database, so that all replicas together stop at three (ADR 5 has the exception).

@@ -3,7 +3,7 @@ import { storableJson, storableText } from '../../database/storable.js';
 import { type JobRow } from './job.entity.js';
 import { type LogLine } from './job-state.js';
 import { leaseEnd } from './lease-terms.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /*
  * SQL for many jobs at once, with arrays (`unnest`): a hundred jobs cost as many statements as one. Only `JobRows` calls

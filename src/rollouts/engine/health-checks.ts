@@ -7,7 +7,7 @@ import { errorFields, LOG } from '../../platform/log.js';
 import { WorkMarks } from '../../database/work-marks.js';
 import { CheckRunner, CheckNotRun } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /*
  * Checks the succeeded devices of a wave after its soak. A device that succeeds after the wave has passed, because it

@@ -6,7 +6,7 @@ import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Clock } from '../../platform/clock.js';
 import { authoredRowOf } from './rollout-rights.js';
 import { Rollout } from '../state/rollout.entity.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /** How often a rollout with the membership `following` evaluates its selector. */
 const UPDATE_EVERY_MS = 60_000;

@@ -12,7 +12,7 @@ import { type Plan, Planner, type RequestedRollout } from './planner.js';
 import { type RolloutState } from '../state/rollout-state.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
 export type RolloutAuthor = Actor & PlanAuthor;

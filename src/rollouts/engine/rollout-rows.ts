@@ -13,7 +13,7 @@ import {
   type Wave,
   type WaveState,
 } from '../state/rollout-state.js';
-import { columnsOf } from '../../platform/database/columns-of.js';
+import { columnsOf } from '../../database/columns-of.js';
 
 /*
  * The statements of the sweeper on rollouts, waves and targets. They work on sets: 10,000 targets cost no more statements
