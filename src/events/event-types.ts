@@ -36,6 +36,7 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   'rollout.wave_running': { happened: 'A wave started.', data: WAVE },
   'rollout.wave_soaking': { happened: 'All devices of a wave ended, and its soak time began.', data: WAVE },
   'rollout.wave_passed': { happened: 'A wave passed.', data: WAVE },
+  'rollout.wave_accepted': { happened: 'A person resumed the rollout, and accepted a wave that failed.', data: WAVE },
   'rollout.wave_failed': { happened: 'A wave failed.', data: WAVE },
   'device.registered': { happened: 'A device was registered.', data: ['name'] },
   'device.removed': { happened: 'A device was removed.', data: ['name'] },

@@ -140,7 +140,7 @@ describe('rollouts through the API, on simulated devices', () => {
     await untilRollout(operator, rollout.id, 'paused');
     await operator.post(`/v1/rollouts/${rollout.id}/resume`, {});
     const done = await untilRollout(operator, rollout.id, 'finished');
-    expect(done.waves!.map(({ state }) => state)).toEqual(['passed', 'passed', 'passed']);
+    expect(done.waves!.map(({ state }) => state)).toEqual(['accepted', 'passed', 'passed']);
     expect(done.counts).toMatchObject({ skipped: 2, waiting: 0 });
   });
 

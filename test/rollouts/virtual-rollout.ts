@@ -185,7 +185,7 @@ export class VirtualRollout {
       const total = sum(this.count());
       this.acknowledged = { finished: finishedCount(total), failed: failedCount(total) };
       for (const { ordinal, state } of this.waves) if (state === 'failed') this.accepted.add(ordinal);
-      this.waves = this.waves.map((one) => (one.state === 'failed' ? { ...one, state: 'passed' } : one));
+      this.waves = this.waves.map((one) => (one.state === 'failed' ? { ...one, state: 'accepted' } : one));
       this.state = stateAfter(verb, this.state)!;
     } else if (this.chance(0.01)) {
       const to = stateAfter('pause', this.state);
@@ -253,7 +253,7 @@ export class VirtualRollout {
     must(before.state === 'running', 'the state');
     must(before.waves[one.wave]!.state !== 'waiting', 'the wave');
     must(
-      before.waves.slice(0, one.wave).every(({ state }) => state === 'passed'),
+      before.waves.slice(0, one.wave).every(({ state }) => state === 'passed' || state === 'accepted'),
       'the order of waves',
     );
     must(!this.isThresholdReached(), 'a start past the threshold');

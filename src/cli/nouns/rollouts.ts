@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander';
 import { serverSentEvents } from '../../api-client/lines.js';
-import { isAcceptedWave } from '../../api-client/accepted-wave.js';
 import { type components } from '../../api-client/api-client.js';
 import { ownCommand, type Open } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
@@ -191,11 +190,11 @@ function stateOf({ counts, total }: Live) {
 /** Which waves a resumed rollout takes as they ended, and what starts now. */
 export async function afterResume(rolloutId: string, context: Context): Promise<string> {
   const api = await context.api();
-  const { name, policy, waves } = await api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } } });
+  const { name, waves } = await api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } } });
   const nameOf = (wave: Rollout['waves'][number]) => `wave ${wave.ordinal + 1} (${wave.name})`;
-  const accepted = waves.filter((wave) => isAcceptedWave(wave, policy)).map(nameOf);
+  const accepted = waves.filter(({ state }) => state === 'accepted').map(nameOf);
   const taken = accepted.length === 0 ? '' : ` Accepted as it ended: ${accepted.join(', ')}.`;
-  const next = waves.find(({ state }) => state !== 'passed');
+  const next = waves.find(({ state }) => state !== 'passed' && state !== 'accepted');
   if (!next) return `${name} goes on.${taken} No wave is left to start.`;
   const waits = next.state === 'waiting' && next.gate === 'manual' && !next.promoted;
   if (waits)

@@ -115,7 +115,7 @@ export class RolloutsService {
       await this.rights.requireContinue(tx, rollout, actor);
       await this.acknowledge(tx, rollout);
       await tx.query(
-        `update rollout_wave set state = 'passed', ended_at = $2 where rollout_id = $1 and state = 'failed'`,
+        `update rollout_wave set state = 'accepted', ended_at = $2 where rollout_id = $1 and state = 'failed'`,
         [rolloutId, this.clock.now()],
       );
     });
@@ -165,7 +165,7 @@ export class RolloutsService {
       }
       await tx.query(
         `update rollout_wave wave set state = 'running', ended_at = null, soak_until = null
-          where rollout_id = $1 and (state = 'failed' or state in ('passed', 'soaking')
+          where rollout_id = $1 and (state = 'failed' or state in ('passed', 'accepted', 'soaking')
             and exists (select from rollout_target target
                          where target.rollout_id = $1 and target.wave = wave.ordinal and target.state = 'waiting'))`,
         [rolloutId],

@@ -43,8 +43,11 @@ export const ROLLOUT_STATES = [
 ] as const;
 export type RolloutState = (typeof ROLLOUT_STATES)[number];
 
-export const WAVE_STATES = ['waiting', 'running', 'soaking', 'passed', 'failed'] as const;
+export const WAVE_STATES = ['waiting', 'running', 'soaking', 'passed', 'accepted', 'failed'] as const;
 export type WaveState = (typeof WAVE_STATES)[number];
+
+/** Whether the next wave may follow: it passed, or a person accepted it as it failed. */
+const isBehind = ({ state }: Pick<Wave, 'state'>): boolean => state === 'passed' || state === 'accepted';
 
 export const TARGET_STATES = [
   'waiting',
@@ -178,7 +181,7 @@ function run(rollout: RolloutSnapshot, policy: RolloutPolicy, now: number, total
   if (policy.endsAt !== undefined && now >= Date.parse(policy.endsAt)) {
     return { ...same, state: inFlight(total) === 0 ? 'finished' : 'running', cancelRest: 'rollout_ended' };
   }
-  const current = rollout.waves.find(({ state }) => state !== 'passed');
+  const current = rollout.waves.find((wave) => !isBehind(wave));
   if (!current)
     return { ...same, ...(openCount(total) === 0 ? { state: 'finished' } : allowedStarts(rollout, policy, total)) };
   const moved = advanceWave(current, policy, now);

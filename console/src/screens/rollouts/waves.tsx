@@ -1,5 +1,4 @@
 import { type ReactNode } from 'react';
-import { isAcceptedWave } from '../../../../src/api-client/accepted-wave.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
@@ -48,13 +47,10 @@ function WaveState({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNo
           until <Ago at={wave.soakUntil} />
         </span>
       )}
-      {waits && isOpen ? <Promote rollout={rollout} wave={wave} /> : <StateMark state={stateOf(rollout, wave)} />}
+      {waits && isOpen ? <Promote rollout={rollout} wave={wave} /> : <StateMark state={wave.state} />}
     </div>
   );
 }
-
-/** A wave that did not reach its share, and that a person took as it ended, did not pass. */
-const stateOf = ({ policy }: Rollout, wave: Wave): string => (isAcceptedWave(wave, policy) ? 'accepted' : wave.state);
 
 function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
   const may = useMay('rollout.manage');
