@@ -504,6 +504,27 @@ describe('a key with a scope', () => {
 });
 
 describe('the explanation of a right', () => {
+  it('answers for the time after a role is given, and names the device', async () => {
+    const person = await addPerson(world.world, `Olga ${count++}`, [{ role: 'viewer' }]);
+    const ask = (more: string, api = world.world.api) =>
+      api.get<{ allowed: boolean; because: string }>(
+        `/v1/rights/explain?operator=${person.operatorId}&action=job.start&device=${inner}${more}`,
+      );
+    const { name } = await world.world.api.get<{ name: string }>(`/v1/devices/${inner}`);
+    const present = await ask('');
+    expect(present).toMatchObject({ allowed: false, because: expect.stringContaining(`on device ${name} `) as string });
+    expect(present.because).not.toContain(inner);
+    expect(await ask('&withRole=operator&withSelector=tag:pump')).toMatchObject({ allowed: true });
+    expect(await ask('&withRole=operator&withSelector=tag:gate')).toMatchObject({ allowed: false });
+    expect(await ask('')).toMatchObject({ allowed: false }); // nothing was given
+    expect(await refusal(ask('&withRole=nosuch'))).toMatchObject({ code: 'role_not_found' });
+    expect(await refusal(ask('&withRole=operator&withSelector=tag'))).toMatchObject({ code: 'invalid_selector' });
+    expect(await refusal(ask('&withRole=operator', person.api))).toMatchObject({
+      code: 'forbidden',
+      permission: 'role.read',
+    });
+  });
+
   it('names the rule, of one’s own rights for everybody, of others’ for those who may', async () => {
     const ask = (api: TestApi, query: string) =>
       api.get<{ allowed: boolean; because: string; rules: object[] }>(`/v1/rights/explain?${query}`);

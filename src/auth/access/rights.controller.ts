@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Access, type Principal } from './access.js';
 import { explain } from '../rights/explain.js';
 import { isPermission, type Permission } from '../rights/permissions.js';
+import { type Rights } from '../rights/rights.js';
 import { explainQuery, explainView, type ExplainQuery } from '../rights/role.contract.js';
 import { RightsService } from '../rights/rights.service.js';
 import { RolesService } from './roles.service.js';
@@ -26,11 +27,13 @@ export class RightsController {
   @Get('explain')
   @Endpoint({
     summary: 'Says whether something is allowed, and by which rule',
-    description: 'Your own rights, or with `operator` and the permission `rights.explain` those of another operator.',
+    description:
+      'Your own rights, or with `operator` and the permission `rights.explain` those of another operator. With `withRole` it answers ' +
+      'for the time after that role is given. Locks are no rights: they are not looked at.',
     permission: 'self.read',
     scans: false,
     answer: explainView,
-    errors: ['device_not_found', 'operator_not_found'],
+    errors: ['device_not_found', 'invalid_selector', 'operator_not_found', 'role_not_found'],
   })
   async explain(@Query({ schema: explainQuery }) query: ExplainQuery, @CurrentActor() actor: Principal) {
     const { operator = actor.operatorId } = query;
@@ -41,8 +44,21 @@ export class RightsController {
     // The answer must not reveal a device that the caller cannot see.
     if (device) actor.rights.requireOnDevice({ action: 'device.read', device });
     if (isOther) await this.roles.assignments(operator);
-    const rights = isOther ? await this.rights.of(operator, null) : actor.rights;
+    const present = isOther ? await this.rights.of(operator, null) : actor.rights;
+    const rights =
+      query.withRole === undefined ? present : await this.rightsAfter(operator, query.withRole, query, actor);
     return explain(rights, { action, device, path: query.path === undefined ? undefined : comparablePath(query.path) });
+  }
+
+  /** The rights that an operator would have with one role more. The rules of a role are for those who may read roles. */
+  private rightsAfter(
+    operator: string,
+    role: string,
+    { withSelector: selector = null }: { readonly withSelector?: string | null | undefined },
+    actor: Principal,
+  ): Promise<Rights> {
+    this.access.require(actor, 'role.read');
+    return this.roles.rightsWith(operator, { role, selector });
   }
 }
 

@@ -15,7 +15,7 @@ import { keepAdministrator } from '../rights/administrators.js';
 import { type Assignment, BUILT_IN_DESCRIPTIONS, builtInRules, RightsService } from '../rights/rights.service.js';
 import { isBuiltIn } from '../rights/permissions.js';
 import { type roleView } from '../rights/role.contract.js';
-import { type Rule, ruleUndoing } from '../rights/rights.js';
+import { type Rights, type Rule, ruleUndoing } from '../rights/rights.js';
 import { IssuedCredentials } from '../rights/issued-credentials.js';
 
 export interface RoleRow extends z.input<typeof roleView> {
@@ -108,6 +108,16 @@ export class RolesService {
   async assignments(operatorId: string): Promise<Assignment[]> {
     await requireOperator(this.db.manager, operatorId);
     return assignmentsOf(this.db.manager, operatorId);
+  }
+
+  /**
+   * The rights that an operator would have with one role more; an operator who is disabled, when enabled.
+   * @throws AppError `operator_not_found`, `role_not_found`, `invalid_selector`
+   */
+  async rightsWith(operatorId: string, added: Assignment): Promise<Rights> {
+    this.rights.checkSelector(added.selector);
+    await this.get(added.role);
+    return this.rights.compile(this.db.manager, [...(await this.assignments(operatorId)), added]);
   }
 
   /**

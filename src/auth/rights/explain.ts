@@ -18,7 +18,7 @@ export function explain(rights: Rights, request: AccessRequest) {
 }
 
 function about({ device, path }: AccessRequest): string {
-  return `${device ? ` on device ${device.id}` : ''}${path === undefined ? '' : ` at ${path}`}`;
+  return `${device ? ` on device ${device.name ?? device.id}` : ''}${path === undefined ? '' : ` at ${path}`}`;
 }
 
 function nameOf({ layer, role, rule, selectors, paths }: RuleRef): string {

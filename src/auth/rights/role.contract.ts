@@ -101,6 +101,12 @@ const ref = z.object({
 
 export const explainQuery = z.strictObject({
   operator: z.uuid().optional().describe('Whose rights; absent: your own, with the scope of the key of this request'),
+  withRole: z
+    .string()
+    .max(63)
+    .optional()
+    .describe('As if the operator had this role, too, without the scope of a key. Needs `role.read`'),
+  withSelector: z.string().max(16_000).optional().describe('Narrows that role, as in an assignment'),
   action: z
     .string()
     .max(60)

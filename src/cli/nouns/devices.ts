@@ -93,7 +93,10 @@ export const DEVICES: CommandSpecs = {
   explain: {
     operation: 'rights_explain',
     shown: explainTables,
-    examples: ['--device pump-1 --method PUT --path /api/system/config'],
+    examples: [
+      '--device pump-1 --method PUT --path /api/system/config',
+      '--operator Ada --with-role operator --with-selector tag:pump --device pump-1 --action job.start',
+    ],
   },
 };
 
