@@ -65,7 +65,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   body_too_large: { text: 'Send at most {limitBytes}.' },
   unsupported_media_type: { text: 'Send one of these types: {supported}.' },
-  route_not_found: OTHER_RELEASE,
+  route_not_found: {
+    text: '[The request came with {prefix} before its address: the proxy in front must take it off, or PUBLIC_URL of the gateway must have it.]',
+    ...OTHER_RELEASE,
+  },
   method_not_allowed: OTHER_RELEASE,
   version_changed: { cli: 'Read it again, then repeat the command.', console: 'Reload, then make your change again.' },
   change_reason_required: {
@@ -295,7 +298,7 @@ export function wordsOf({ code, title, detail, problem }: RefusedRequest, tool: 
   const own = facts.has('demand') ? DEMANDED : Object.hasOwn(WORDS, code) ? WORDS[code]! : {};
   const selector = code === 'invalid_selector' ? selectorAdvice(facts) : null;
   const texts = [own.text, tool === 'console' ? own.console : undefined];
-  const said = texts.flatMap((text) => filled(text, facts) ?? []).join(' ');
+  const said = texts.flatMap((text) => filled(text, facts) || []).join(' ');
   const command = tool === 'cli' ? filled(own.cli, facts, quoted) : null;
   const hasOwn = said !== '' || command !== null || (own.text === undefined && (own.cli ?? own.console) !== undefined);
   const passed = hasOwn || selector !== null ? null : passedOn(detail ?? '', facts, tool);

@@ -10,7 +10,7 @@ import { utf8Text } from '../device-api/json-bytes.js';
 import { type Caller } from '../platform/actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
-import { ownPath, ownPrefix, withoutPrefix } from '../platform/addresses/own-address.js';
+import { foreignPrefix, ownPath, ownPrefix, withoutPrefix } from '../platform/addresses/own-address.js';
 import { callerAddressReader } from './caller-address.js';
 import { type GatewayConfig } from '../platform/config.js';
 import { type EndpointInfo } from './endpoint.js';
@@ -229,7 +229,9 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     const methods = allowedMethods(request);
     // A route that takes the method may still find nothing, such as one for files. Then another method would not help.
     const isAllowed = methods.includes(request.method);
+    const prefix = foreignPrefix(request.url);
     if (methods.length > 0 && !isAllowed) error = new AppError('method_not_allowed', { allow: methods });
+    else if (prefix !== null) error = new AppError('route_not_found', { prefix }, { cause: thrown });
   }
   if (error.code === 'body_too_large' && error.facts['limitBytes'] === undefined) {
     error = new AppError('body_too_large', { limitBytes: request.routeOptions.bodyLimit }, { cause: thrown });

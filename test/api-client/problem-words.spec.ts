@@ -171,6 +171,12 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     `Locked by Ada: maintenance. It has no end. Lift it: fleetgate lock lift ${ID}`,
     'Locked by Ada: maintenance. It has no end. Lift it under Access.',
   ],
+  [
+    'route_not_found',
+    { prefix: '/fleet' },
+    'There is no such address. The request came with /fleet before its address: the proxy in front must take it off, or PUBLIC_URL of the gateway must have it. Compare fleetgate --version with the gateway: fleetgate system show',
+    'There is no such address. The request came with /fleet before its address: the proxy in front must take it off, or PUBLIC_URL of the gateway must have it. Reload the page: the gateway may be of another version now.',
+  ],
   ['job_not_found', {}, 'There is no such job. See: fleetgate job list', 'There is no such job. See Jobs.'],
   [
     'rollout_wrong_state',

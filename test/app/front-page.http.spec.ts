@@ -48,6 +48,11 @@ describe('the page at the address of the gateway', () => {
     expect(await answer.json()).toMatchObject({ status: 404, code: 'route_not_found' });
   });
 
+  it('says with which path a request came that a proxy should have taken off', async () => {
+    const answer = await fetch(new URL('/fleet/v1/devices', world.url));
+    expect(await answer.json()).toMatchObject({ status: 404, code: 'route_not_found', prefix: '/fleet' });
+  });
+
   it.each(['/console/', '/console/devices', '/docs'])(
     '%s runs the scripts of its own page and no others',
     async (at) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownPath, ownPrefix, ownUrl, withoutPrefix } from '../../src/platform/addresses/own-address.js';
+import { foreignPrefix, ownPath, ownPrefix, ownUrl, withoutPrefix } from '../../src/platform/addresses/own-address.js';
 
 describe('an address below the path of PUBLIC_URL', () => {
   it.each([
@@ -47,4 +47,19 @@ describe('an address below the path of PUBLIC_URL', () => {
       '',
     ]);
   });
+});
+
+it.each([
+  ['/fleet/v1/jobs', '/fleet'],
+  ['/ops/fleet/d/pump-1/api/login?x=/v1/', '/ops/fleet'],
+  ['/fleet/openapi.json', '/fleet'],
+  ['/v1/v1/jobs', null],
+  ['/v1/devices/v1', null],
+  ['/fleet/jobs', null],
+  ['/nothing?x=/fleet/v1/jobs', null],
+  ['//v1/jobs', null],
+  ['/a%22/v1/jobs', null],
+  [`/${'x'.repeat(200)}/v1/jobs`, null],
+])('the path before the address of the gateway is known: %s has %s', (url, prefix) => {
+  expect(foreignPrefix(url)).toBe(prefix);
 });

@@ -64,3 +64,16 @@ export function ownOrigin(request: Sent, { PUBLIC_URL }: PublicUrl): string {
 export function ownUrl(path: string, request: Sent, config: PublicUrl): string {
   return ownOrigin(request, config) + ownPath(path, ownPrefix(config));
 }
+
+/** Longer ones are not repeated to a caller. */
+const PREFIX_MAX = 100;
+
+/** What stands before an address of the gateway, as when a proxy passes on a path of its own: `/fleet` of `/fleet/v1/jobs`. */
+export function foreignPrefix(url: string): string | null {
+  const [path = ''] = url.slice(0, 1_000).split(/[?#]/, 1);
+  const segments = path.split('/').slice(1);
+  const at = segments.findIndex((segment) => OWN_SEGMENTS.has(segment));
+  if (at < 1) return null;
+  const prefix = `/${segments.slice(0, at).join('/')}`;
+  return prefix !== '/' && prefix.length <= PREFIX_MAX && PLAIN_PATH.test(prefix) ? prefix : null;
+}

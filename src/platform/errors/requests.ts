@@ -65,7 +65,8 @@ export const REQUEST_ERRORS = {
   route_not_found: {
     status: 404,
     title: 'There is no such address',
-    advice: 'See /docs for all addresses.',
+    advice:
+      'See /docs for all addresses. Where there is a `prefix`, the request came with it before an address: let the proxy in front take it off, or give it to PUBLIC_URL.',
   },
   method_not_allowed: {
     status: 405,
