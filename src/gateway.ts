@@ -7,6 +7,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { actionProblem } from './audit/entries/audit-actions.js';
 import { AddressRules } from './devices/registry/address-rules.js';
 import { takeTurns } from './connection-turns.js';
 import { serveConsole } from './console.js';
@@ -53,6 +54,7 @@ export interface GatewayOptions {
  */
 export async function startGateway({ config, logSink, clock, stop }: GatewayOptions): Promise<Gateway> {
   const log = createLog(config.LOG_LEVEL, logSink);
+  refuseUnknownActions(config);
   await refuseUsedPort(config);
   const embedded = config.DATABASE_URL
     ? null
@@ -86,6 +88,15 @@ export async function startGateway({ config, logSink, clock, stop }: GatewayOpti
     await embedded?.stop();
     throw error;
   }
+}
+
+/** A pattern that no change matches would ask for no reason, and the operator would never know. @throws Error */
+function refuseUnknownActions({ REQUIRE_CHANGE_REASON: patterns }: GatewayConfig): void {
+  const problems = patterns.flatMap((pattern) => {
+    const problem = pattern === '*' ? null : actionProblem(pattern);
+    return problem === null ? [] : [`  REQUIRE_CHANGE_REASON: ${pattern}: ${problem}`];
+  });
+  if (problems.length > 0) throw new Error(`The configuration is not valid:\n${problems.join('\n')}`);
 }
 
 /** Before anything else starts: a set-up token, or a schema, of a gateway that cannot answer would mislead. @throws Error EADDRINUSE */

@@ -37,6 +37,11 @@ it('refuses a port in use, without a database and without a set-up token', async
 it.each([
   ['a port in use', () => ({ PORT: String((other.address() as AddressInfo).port) }), 'is in use'],
   ['a wrong setting', () => ({ PORT: 'many' }), 'The configuration is not valid'],
+  [
+    'an action that no change has',
+    () => ({ REQUIRE_CHANGE_REASON: 'device.* job.begin' }),
+    'REQUIRE_CHANGE_REASON: job.begin: no such action: there are job.cancel, job.end, job.start',
+  ],
 ])('says once why it does not start: %s', (_what, settings, reason) => {
   const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
   const env = { PATH: process.env['PATH'], DATA_DIR: path.join(folder, 'data'), ...settings() };

@@ -29,7 +29,13 @@ beforeAll(async () => {
   };
   const providers = [
     { ...shared, id: 'corp', name: 'Example Corp' },
-    { ...shared, id: 'away', name: 'Nobody there', issuer: 'http://127.0.0.1:9' },
+    {
+      ...shared,
+      id: 'away',
+      name: 'Nobody there',
+      issuer: 'http://127.0.0.1:9',
+      roles: { all: ['viewer', 'pump-keeper'] },
+    },
     { ...shared, id: 'greedy', name: 'Asks for too much', clientId: 'modest', scope: 'openid profile groups' },
     { ...shared, id: 'forgotten', name: 'With another secret', clientSecret: WRONG_SECRET },
     { ...shared, id: 'posting', name: 'By its registration', clientId: 'posting', clientAuthentication: 'client_secret_post' }, // prettier-ignore
@@ -64,6 +70,11 @@ afterAll(async () => {
 });
 
 const WRONG_SECRET = 'another-secret-that-is-planted';
+
+it('warns at the start of roles that do not exist', () => {
+  const warnings = world.log().match(/OIDC_PROVIDERS: [^"]*/g);
+  expect(warnings).toEqual(['OIDC_PROVIDERS: away names roles that do not exist: pump-keeper']);
+});
 
 /** Leaves for a provider, is sent back by it, and comes back; the last answer. */
 async function through(id: string, sub: string, at = new Browser(world.url), cancels = false) {

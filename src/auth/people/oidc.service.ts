@@ -90,6 +90,18 @@ export class Oidc implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const providers = await readProviders(this.config);
     this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider, this.clock)]));
+    await this.warnOfUnknownRoles(providers);
+  }
+
+  /** A role may be saved later, so it does not stop the start; until then members of its groups cannot sign in. */
+  private async warnOfUnknownRoles(providers: readonly OidcProvider[]): Promise<void> {
+    if (providers.length === 0) return;
+    const known = new Set((await this.roles.list()).map(({ name }) => name));
+    for (const { id, roles } of providers) {
+      const unknown = [...new Set(Object.values(roles).flat())].filter((name) => !known.has(name));
+      if (unknown.length > 0)
+        this.log.warn(`OIDC_PROVIDERS: ${id} names roles that do not exist: ${unknown.join(', ')}`);
+    }
   }
 
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
