@@ -88,6 +88,11 @@ async function startRollout(): Promise<string> {
   return (JSON.parse(applied.out) as { id: string }).id;
 }
 
+async function waveOf(id: string, ordinal: number): Promise<string> {
+  const { out } = await world.run(['rollout', 'show', id, '-o', 'json']);
+  return (JSON.parse(out) as { waves: { state: string }[] }).waves[ordinal]!.state;
+}
+
 interface Waiting {
   readonly waitReason: string | null;
 }
@@ -108,6 +113,7 @@ describe.each(['reset', 502, 503] as const)('a gateway that is away for a while 
     const { code, out } = await watching;
     expect(code).toBe(0);
     expect(out).toMatch(/counts\.succeeded +3/);
+    expect(out).toMatch(/^ +wave 2 +rest /m);
   });
 
   it('does not end `job watch`', async () => {
@@ -169,6 +175,14 @@ describe('a break', () => {
 });
 
 describe('a rollout that waits for a person', () => {
+  it('says which wave the person has to start', async () => {
+    const id = await startRollout();
+    await until(async () => (await waveOf(id, 0)) === 'passed');
+    const { code, err } = await through(['rollout', 'watch', id, '--timeout', '2']);
+    const said = `running, wave 2 of 2 (wave 2) waits for a person. Start it with: fleetgate rollout promote ${id} 2`;
+    expect([code, err]).toEqual([8, expect.stringContaining(said)]);
+  });
+
   it('ends its watch with 10, and says for what', async () => {
     const id = await startRollout();
     expect((await world.run(['rollout', 'pause', id])).code).toBe(0);

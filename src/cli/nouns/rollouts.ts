@@ -11,6 +11,7 @@ import { withFields } from '../operations/request.js';
 import { type Row } from '../output/cells.js';
 import { WorkProgress } from '../output/progress.js';
 import { watch } from '../watching.js';
+import { wavesByNumber } from './shown.js';
 
 /* `fleetgate rollout plan`, `apply` and `watch`: one change for many devices, from a file. */
 
@@ -86,10 +87,13 @@ export async function applyDocument(context: Context, document: unknown, flags: 
   }
   const answer = await context.send('POST', `/v1/rollouts/${made.id}/start`, { json: {}, once: true });
   const started = (await answer.json()) as Rollout;
-  await context.object(started);
+  await showRollout(context, started);
   context.say(`${made.name} is ${started.state}. Follow it with: fleetgate rollout watch ${made.id}`);
   if (flags.watch) await watchRollout(context, made.id);
 }
+
+const showRollout = (context: Context, rollout: object): Promise<void> =>
+  context.object(context.isForPeople ? wavesByNumber(rollout as Row) : (rollout as Row));
 
 async function consentToPlan(context: Context, document: unknown, flags: FileFlags): Promise<Plan> {
   const plan = (await create(context, document, true)) as unknown as Plan;
@@ -130,7 +134,7 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
     const { waves: _waves, ...rollout } = await api.get('/v1/rollouts/{rolloutId}', { params, signal });
     const need = neededFor(rollout);
     if (need === null && !ENDED.has(rollout.state)) throw new Error('The stream of the rollout ended');
-    await context.object(rollout);
+    await showRollout(context, rollout);
     if (need !== null) {
       context.say(need);
       return context.endWith(EXIT.waitsForPerson);
@@ -173,12 +177,16 @@ async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress
   }
 }
 
-/** Such as `running, wave 2 of 3 (rest): soaking`. */
-function stageOf({ state, pause, waves }: Live): string {
+/** Such as `running, wave 2 of 3 (rest): soaking`. A wave that waits for a person does not end a watch: it may be promoted beside it. */
+function stageOf({ id, state, pause, waves }: Live): string {
   if (pause) return `${state}: ${pause.sentence}`;
-  const at = waves.findIndex((wave) => wave.state === 'running' || wave.state === 'soaking');
-  const wave = waves[at];
-  return wave ? `${state}, wave ${at + 1} of ${waves.length} (${wave.name}): ${wave.state}` : state;
+  const stage = (at: number) => `${state}, wave ${at + 1} of ${waves.length} (${waves[at]!.name})`;
+  const running = waves.findIndex((wave) => wave.state === 'running' || wave.state === 'soaking');
+  if (running >= 0) return `${stage(running)}: ${waves[running]!.state}`;
+  const next = waves.findIndex((wave) => wave.state === 'waiting');
+  const isGated = next >= 0 && waves[next]!.gate === 'manual' && !waves[next]!.promoted;
+  if (state !== 'running' || !isGated) return state;
+  return `${stage(next)} waits for a person. Start it with: fleetgate rollout promote ${id} ${next + 1}`;
 }
 
 function stateOf({ counts, total }: Live) {

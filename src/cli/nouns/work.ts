@@ -81,19 +81,34 @@ export const ROLLOUTS: CommandSpecs = {
     examples: ['june-firmware --state failed'],
   },
   'report <rollout>': { operation: 'rollouts_report', shown: wavesByNumber, examples: ['june-firmware -o yaml'] },
-  'start <rollout>': { operation: 'rollouts_start', consent: 'yes' },
-  'approve <rollout>': { operation: 'rollouts_approve', consent: 'yes', examples: ['june-firmware --plan-digest …'] },
-  'reject <rollout>': { operation: 'rollouts_reject' },
-  'pause <rollout>': { operation: 'rollouts_pause', examples: ['june-firmware --reason "too many failures"'] },
+  'start <rollout>': { operation: 'rollouts_start', shown: wavesByNumber, consent: 'yes' },
+  'approve <rollout>': {
+    operation: 'rollouts_approve',
+    shown: wavesByNumber,
+    consent: 'yes',
+    examples: ['june-firmware --plan-digest …'],
+  },
+  'reject <rollout>': { operation: 'rollouts_reject', shown: wavesByNumber },
+  'pause <rollout>': {
+    operation: 'rollouts_pause',
+    shown: wavesByNumber,
+    examples: ['june-firmware --reason "too many failures"'],
+  },
   'resume <rollout>': {
     operation: 'rollouts_resume',
+    shown: wavesByNumber,
     note: async (answer, context) => (await import('./rollouts.js')).afterResume(String(answer['id']), context),
   },
-  'abort <rollout>': { operation: 'rollouts_abort', consent: 'yes' },
-  'retry <rollout>': { operation: 'rollouts_retry', examples: ['june-firmware --states failed'] },
-  'roll-back <rollout>': { operation: 'rollouts_rollBack', consent: 'yes', examples: ['june-firmware --dry-run'] },
+  'abort <rollout>': { operation: 'rollouts_abort', shown: wavesByNumber, consent: 'yes' },
+  'retry <rollout>': { operation: 'rollouts_retry', shown: wavesByNumber, examples: ['june-firmware --states failed'] },
+  'roll-back <rollout>': {
+    operation: 'rollouts_rollBack',
+    shown: wavesByNumber,
+    consent: 'yes',
+    examples: ['june-firmware --dry-run'],
+  },
   'skip <rollout> <device-id>': { operation: 'rollouts_skip', examples: ['june-firmware pump-1'] },
-  'promote <rollout> <wave>': { operation: 'rollouts_promote', examples: ['june-firmware rest'] },
+  'promote <rollout> <wave>': { operation: 'rollouts_promote', shown: wavesByNumber, examples: ['june-firmware rest'] },
 };
 
 export const SCHEDULES: CommandSpecs = {
