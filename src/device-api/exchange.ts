@@ -42,10 +42,7 @@ export interface Flow {
 /** Of an answer that is complete already. */
 export const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
-/**
- * undici's handler of one request and its answer. Nothing happens after `onAnswered` or `onFailed`, until a subclass
- * sends again.
- */
+/** undici's handler of one request and its answer. Nothing happens after its end, until it sends again. */
 export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow, Timed {
   status = 0;
   receivedBytes = 0;
@@ -64,19 +61,20 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
   private sent = false;
   private fault: Error | null = null;
   private isIdle = true;
+  private resolve!: () => void;
+  private reject!: (error: Error) => void;
 
   constructor(protected readonly limits: Limits) {}
 
   /** Takes the head of the answer. Throwing ends the exchange as in `AnswerSink`, here and in `onPart`. */
   protected abstract onHead(status: number, headers: AnswerHeaders): void;
   protected abstract onPart(chunk: Buffer): void;
-  /** The answer is complete. */
-  protected abstract onAnswered(): void;
-  /** There is no complete answer: an ExchangeError says why, or what `onAnswered` has thrown. */
-  protected abstract onFailed(error: Error): void;
 
-  /** Sends a request. An earlier one of this handler must have ended. */
-  protected dispatch(client: DeviceClient, request: WireRequest): void {
+  /**
+   * Sends a request. An earlier one of this handler must have ended.
+   * @returns settles when the answer is complete, or with an ExchangeError
+   */
+  send(client: DeviceClient, request: WireRequest): Promise<void> {
     this.status = 0;
     this.receivedBytes = 0;
     this.sentBytes = 0;
@@ -86,18 +84,18 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
     this.fault = null;
     this.isIdle = false;
     this.sentAt = performance.now();
-    this.watchTime(this.startedAt + this.limits.firstByteMs);
-    client.dispatch(request as Dispatcher.DispatchOptions, this);
-  }
-
-  /** Has `checkTime` called at that time. */
-  protected watchTime(dueAt: number): void {
-    this.dueAt = dueAt;
+    this.dueAt = this.startedAt + this.limits.firstByteMs;
     deadlines.add(this);
+    return new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+      client.dispatch(request as Dispatcher.DispatchOptions, this);
+    });
   }
 
-  protected endWatch(): void {
-    deadlines.remove(this);
+  /** Whether a request was sent and has no complete answer. */
+  protected get isSending(): boolean {
+    return !this.isIdle;
   }
 
   /** Ends the exchange early. */
@@ -155,11 +153,7 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
   onResponseEnd(): void {
     this.stop();
     this.client?.gate.open(); // the next answer of this connection is for another receiver
-    try {
-      this.onAnswered();
-    } catch (error) {
-      this.onFailed(error as Error);
-    }
+    this.resolve();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -168,14 +162,14 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
 
   private stop(): void {
     this.isIdle = true;
-    this.endWatch();
+    deadlines.remove(this);
   }
 
   private fail(error: Error): void {
     this.stop();
     const known = error instanceof ExchangeError ? error : answerFault(error);
     known.sent = this.sent;
-    this.onFailed(known);
+    this.reject(known);
   }
 
   private tooLarge(): ExchangeError {
@@ -191,8 +185,6 @@ export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow,
 /** One request and its answer. `done` settles once the last byte went to the sink, or with an ExchangeError. */
 export class Exchange extends AnswerHandler {
   readonly done: Promise<this>;
-  private resolve!: (value: this) => void;
-  private reject!: (reason: Error) => void;
 
   constructor(
     client: DeviceClient,
@@ -201,12 +193,8 @@ export class Exchange extends AnswerHandler {
     limits: Limits,
   ) {
     super(limits);
-    this.done = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
     this.startedAt = performance.now();
-    this.dispatch(client, request);
+    this.done = this.send(client, request).then(() => this);
   }
 
   protected onHead(status: number, headers: AnswerHeaders): void {
@@ -215,14 +203,6 @@ export class Exchange extends AnswerHandler {
 
   protected onPart(chunk: Buffer): void {
     this.sink.data(chunk);
-  }
-
-  protected onAnswered(): void {
-    this.resolve(this);
-  }
-
-  protected onFailed(error: Error): void {
-    this.reject(error);
   }
 }
 

@@ -6,17 +6,15 @@ import { toAppError } from '../http/problem.js';
 import { type Admission, type CallPermit } from '../proxy/admission/admission.js';
 import { type SiteQueues } from '../proxy/admission/site-queues.js';
 import { type CallContext, type PreparedRequest } from '../proxy/calls/call-context.js';
-import { type DeviceCall } from '../proxy/calls/device-call.js';
-import { type DeviceCalls } from '../proxy/calls/device-calls.js';
+import { type CallExecutor } from '../proxy/calls/call-executor.js';
 import { type CloseRead } from '../proxy/calls/secret-reads.js';
-import { type Cancellation } from '../proxy/connections/cancellation.js';
+import { Cancellation } from '../proxy/connections/cancellation.js';
 import { Collector } from '../proxy/connections/collector.js';
 import { type ResultLine } from './fan-outs.contract.js';
 import { answerLine, errorLine, type ReadAnswer, type StorableAnswer } from './answer-lines.js';
 
 /*
- * The calls of one fan-out: starts as many as may run, and hands over their lines. It is driven by the ends of calls,
- * without a promise for each device.
+ * The calls of one fan-out: starts as many as may run, and hands over their lines. It is driven by the ends of calls.
  */
 
 /** Lines and bytes that may wait for a slow reader before no more calls start. */
@@ -52,22 +50,13 @@ export const siteOf = ({ site, id }: FleetMember): string => (site === '' ? id :
 /** The call of one device, and its answer. */
 class DeviceAnswer extends Collector {
   readonly startedAt = performance.now();
-  call: DeviceCall | null = null;
+  readonly cancellation = new Cancellation();
 
   constructor(
     readonly member: FleetMember,
     readonly permit: CallPermit,
-    private readonly onOver: (answer: DeviceAnswer, error: AppError | null) => void,
   ) {
     super();
-  }
-
-  end(): void {
-    this.onOver(this, null);
-  }
-
-  fail(error: AppError): void {
-    this.onOver(this, error);
   }
 }
 
@@ -79,9 +68,11 @@ export class FanOutRun {
   private isLeft: boolean;
   private wake: (() => void) | null = null;
   private gathering: NodeJS.Timeout | null = null;
+  /** A defect of the gateway, which ends the fan-out. */
+  private defect: unknown = null;
 
   constructor(
-    private readonly calls: Pick<DeviceCalls, 'open'>,
+    private readonly executor: Pick<CallExecutor, 'execute'>,
     private readonly admission: Admission,
     private readonly work: FanOutWork,
   ) {
@@ -98,6 +89,7 @@ export class FanOutRun {
     try {
       cancellation.onCancel(() => this.leave());
       for (;;) {
+        if (this.defect !== null) throw this.defect;
         this.fill(); // a slow reader may have held it up
         if (this.lines.length > 0) {
           this.bytes = 0;
@@ -135,21 +127,29 @@ export class FanOutRun {
 
   private start(member: FleetMember): void {
     const { request, context } = this.work;
-    const answer = new DeviceAnswer(member, this.admission.fanOutStarted(), this.end);
+    const answer = new DeviceAnswer(member, this.admission.fanOutStarted());
     this.underWay.add(answer);
-    answer.call = this.calls.open(member.id, request, context, answer);
-    answer.call.start();
+    this.executor
+      .execute(member.id, request, context, answer, answer.cancellation)
+      .then(
+        () => this.end(answer, null),
+        (error: AppError) => this.end(answer, error),
+      )
+      .catch((thrown: unknown) => {
+        this.defect = thrown;
+        this.handOver();
+      });
   }
 
-  private readonly end = (answer: DeviceAnswer, error: AppError | null): void => {
-    if (!this.underWay.delete(answer)) return;
+  private end(answer: DeviceAnswer, error: AppError | null): void {
+    this.underWay.delete(answer);
     this.admission.fanOutEnded(answer.permit);
     this.work.sites.leave(siteOf(answer.member));
     this.lines.push(this.lineOf(answer, error));
     this.fill();
     if (this.underWay.size === 0) this.handOver();
     else this.gathering ??= setTimeout(() => this.handOver(), GATHERED_MS);
-  };
+  }
 
   private lineOf(answer: DeviceAnswer, error: AppError | null): ResultLine {
     const { member, startedAt, status } = answer;
@@ -177,6 +177,6 @@ export class FanOutRun {
 
   private leave(): void {
     this.isLeft = true;
-    for (const { call } of this.underWay) call?.cancel();
+    for (const { cancellation } of this.underWay) cancellation.cancel();
   }
 }

@@ -8,7 +8,8 @@ import { callRefusal } from '../devices/fleet-files/fleet-preview.service.js';
 import { type FleetMember, FleetService } from '../devices/fleet-files/fleet.service.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { Admission } from '../proxy/admission/admission.js';
-import { DeviceCalls, type DeviceRequest } from '../proxy/calls/device-calls.js';
+import { CallExecutor } from '../proxy/calls/call-executor.js';
+import { type DeviceRequest, prepareRequest } from '../proxy/calls/prepared-request.js';
 import { type FanOutInput, type FanOutLine, type ResultLine } from './fan-outs.contract.js';
 import { type Cancellation } from '../proxy/connections/cancellation.js';
 import { type FanOutRecorder } from './fan-out-recorder.js';
@@ -31,7 +32,7 @@ const ANSWER_BYTES_MAX = 256 * 1024;
 export class FanOut {
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(RateLimits) private readonly limits: RateLimits,
@@ -87,10 +88,10 @@ export class FanOut {
     const { operationId, author } = control;
     const beforeSend = author && ((device: ScopedDevice) => author.requireCall(device));
     const context = { actor, operationId, inBackground: true, ...(beforeSend ? { beforeSend } : {}) };
-    const running = new FanOutRun(this.calls, this.admission, {
+    const running = new FanOutRun(this.executor, this.admission, {
       sites,
       concurrency: input.policy.concurrency,
-      request: this.calls.prepare(requestOf(input), context),
+      request: prepareRequest(requestOf(input), context),
       context,
       cancellation: control.cancellation,
       isStopped: () => stopReason() !== null,

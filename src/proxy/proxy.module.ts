@@ -10,7 +10,9 @@ import { LOG } from '../platform/log.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Admission } from './admission/admission.js';
 import { Breakers } from './calls/breakers.js';
+import { CallExecutor } from './calls/call-executor.js';
 import { DeviceCalls } from './calls/device-calls.js';
+import { DeviceHealth } from './calls/device-health.js';
 import { DeviceIdentity } from './sessions/device-identity.js';
 import { DeviceLogin } from './sessions/device-login.js';
 import { Facade } from './passthrough/facade.js';
@@ -38,7 +40,9 @@ import { WriteRecords } from './calls/write-record.js';
     AddressVisits,
     Admission,
     Breakers,
+    CallExecutor,
     DeviceCalls,
+    DeviceHealth,
     DeviceIdentity,
     DeviceLogin,
     Facade,
@@ -58,6 +62,7 @@ import { WriteRecords } from './calls/write-record.js';
   exports: [
     AddressVisits,
     Admission,
+    CallExecutor,
     DeviceCalls,
     DeviceIdentity,
     DeviceLogin,
@@ -71,7 +76,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
     @Inject(Passthrough) private readonly passthrough: Passthrough,
     @Inject(Facade) private readonly facade: Facade,
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(CallExecutor) private readonly executor: CallExecutor,
     @Inject(SessionPool) private readonly sessions: SessionPool,
     @Inject(Transport) private readonly transport: Transport,
   ) {}
@@ -84,7 +89,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
 
   /** The listener is closed and jobs are handed back by now; only sessions and connections are left. */
   async onApplicationShutdown(): Promise<void> {
-    this.calls.close();
+    this.executor.close();
     await this.sessions.close();
     await this.transport.close();
   }

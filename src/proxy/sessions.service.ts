@@ -5,7 +5,7 @@ import { DevicesService } from '../devices/registry/devices.service.js';
 import { LoginCounts } from '../devices/registry/login-counts.js';
 import { type Principal } from '../auth/access/access.js';
 import { Breakers } from './calls/breakers.js';
-import { DeviceCalls } from './calls/device-calls.js';
+import { CallExecutor } from './calls/call-executor.js';
 import { SessionPool, type SessionView } from './sessions/session-pool.js';
 import { type SlotKind } from './connections/slots.js';
 
@@ -26,7 +26,7 @@ export class SessionsService {
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionPool) private readonly pool: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
-    @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'slots'>,
+    @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'slots'>,
   ) {}
 
   /** @throws AppError `device_not_found` */
@@ -38,7 +38,7 @@ export class SessionsService {
     return {
       sessions: await this.pool.describe(registered),
       breaker: this.breakers.describe(registered.device),
-      slots: this.calls.slots.describe(id),
+      slots: this.executor.slots.describe(id),
     };
   }
 

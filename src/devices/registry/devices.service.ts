@@ -55,11 +55,11 @@ export class DevicesService {
   }
 
   /** As `resolve`, only from the cache: a promise costs a call more than the look-up. */
-  resolveCached(ref: string): Readonly<Device> | undefined {
+  resolveCached(ref: string): DeviceWithAccounts | undefined {
     const condition = parseRef(ref);
     const id = condition.column === 'id' ? condition.value : this.ids.get(ref);
-    const device = id === undefined ? undefined : this.cache.peek(id)?.device;
-    return device && isNamedSo(device, condition) ? device : undefined;
+    const known = id === undefined ? undefined : this.cache.peek(id);
+    return known && isNamedSo(known.device, condition) ? known : undefined;
   }
 
   /** As `get`, only from the cache. */

@@ -1,8 +1,8 @@
 import { type Readable } from 'node:stream';
 import { type AnswerHeaders, type Flow, type Limits } from '../../device-api/exchange.js';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { type Actor } from '../../platform/actor.js';
-import { type AppError } from '../../platform/errors.js';
 import { type CallPriority } from '../admission/admission.js';
 import { type CallRequest } from '../connections/call-request.js';
 
@@ -34,8 +34,8 @@ export interface CallContext {
   readonly beforeWrite?: () => void;
   /** Called just before each request, a retry too; when it throws, nothing is sent. Work without a caller judges its author here. */
   readonly beforeSend?: (device: Readonly<Device>) => void;
-  /** Whether its caller has looked for locks of the device; a later one ends its answer (`RunningAnswers`). */
-  readonly isUnlocked?: boolean;
+  /** The device, when its caller has found it and looked for its locks; a later lock ends the answer (`RunningAnswers`). */
+  readonly unlocked?: DeviceWithAccounts;
   /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */
   readonly rotatesPassword?: boolean;
   /**
@@ -54,12 +54,8 @@ export interface AnswerNotes {
   readonly demand: string | null;
 }
 
-/** Receives the final answer of a call. Throwing out of `head` or `data` ends the call. */
+/** Receives the final answer of a call, whose promise settles when it is complete. Throwing ends the call. */
 export interface CallSink {
   head(status: number, headers: AnswerHeaders, flow: Flow, notes: AnswerNotes): void;
   data(chunk: Buffer): void;
-  /** The answer is complete, and the audit of a write closed. */
-  end(): void;
-  /** There is no answer, or it broke off. */
-  fail(error: AppError): void;
 }

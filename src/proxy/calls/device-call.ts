@@ -1,485 +1,200 @@
 import { Readable } from 'node:stream';
-import { ExchangeError } from '../../device-api/http.js';
-import { passwordDemand } from '../../device-api/password-demand.js';
-import { type Locks } from '../../auth/access/locks.service.js';
-import { type Device } from '../../devices/registry/device.entity.js';
-import { type Observations } from '../../devices/registry/device-observations.js';
-import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
-import { type DevicesService } from '../../devices/registry/devices.service.js';
-import { countedAs } from '../../platform/actor.js';
-import { type Clock } from '../../platform/clock.js';
-import { type GatewayConfig } from '../../platform/config.js';
+import { AnswerHandler, type AnswerHeaders } from '../../device-api/exchange.js';
+import { type DeviceClient, ExchangeError } from '../../device-api/http.js';
 import { AppError } from '../../platform/errors.js';
-import { type Admission, type CallPermit } from '../admission/admission.js';
-import { releaseBody } from '../connections/byte-counter.js';
-import { type Cancellable } from '../connections/cancellation.js';
-import { type CallRequest } from '../connections/call-request.js';
-import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
-import {
-  errorsOf,
-  exchangeError,
-  isDeviceFault,
-  isRetryableFault,
-  observationOf,
-} from '../connections/device-errors.js';
-import { type HeldAnswer } from '../connections/held-answer.js';
-import { type ReachabilityWatch } from '../connections/reachability-watch.js';
-import { type SlotKind, type Slots } from '../connections/slots.js';
-import { type DeviceConnection, type Transport } from '../connections/transport.js';
-import { type PooledSession, type SessionPool } from '../sessions/session-pool.js';
-import { type Breakers } from './breakers.js';
-import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
-import { refuseMarkers } from './marker-check.js';
-import { refuseOwnAccounts } from './own-accounts.js';
-import { PassedAnswer } from './passed-answer.js';
-import { type Ending, type WriteRecord, type WriteRecords } from './write-record.js';
+import { AuditedAnswer } from '../connections/audited-answer.js';
+import { ByteCounter, passBody } from '../connections/byte-counter.js';
+import { CallerPace, PACE_CHECK_MS } from '../connections/caller-pace.js';
+import { tokenDoubt } from '../connections/dead-token.js';
+import { HeldAnswer } from '../connections/held-answer.js';
+import { type AnswerNotes, type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
+import { markerInspection } from './marker-check.js';
 
 /*
- * One call on one device, from its checks to the last byte. It is undici's handler itself, so that a call is one object
- * and needs no promise. It calls its sink and never its caller. `PassedAnswer` is its part between head and end of an answer.
- *
- * | state     | waits for                                        | next                    | what may end it          |
- * |-----------|--------------------------------------------------|-------------------------|--------------------------|
- * | checks    | a permit (jobs), the device's row, the audit     | slot                    | `cancel`                 |
- * | slot      | a free slot of the device                        | session, sending, pause² | `cancel`, the queue      |
- * | session   | the token of a login                             | sending, pause          | `cancel`, the deadline   |
- * | sending   | the device; `onHead`, `onPart` pass the answer on | over, pause¹            | `cancel`, deadline, sink |
- * | pause     | the time before a retry, the device's row        | session, sending, over  | `cancel`                 |
- * | over      | nothing; the audit of a write is being closed    |                         |                          |
- *
- * ¹ Before a retry, or after a dead token; the call keeps its slot. ² When it waited longer than STALE_MS.
- * An error that is not retried leads from each state to `over`; session and sending pass through pause.
- *
- * Only this class retries a call; `device-login.ts` retries a login in its other form:
- * - A read is retried twice, with jitter, when the connection was refused or broke before its caller got the head.
- * - Any call is retried once after an answer that refuses the token: the device checks it before it executes anything.
- * - A read is also retried after other answers to a dead token, such as the page of a login; they are held back
- *   (`held-answer.ts`). Where the answer leaves it open, the device is asked. After such an answer to a write the next call logs in.
- * - A write is never retried for another reason.
- * - A streamed body is never sent twice: its session is checked before.
+ * One call: what is asked, its timing, the answer of the device on its way to the sink, and a streamed body on its way to the
+ * device. An answer that may be one to a dead token is held back, the audit of a write reads along, and a caller that neither
+ * sends nor reads ends its call when others wait. `CallExecutor` decides when a request is sent, and what follows its answer.
  */
 
-/** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
-const RETRY_AFTER_MS = [100, 300] as const;
+/** Bytes of a refusal that the audit reads. */
+const MAX_REFUSAL_BYTES = 16 * 1024;
 
-/** A call that waited longer for its slot reads the device's row again. */
-const STALE_MS = 250;
-
-/** What the calls of a process share. `DeviceCalls` has it. */
-export interface ProcessOfCalls {
-  readonly slots: Slots;
-  readonly devices: Pick<DevicesService, 'get' | 'getCached'>;
-  readonly transport: Pick<Transport, 'acquireConnection' | 'isOpen' | 'release'>;
-  readonly sessions: SessionPool;
-  readonly breakers: Breakers;
-  readonly admission: Admission;
-  readonly records: WriteRecords;
-  readonly reachability: Pick<ReachabilityWatch, 'mayBelieve'>;
-  readonly locks: Pick<Locks, 'refuseWrites'>;
-  readonly clock: Pick<Clock, 'sleep'>;
-  readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>;
-  /** @throws AppError when the call may not be made now, before anything is opened for it */
-  requireCallable(device: Readonly<Device>, context: CallContext): void;
-  listAccounts(deviceId: string, context: CallContext, inBackground: boolean): Promise<unknown>;
-  /** Called when a write begins and when one that began has ended, with any result. */
-  noteWrite(deviceId: string, call: CallRequest): void;
-  measure(method: string, outcome: string, ms: number): void;
-  recordSeen(registered: DeviceWithAccounts, demand?: string | null): void;
-  storeObservations(deviceId: string, observations: Observations): Promise<void>;
-  logSinkError(deviceId: string, thrown: unknown): void;
-}
-
-export class DeviceCall extends PassedAnswer implements Cancellable {
-  isCancelled = false;
+export class DeviceCall extends AnswerHandler implements AnswerNotes {
   /** By `performance.now()`. */
   readonly openedAt = performance.now();
-  /** What makes reads equal, for those that may be shared. */
-  shareKey: string | null = null;
-  /** Told when the call is over, before its sink. */
-  onOver: ((call: DeviceCall) => void) | null = null;
-  private state: 'checks' | 'slot' | 'session' | 'sending' | 'pause' | 'over' = 'checks';
-  private registered: DeviceWithAccounts | null = null;
-  private permit: CallPermit | null = null;
-  private record: WriteRecord | null = null;
-  private hasSlot = false;
-  private pooledSession: PooledSession | null = null;
-  private token = '';
-  private connection: DeviceConnection | null = null;
-  private waitsSince = 0;
-  private tries = 0;
-  /** Why the last attempt failed: a cancelled call ends with it, since it says whether anything was sent. */
-  private failure: unknown = null;
-  /** Whether a failed attempt was counted as a check of the device. */
-  private isCounted = false;
-  /** An attempt of it got no answer: the call counts once for the breaker. */
-  private wasUnanswered = false;
-  /** What `cancel` calls while the call waits for something that has a queue. */
-  private listener: (() => void) | null = null;
-  private stopListening: (() => void) | undefined;
+  queueMs = 0;
+  loginMs = 0;
+  deviceMs = 0;
+  demand: string | null = null;
+  /** Whether the sink has received the head: then no retry is possible. */
+  passedOn = false;
+  /** Whether a dead token allows another attempt: a streamed body is never sent twice. */
+  mayRenewSession: boolean;
+  /** An answer that the sink gets only if the call is not made again. */
+  held: HeldAnswer | null = null;
+  /** An answer that was held for too long: passed on, and judged when it is complete. */
+  late: HeldAnswer | null = null;
+  /** Whether a complete answer shows that the device knows the token. */
+  provesToken = true;
+  audited: AuditedAnswer | null = null;
+  /** Of a call with a streamed body, or with an answer that its caller was once too slow for. */
+  private pace: CallerPace | null = null;
+  private counter: ByteCounter | null = null;
+  private isHeldBack = false;
 
-  /** @param sink gets the answer; it may change until the answer begins */
+  /**
+   * @param isWaitedFor whether other calls wait for its slot
+   * @param maxBodyBytes largest streamed body
+   */
   constructor(
-    private readonly services: ProcessOfCalls,
     readonly deviceId: string,
-    request: PreparedRequest,
-    private readonly context: CallContext,
-    sink: CallSink,
+    readonly request: PreparedRequest,
+    readonly context: CallContext,
+    private readonly sink: CallSink,
+    private readonly isWaitedFor: (call: DeviceCall) => boolean,
+    private readonly maxBodyBytes: number,
   ) {
-    super(request, sink);
+    super(request.limits);
+    this.mayRenewSession = !(request.body instanceof Readable);
   }
 
-  get isOver(): boolean {
-    return this.state === 'over';
+  /** Its deadlines count from now on. @returns now */
+  startClock(): number {
+    return (this.startedAt = performance.now());
   }
 
-  /** Begins the call of an authorized caller. All that follows is told to the sink. */
-  start(): void {
-    const { signal } = this.context;
-    if (!this.request.inBackground) this.services.admission.interactiveStarted(this.openedAt);
-    if (signal) this.listenTo(signal);
-    try {
-      const waiting = this.admit();
-      if (waiting) waiting.then(() => this.takeSlot()).catch((error: unknown) => this.end(error));
-      else this.takeSlot();
-    } catch (error) {
-      this.end(error);
-    }
+  /** When a login must be there. */
+  get loginUntil(): number {
+    return this.startedAt + Math.min(this.limits.firstByteMs, this.limits.totalMs);
   }
 
-  /** Ends the call, since its caller no longer waits for the answer. */
-  cancel(): void {
-    if (this.isCancelled) return;
-    this.isCancelled = true;
-    if (this.state === 'sending') this.abort();
-    else if (this.state === 'session') this.attemptFailed(new ExchangeError('aborted'));
-    else if (this.state === 'pause') this.end(this.failure ?? new ExchangeError('aborted'));
-    else this.listener?.();
+  /** Whether there is time for another attempt after a pause. */
+  hasTimeAfter(pauseMs: number): boolean {
+    return performance.now() - this.startedAt + pauseMs < this.limits.totalMs;
   }
 
-  onCancel(listener: (() => void) | null): void {
-    this.listener = listener;
+  /** Whether the present attempt was sent. */
+  get wasSent(): boolean {
+    return this.sentAt > 0;
   }
 
-  /** Checks that the call may be made. @returns a promise only when it must wait */
-  private admit(): Promise<void> | undefined {
-    const { request, context, services } = this;
-    const known = context.job || request.call.writes ? undefined : services.devices.getCached(this.deviceId);
-    if (!known) return this.admitLater();
-    services.requireCallable(known.device, this.context);
-    this.registered = known;
-    return undefined;
-  }
-
-  private async admitLater(): Promise<void> {
-    const { request, services, deviceId } = this;
-    const { job, actor, operationId } = this.context;
-    const { call, body } = request;
-    if (job) {
-      const hasConnection = job.hasConnection || services.transport.isOpen(deviceId);
-      this.permit = await services.admission.acquire({ fromBatch: job.fromBatch, hasConnection }, this);
-      await job.requireContinue?.();
-    }
-    this.registered = services.devices.getCached(deviceId) ?? (await services.devices.get(deviceId));
-    services.requireCallable(this.registered.device, this.context);
-    if (!call.writes) return;
-    refuseMarkers(request);
-    services.locks.refuseWrites();
-    const listAccounts = () => services.listAccounts(deviceId, this.context, request.inBackground ?? false);
-    if (!this.context.rotatesPassword) await refuseOwnAccounts(this.registered, request, listAccounts);
-    services.breakers.check(this.registered.device, !request.inBackground); // no audit entry of what cannot be sent
-    services.noteWrite(deviceId, call);
-    const content = Buffer.isBuffer(body) ? body : null;
-    this.record = await services.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
-  }
-
-  private takeSlot(): void {
-    if (this.isCancelled) return this.end(new ExchangeError('aborted'));
-    const { slots } = this.services;
-    const { deviceId, slotKind } = this;
-    this.state = 'slot';
-    const caller = countedAs(this.context.actor);
-    if (slots.tryAcquire(deviceId, slotKind, caller)) return this.useSlot();
-    this.services.breakers.check(this.registered!.device, !this.request.inBackground);
-    this.waitsSince = performance.now();
-    slots.acquire(deviceId, slotKind, caller, this).then(
-      () => this.useSlot(),
-      (error: unknown) => this.end(error),
-    );
-    return undefined;
-  }
-
-  private useSlot(): void {
-    this.hasSlot = true;
-    this.listener = null;
-    this.startedAt = performance.now();
-    if (this.waitsSince > 0) this.queueMs = this.startedAt - this.waitsSince;
-    if (this.queueMs > STALE_MS) void this.attemptAgain();
-    else this.attempt();
-  }
-
-  /** Makes an attempt with the device's present row. */
-  private async attemptAgain(): Promise<void> {
-    this.state = 'pause';
-    try {
-      this.registered = await this.services.devices.get(this.deviceId);
-    } catch (error) {
-      return this.end(error);
-    }
-    if (!this.isOver) this.attempt();
-  }
-
-  private attempt(): void {
-    const { services, request } = this;
-    const registered = this.registered!;
+  /** Before an attempt. */
+  reset(): void {
     this.sentAt = 0;
-    this.forgetAnswer();
-    try {
-      if (this.isCancelled) throw new ExchangeError('aborted');
-      services.breakers.enter(registered.device, !request.inBackground);
-    } catch (error) {
-      return this.end(error);
-    }
-    try {
-      this.pooledSession = services.sessions.acquire(registered, !request.call.writes);
-      const token = this.tokenOf(this.pooledSession, registered);
-      if (typeof token === 'string') this.send(token);
-      else this.waitForLogin(token);
-    } catch (error) {
-      this.attemptFailed(error);
-    }
+    this.held = null;
+    this.late = null;
+    this.provesToken = true;
+    this.demand = null;
+    this.audited = null;
   }
 
-  private tokenOf(pooledSession: PooledSession, registered: DeviceWithAccounts): string | Promise<string> {
-    const { sessions } = this.services;
-    const { body, inBackground } = this.request;
-    // A body that can be sent only once needs a token that is known to be valid.
-    if (body instanceof Readable) return sessions.provenToken(pooledSession, registered, inBackground);
-    return sessions.token(pooledSession, registered, inBackground);
-  }
-
-  /** Waits for a login until the call's deadline or until it is cancelled. The login continues for other waiters. */
-  private waitForLogin(login: Promise<string>): void {
-    this.state = 'session';
-    this.waitsSince = performance.now();
-    this.watchTime(this.startedAt + this.loginWithinMs);
-    login.then(
-      (token) => {
-        if (this.state !== 'session') return;
-        this.loginMs += performance.now() - this.waitsSince;
-        try {
-          this.send(token);
-        } catch (error) {
-          this.attemptFailed(error);
-        }
-      },
-      (error: unknown) => {
-        if (this.state === 'session') this.attemptFailed(error);
-      },
-    );
+  /** Sends the request with a token. @returns settles when the answer is complete, or with an ExchangeError */
+  sendWith(token: string, client: DeviceClient): Promise<void> {
+    const { call, body } = this.request;
+    const headers = this.request.headers.concat('authorization', `Bearer ${token}`);
+    const sent = body instanceof Readable ? this.counted(body) : body;
+    const over = this.send(client, { method: call.method, path: call.path.sentPath, headers, body: sent });
+    if (sent instanceof Readable) this.watchPace();
+    return over;
   }
 
   override checkTime(now: number): void {
-    if (this.state !== 'session') return super.checkTime(now);
-    this.attemptFailed(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(this.loginWithinMs) }));
-    return undefined;
+    super.checkTime(now);
+    this.checkHeld(now);
+    this.checkPace(now);
   }
 
-  private send(token: string): void {
-    const { request } = this;
-    const { body, call } = request;
-    this.state = 'sending';
-    this.token = token;
-    this.connection = this.services.transport.acquireConnection(this.registered!.device);
-    this.context.beforeSend?.(this.registered!.device);
-    if (call.writes) request.beforeWrite?.();
-    const headers = request.headers.concat('authorization', `Bearer ${token}`);
-    const sent = body instanceof Readable ? this.counted(body, this.services.config.DEVICE_BODY_LIMIT_BYTES) : body;
-    this.dispatch(this.connection.client, { method: call.method, path: call.path.sentPath, headers, body: sent });
-    if (sent instanceof Readable) this.watchPace();
+  override pause(): void {
+    this.isHeldBack = true;
+    this.watchPace();
+    super.pause();
   }
 
-  protected onAnswered(): void {
-    const { services, request, status, token } = this;
-    const registered = this.registered!;
-    const pooledSession = this.pooledSession!;
-    this.releaseConnection();
-    services.measure(request.call.method, 'answered', this.elapsedMs);
-    services.breakers.answered(registered.device);
-    if (this.held?.mayBeRefusal()) return this.judgeToken(this.held);
-    services.recordSeen(registered);
-    if (this.held) this.passHeld(this.held);
-    if (this.late?.mayBeRefusal() && tokenVerdict(registered.device.profile, status, this.late.json()) === 'dead') {
-      services.sessions.markDead(pooledSession, token);
+  override resume(): void {
+    this.isHeldBack = false;
+    super.resume();
+  }
+
+  private watchPace(): void {
+    const now = performance.now();
+    this.pace ??= new CallerPace(now, this.limits.bytesPerSecond);
+    this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
+  }
+
+  /** Ends the call when its caller is too slow for those that wait for the slot. */
+  private checkPace(now: number): void {
+    const { pace, isHeldBack } = this;
+    if (!pace || !this.isSending) return;
+    const waits = isHeldBack || (this.counter?.isStarving ?? false);
+    const isBehind = pace.isBehind(now, this.receivedBytes + this.sentBytes, waits);
+    if (isBehind && this.isWaitedFor(this)) {
+      const reason = `the caller ${isHeldBack ? 'does not read it' : 'stopped'} while other calls wait for the device`;
+      const cause = new AppError(isHeldBack ? 'device_answer_cut' : 'request_too_slow', { reason });
+      this.abort(new ExchangeError('aborted', {}, { cause }));
+    } else this.dueAt = Math.min(this.dueAt, now + PACE_CHECK_MS);
+  }
+
+  /** The body as it is sent: counted, and searched for redaction markers. */
+  private counted(body: Readable): ByteCounter {
+    const { call, mayEnd } = this.request;
+    const counter = new ByteCounter(this, this.maxBodyBytes, mayEnd, markerInspection(call));
+    this.counter = counter;
+    passBody(body, counter);
+    return counter;
+  }
+
+  protected onHead(status: number, headers: AnswerHeaders): void {
+    const doubt = tokenDoubt(status, headers);
+    if (doubt === 'page') this.provesToken = false;
+    if (this.request.call.writes) this.audited = new AuditedAnswer(this.auditedBytes);
+    if (doubt === 'none' || !this.mayRenewSession) return this.passHead(headers);
+    this.held = new HeldAnswer(status, headers, doubt, this.sentAt + this.headMs);
+    this.dueAt = Math.min(this.dueAt, this.held.until);
+  }
+
+  protected onPart(chunk: Buffer): void {
+    this.audited?.add(chunk);
+    if (this.held) {
+      if (!this.held.add(chunk)) this.passHeld();
+      return;
     }
-    // Only what a device does for a known token proves that it knows it.
-    if (status < 300 && this.provesToken) services.sessions.markUsed(pooledSession, token);
-    this.end(null);
+    if (this.late?.add(chunk) === false) this.late = null;
+    this.sink.data(chunk);
   }
 
-  /** Decides by the complete answer whether the token is dead. */
-  private judgeToken(held: HeldAnswer): void {
-    const { services, status, token } = this;
-    const { profile } = this.registered!.device;
-    const body = held.json();
-    const codes = errorsOf(body).map(({ code }) => code);
-    this.demand = passwordDemand(status, codes);
-    services.recordSeen(this.registered!, this.demand);
-    const verdict = tokenVerdict(profile, status, body);
-    // A write may have ended the session itself: a restart, a restore, another password.
-    const mayBeDone = this.request.call.writes && !refusesToken(profile, status, body);
-    if (verdict === 'unclear' && !mayBeDone)
-      return void this.askForToken(held).catch((error: unknown) => this.end(error));
-    const mayRepeat = verdict !== 'alive' && services.sessions.markDead(this.pooledSession!, token);
-    if (mayRepeat && !mayBeDone) return this.renewSession();
-    if (verdict === 'alive' && status < 300) services.sessions.markUsed(this.pooledSession!, token);
-    this.passHeld(held);
-    return this.end(null);
-  }
-
-  /** Of a read alone: an answer to this question does not prove that a write was not carried out. */
-  private async askForToken(held: HeldAnswer): Promise<void> {
-    const { services, token } = this;
-    this.state = 'pause';
-    const isAlive = await services.sessions.isAlive(this.registered!.device, token);
-    if (this.isOver) return;
-    if (!isAlive && services.sessions.markDead(this.pooledSession!, token)) return this.renewSession();
-    this.passHeld(held);
-    this.end(null);
-  }
-
-  private renewSession(): void {
-    this.mayRenewSession = false;
-    this.releaseSession();
-    void this.attemptAgain();
-  }
-
-  protected onFailed(error: Error): void {
-    this.attemptFailed(error);
-  }
-
-  private attemptFailed(error: unknown): void {
-    if (this.isOver) return;
-    this.endWatch();
-    if (this.state === 'session') this.loginMs += performance.now() - this.waitsSince;
-    this.state = 'pause';
-    this.failure = error;
-    this.releaseConnection();
-    void this.retryOrEnd(error);
-  }
-
-  private async retryOrEnd(error: unknown): Promise<void> {
-    const storing = this.recordFailure(error);
-    if (storing) await storing;
-    this.releaseSession();
-    const pauseMs = this.pauseAfter(error);
-    if (pauseMs === null || this.isCancelled) return this.end(error);
-    await this.services.clock.sleep(pauseMs);
-    if (!this.isOver) await this.attemptAgain();
-  }
-
-  /** @returns a promise when the failure shows something about the device that must be stored */
-  private recordFailure(error: unknown): Promise<void> | null {
-    const { services, request } = this;
-    const { device } = this.registered!;
-    if (isUnanswered(error)) {
-      services.breakers.unanswered(device, this.wasUnanswered);
-      this.wasUnanswered = true;
-    } else if (isDeviceFault(error)) services.breakers.failed(device, error as ExchangeError);
-    else services.breakers.abandoned(device);
-    if (!(error instanceof ExchangeError)) return null;
-    if (this.sentAt > 0) services.measure(request.call.method, error.fault, this.elapsedMs);
-    const observation = observationOf(error, device);
-    if (!observation) return null;
-    // The attempts of one call are one check, and one that waited for its own process is none.
-    const isKey = observation.state === 'trust_changed';
-    if (!isKey && (this.isCounted || !services.reachability.mayBelieve(this.openedAt))) return null;
-    this.isCounted = true;
-    return services.storeObservations(device.id, observation);
-  }
-
-  /** The delay before a retry, in milliseconds; null: no retry. */
-  private pauseAfter(error: unknown): number | null {
-    const { call, body, limits } = this.request;
-    const pauseMs = RETRY_AFTER_MS[this.tries++];
-    const isFinal = call.writes || body instanceof Readable || this.passedOn;
-    if (isFinal || pauseMs === undefined || !isRetryableFault(error)) return null;
-    if (performance.now() - this.startedAt + pauseMs >= limits.totalMs) return null;
-    return pauseMs * (0.5 + Math.random());
-  }
-
-  /** Ends the call: gives back what it holds, closes the audit of a write, and tells the sink. */
-  private end(thrown: unknown): void {
-    if (this.isOver) return;
-    const { services, request, deviceId, record } = this;
-    const { call, body } = request;
-    this.state = 'over';
-    this.listener = null;
-    if (this.hasSlot) services.slots.release(deviceId, this.slotKind, countedAs(this.context.actor));
-    this.releaseSession();
-    this.stopListening?.();
-    if (this.permit) services.admission.release(this.permit);
-    if (body instanceof Readable) releaseBody(body);
-    if (record) services.noteWrite(deviceId, call);
-    this.onOver?.(this);
-    const error = thrown === null ? null : exchangeError(thrown, call.changes);
-    if (record) void services.records.close(record, this.ending(thrown, error)).then(() => this.tell(error));
-    else this.tell(error);
-  }
-
-  /** A sink that throws fails its own call alone, and not the process. */
-  private tell(error: AppError | null): void {
+  /** Passes on what is there of an answer when its rest is long in coming. */
+  private checkHeld(now: number): void {
+    const { held } = this;
+    if (!held || !this.isSending) return;
+    this.dueAt = Math.min(this.dueAt, held.until);
+    if (now < held.until) return;
+    this.provesToken = false;
+    this.late = held;
     try {
-      if (error) this.sink.fail(error);
-      else this.sink.end();
-    } catch (thrown) {
-      this.services.logSinkError(this.deviceId, thrown);
-      if (!error) this.tell(new AppError('internal_error', {}, { cause: thrown }));
+      this.passHeld();
+    } catch (error) {
+      this.abort(error as Error);
     }
   }
 
-  private ending(thrown: unknown, error: AppError | null): Ending {
-    if (error) return { kind: thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent', error };
-    const { audited } = this;
-    const answer = { bytes: this.receivedBytes, sha256: audited!.sha256(), ms: Math.round(this.deviceMs) };
-    return { kind: 'answered', status: this.status, body: audited!.json(), answer };
+  private passHead(headers: AnswerHeaders): void {
+    this.passedOn = true;
+    this.deviceMs = this.headMs;
+    this.sink.head(this.status, headers, this, this);
   }
 
-  private releaseConnection(): void {
-    if (this.connection) this.services.transport.release(this.connection);
-    this.connection = null;
+  /** Passes on what was held back. */
+  passHeld(): void {
+    const { held } = this;
+    if (!held) return;
+    this.held = null;
+    this.passHead(held.headers);
+    for (const part of held.parts) this.sink.data(part);
   }
 
-  private releaseSession(): void {
-    if (this.pooledSession) this.services.sessions.release(this.pooledSession);
-    this.pooledSession = null;
-  }
-
-  private listenTo(signal: AbortSignal): void {
-    if (signal.aborted) this.cancel();
-    const onAbort = () => this.cancel();
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.stopListening = () => signal.removeEventListener('abort', onAbort);
-  }
-
-  protected get isSending(): boolean {
-    return this.state === 'sending';
-  }
-
-  protected get isHoldingUpOthers(): boolean {
-    return this.services.slots.isWaitedFor(this.deviceId, this.slotKind);
-  }
-
-  private get slotKind(): SlotKind {
-    return this.request.call.writes ? 'write' : 'read';
-  }
-
-  private get loginWithinMs(): number {
-    return Math.min(this.limits.firstByteMs, this.limits.totalMs);
+  /** The most bytes that the audit reads of an answer: all of a bulk answer, the refusal of another write. */
+  private get auditedBytes(): number {
+    if (this.request.call.isBulkRequest) return Infinity;
+    return this.status >= 400 ? MAX_REFUSAL_BYTES : 0;
   }
 }
-
-/** Whether a call, or the login that it waited for, was sent and got no answer. */
-const isUnanswered = (error: unknown): boolean =>
-  error instanceof ExchangeError
-    ? error.sent && isDeviceFault(error)
-    : error instanceof AppError && error.code === 'device_timeout';

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
-import { type AppError } from '../../platform/errors.js';
+import { Cancellation } from '../connections/cancellation.js';
 import { type CallSink } from './call-context.js';
-import { type DeviceCall } from './device-call.js';
 
 export interface DeviceStream {
   readonly status: number;
@@ -14,56 +13,39 @@ export interface DeviceStream {
 
 /** The answer of a call as a stream. Destroying it cancels the call. */
 export class StreamedAnswer implements CallSink {
-  /** Resolves with the head of the answer. */
-  readonly begun: Promise<DeviceStream>;
-  call: DeviceCall | null = null;
-  private readonly done: Promise<void>;
-  private begin!: (stream: DeviceStream) => void;
-  private refuse!: (error: AppError) => void;
-  private resolve!: () => void;
-  private reject!: (error: AppError) => void;
+  readonly cancellation = new Cancellation();
+  private begin!: (stream: Omit<DeviceStream, 'done'>) => void;
   private flow: Flow | null = null;
-  private readonly body: Readable;
+  private readonly body = new Readable({
+    read: () => this.flow?.resume(),
+    destroy: (error, closed) => {
+      this.cancellation.cancel();
+      closed(error);
+    },
+  });
 
-  constructor() {
-    this.begun = new Promise((resolve, reject) => {
-      this.begin = resolve;
-      this.refuse = reject;
-    });
-    this.done = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    this.done.catch(() => undefined); // the error ends `begun` or `body`, too
-    this.body = new Readable({
-      read: () => this.flow?.resume(),
-      destroy: (error, closed) => {
-        this.call?.cancel();
-        closed(error);
-      },
+  /** @param call the call that has this sink @returns its answer as soon as the head is there */
+  of(call: Promise<void>): Promise<DeviceStream> {
+    return new Promise((resolve, reject) => {
+      this.begin = (stream) => resolve({ ...stream, done: call });
+      call.then(
+        () => this.body.push(null),
+        (error: Error) => {
+          reject(error);
+          // After the head the caller has the stream, and gets the error there.
+          if (this.flow) this.body.destroy(error);
+        },
+      );
     });
   }
 
   head(status: number, headers: AnswerHeaders, flow: Flow): void {
-    const { body, done } = this;
     this.flow = flow;
-    this.begin({ status, headers: present(headers), body, done });
+    this.begin({ status, headers: present(headers), body: this.body });
   }
 
   data(chunk: Buffer): void {
     if (!this.body.push(chunk)) this.flow?.pause();
-  }
-
-  end(): void {
-    this.body.push(null);
-    this.resolve();
-  }
-
-  fail(error: AppError): void {
-    this.reject(error);
-    this.refuse(error);
-    // After the head the caller has the stream, and gets the error there.
-    if (this.flow) this.body.destroy(error);
   }
 }
 

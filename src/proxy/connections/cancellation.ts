@@ -1,3 +1,5 @@
+import { ExchangeError } from '../../device-api/http.js';
+
 /** Work that can be cancelled. It waits at one point at a time, so one listener is enough. */
 export interface Cancellable {
   readonly isCancelled: boolean;
@@ -18,5 +20,19 @@ export class Cancellation implements Cancellable {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.listener?.();
+  }
+}
+
+/** Waits for a promise until it is cancelled. @throws ExchangeError `aborted` when it is */
+export async function unlessCancelled<Result>(cancellable: Cancellable, promise: Promise<Result>): Promise<Result> {
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    const abort = () => reject(new ExchangeError('aborted'));
+    if (cancellable.isCancelled) abort();
+    cancellable.onCancel(abort);
+  });
+  try {
+    return await Promise.race([promise, cancelled]);
+  } finally {
+    cancellable.onCancel(null);
   }
 }

@@ -10,7 +10,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { UNKNOWN_ADDRESS } from '../../http/caller-address.js';
 import { Breakers } from '../calls/breakers.js';
-import { DeviceCalls } from '../calls/device-calls.js';
+import { CallExecutor } from '../calls/call-executor.js';
 import { type CallRequest } from '../connections/call-request.js';
 import { exchangeError } from '../connections/device-errors.js';
 import { DeviceLogin, type OwnStatus } from '../sessions/device-login.js';
@@ -68,12 +68,12 @@ export class FacadeStatus {
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'requireStatus'>,
     @Inject(Breakers) private readonly breakers: Pick<Breakers, 'describe'>,
-    @Inject(DeviceCalls) calls: Pick<DeviceCalls, 'onWrite'>,
+    @Inject(CallExecutor) executor: Pick<CallExecutor, 'onWrite'>,
     @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FACADE_STATUS'>,
   ) {
-    calls.onWrite((deviceId, call) => this.noteOutage(deviceId, call));
+    executor.onWrite((deviceId, call) => this.noteOutage(deviceId, call));
   }
 
   /** Records that a valid key used a name of a device. An address that is unknown would stand for all such callers. */

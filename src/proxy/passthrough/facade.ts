@@ -13,7 +13,7 @@ import { Secrets } from '../../secrets/secrets.js';
 import { devicePath } from '../connections/device-path.js';
 import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
 import { type EntryPoint } from './passthrough-request.js';
-import { AllItemsRefused } from './bulk-items-sink.js';
+import { AllItemsRefused } from './rewritten-answer.js';
 import { FacadeStatus } from './facade-status.js';
 import { requestBody } from './request-body.js';
 

@@ -5,15 +5,14 @@ import { type RunningAnswer } from '../../auth/access/running-answers.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type AnswerHeaders, type Flow } from '../../device-api/exchange.js';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { type AppError } from '../../platform/errors.js';
 import { SECURITY_HEADERS, STREAM_HEADERS } from '../../http/bare-answer.js';
 import { type RedactionStyle } from '../../secrets/redactor.js';
-import { type CallSink, type PreparedRequest, type AnswerNotes } from '../calls/call-context.js';
-import { type DeviceCall } from '../calls/device-call.js';
-import { type DeviceCalls } from '../calls/device-calls.js';
+import { type AnswerNotes, type CallContext, type CallSink, type PreparedRequest } from '../calls/call-context.js';
 import { type CloseRead } from '../calls/secret-reads.js';
+import { Cancellation } from '../connections/cancellation.js';
 import { statusOfAnswer } from './proxy-status.js';
-import { SharedAnswer } from './shared-answer.js';
 
 /** Headers of a device that the caller gets. Cookies, redirects and connection headers are dropped. */
 const FORWARDED: ReadonlySet<string> = new Set([
@@ -64,26 +63,18 @@ export interface EntryPoint {
  * sink it streams the device's answer to the caller, status and bytes unchanged. The head is written as one list:
  * `reply.header` would go through it, and copy it, twice.
  */
-export class PassthroughRequest implements CallSink, RunningAnswer {
+export class PassthroughRequest extends Cancellation implements CallSink, RunningAnswer {
   readonly startedAt = performance.now();
   readonly raw: ServerResponse;
   /** Set with the authorization, like the device and the prepared request. */
   actor!: Principal;
-  device!: Readonly<Device>;
+  registered!: DeviceWithAccounts;
   prepared!: PreparedRequest;
-  call: DeviceCall | null = null;
-  /** Receives the device's answer: this request, or rewriting sinks in front of it. */
+  /** Receives the device's answer: this request, or what rewrites it. */
   sink: CallSink = this;
   closeRead: CloseRead | null = null;
-  /** Settles when the answer of the device is complete; rejects when there is none, or it broke off. */
-  readonly done: Promise<void>;
   /** Settles with whether the caller has the complete answer, of the device or the gateway. */
   readonly closed: Promise<boolean>;
-  /** The answer of the device is complete. */
-  end!: () => void;
-  fail!: (error: AppError) => void;
-  /** Whether the caller disconnected. */
-  isAbandoned = false;
   /** This and the next three: see `RunningAnswer`. */
   readonly isEventStream = false;
   checkedRights: Rights | null = null;
@@ -101,27 +92,26 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
     readonly reply: FastifyReply,
     readonly entryPoint: EntryPoint,
   ) {
+    super();
     this.raw = reply.raw;
-    this.done = new Promise((resolve, reject) => {
-      this.end = () => {
-        if (!this.raw.writableEnded) this.raw.end();
-        resolve();
-      };
-      this.fail = reject;
-    });
     this.closed = new Promise((resolve) => {
       this.raw.on('close', () => {
-        if (!this.raw.writableFinished) this.abandon();
+        if (!this.raw.writableFinished) this.cancel();
         resolve(this.raw.writableFinished);
       });
     });
   }
 
-  /** A call of its own for this request. */
-  open(calls: DeviceCalls): DeviceCall {
-    this.call = calls.open(this.device.id, this.prepared, { actor: this.actor, isUnlocked: true }, this.sink);
-    if (this.isAbandoned) this.call.cancel();
-    return this.call;
+  get device(): Readonly<Device> {
+    return this.registered.device;
+  }
+
+  get deviceId(): string {
+    return this.registered.device.id;
+  }
+
+  get context(): CallContext {
+    return { actor: this.actor, unlocked: this.registered };
   }
 
   /** Adds a header to the answer, of the device or the gateway, before it begins. */
@@ -168,17 +158,14 @@ export class PassthroughRequest implements CallSink, RunningAnswer {
     });
   }
 
+  /** The answer of the device is complete. */
+  end(): void {
+    if (!this.raw.writableEnded) this.raw.end();
+  }
+
   /** Closes the connection, so that the caller notices that the answer is not complete. */
   cut(): void {
     this.raw.destroy();
-  }
-
-  /** The caller disconnected. Others may wait for the same answer. */
-  private abandon(): void {
-    const { call, sink } = this;
-    this.isAbandoned = true;
-    if (call?.sink instanceof SharedAnswer) call.sink.leave(sink);
-    else call?.cancel();
   }
 }
 

@@ -8,6 +8,7 @@ import { RunningAnswers } from '../../auth/access/running-answers.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
 import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { ChangeReasons } from '../../platform/change-reasons.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -17,15 +18,14 @@ import { errorFields, LOG } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { toAppError } from '../../http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
-import { DeviceCalls } from '../calls/device-calls.js';
+import { CallExecutor } from '../calls/call-executor.js';
 import { bulkCall, bulkItems, type CallRequest } from '../connections/call-request.js';
-import { AllItemsRefused, BulkItemsSink } from './bulk-items-sink.js';
 import { CallPlans, permissionOf, type CallPlan } from './call-plans.js';
 import { statusOfError } from './proxy-status.js';
 import { PassthroughRequest, type EntryPoint } from './passthrough-request.js';
-import { RedactingSink } from './redacting-sink.js';
+import { AllItemsRefused, completing, redacting, type RefusedItemAnswer, RewrittenAnswer } from './rewritten-answer.js';
 import { requestBody, type BodyRules } from './request-body.js';
-import { requestHeaders } from '../connections/request-headers.js';
+import { requestHeaders } from '../calls/prepared-request.js';
 import { type PreparedRequest } from '../calls/call-context.js';
 import { mayChangeAccounts } from '../calls/own-accounts.js';
 import { SecretReads } from '../calls/secret-reads.js';
@@ -44,7 +44,10 @@ const ROUTE = `${PREFIX}:ref/api/*`;
 export const FORWARDED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
 /** A request with its body: complete, or as a stream. */
-type RequestWithBody = Pick<PreparedRequest, 'call' | 'body'>;
+interface RequestWithBody extends Pick<PreparedRequest, 'call' | 'body'> {
+  /** The items of a bulk request that are not sent, with their answers. */
+  readonly refused?: readonly RefusedItemAnswer[];
+}
 
 @Injectable()
 export class Passthrough {
@@ -54,7 +57,7 @@ export class Passthrough {
     @Inject(Access) private readonly access: Access,
     @Inject(RateLimits) private readonly rateLimits: RateLimits,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
     @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(Locks) private readonly locks: Locks,
@@ -102,7 +105,7 @@ export class Passthrough {
       await this.rateLimits.take(passed.actor, 1, passed.addHeader);
       const plan = this.plans.find(request.method, rawDevicePath(request.raw.url ?? '', entryPoint.prefix));
       this.access.require(passed.actor, plan.permission);
-      passed.device = await this.findDevice(entryPoint.refsOf((request.params as { ref: string }).ref));
+      passed.registered = await this.findDevice(entryPoint.refsOf((request.params as { ref: string }).ref));
       // Before the body: a caller without rights must not make the gateway read it.
       this.requireRights(passed, plan);
       let sent: RequestWithBody;
@@ -116,10 +119,11 @@ export class Passthrough {
       passed.prepared = this.prepare(passed, plan, sent);
       this.answers.add(passed);
       entryPoint.onForward?.(passed);
-      if (!this.secretReads.needsNoCheck(passed.actor, passed.device, sent.call.acts)) await this.guardSecrets(passed);
-      if (isShareable(passed)) this.reads.join(passed);
-      else passed.open(this.calls).start();
-      await passed.done;
+      const needsNoCheck = this.secretReads.needsNoCheck(passed.actor, passed.device, sent.call.acts);
+      const isClear = needsNoCheck || (await this.openClearRead(passed));
+      if (isClear && !sent.refused) await this.call(passed);
+      else await this.callAndRewrite(passed, sent.refused, isClear);
+      passed.end();
       passed.closeRead?.();
     } catch (error) {
       passed.closeRead?.(error);
@@ -130,9 +134,28 @@ export class Passthrough {
     if (await passed.closed) this.record(passed);
   }
 
-  private findDevice(refs: readonly string[]): Readonly<Device> | Promise<Readonly<Device>> {
+  private findDevice(refs: readonly string[]): DeviceWithAccounts | Promise<DeviceWithAccounts> {
     const cached = refs.length === 1 ? this.devices.resolveCached(refs[0]!) : undefined;
-    return cached ?? this.resolve(refs);
+    return cached ?? this.resolve(refs).then(({ id }) => this.devices.get(id));
+  }
+
+  /** @throws AppError as the call */
+  private call(passed: PassthroughRequest): Promise<void> {
+    if (isShareable(passed)) return this.reads.read(passed);
+    return this.executor.execute(passed.deviceId, passed.prepared, passed.context, passed.sink, passed);
+  }
+
+  private async callAndRewrite(
+    passed: PassthroughRequest,
+    refused: readonly RefusedItemAnswer[] | undefined,
+    isClear: boolean,
+  ): Promise<void> {
+    const { prepared, entryPoint, addHeader } = passed;
+    const redact = redacting(prepared.call, this.secretReads.redactor, entryPoint.redaction, addHeader);
+    const answer = new RewrittenAnswer();
+    passed.sink = answer;
+    await this.call(passed);
+    answer.passTo(passed, [...(isClear ? [] : [redact]), ...(refused ? [completing(refused)] : [])]);
   }
 
   /** Some bodies must be read completely before the call. */
@@ -156,8 +179,7 @@ export class Passthrough {
     for (const { error } of refused) reportProblem(error.code, passed.request);
     const answers = refused.map(({ index, error }) => ({ index, answer: answerRefusedItem(error) }));
     if (call.acts.length === 0) throw new AllItemsRefused(answers, passed.device.profile);
-    passed.sink = new BulkItemsSink(passed.sink, answers);
-    return { call, body };
+    return { call, body, refused: answers };
   }
 
   /**
@@ -168,7 +190,7 @@ export class Passthrough {
     const { request, device } = passed;
     request.actor = passed.actor = await this.access.authenticate(request);
     this.access.require(passed.actor, plan.permission);
-    passed.device = await this.findDevice([device.id]);
+    passed.registered = await this.findDevice([device.id]);
     this.requireRights(passed, plan);
   }
 
@@ -204,16 +226,15 @@ export class Passthrough {
     return { call, body, headers, limits, mayEnd };
   }
 
-  /** Audits the read when the caller may read secrets and does not decline them; otherwise redacts the answer. */
-  private async guardSecrets(passed: PassthroughRequest): Promise<void> {
-    const { actor, device, prepared, entryPoint } = passed;
-    const { call } = prepared;
-    const { redactor } = this.secretReads;
+  /** Audits the read when the caller may read secrets and does not decline them. @returns false: its answer is redacted */
+  private async openClearRead(passed: PassthroughRequest): Promise<boolean> {
+    const { actor, device, prepared } = passed;
+    const { acts } = prepared.call;
     const isDeclined = passed.request.headers['fleetgate-redact'] === 'yes';
-    if (!isDeclined && (await this.secretReads.mayRead(actor, device, call.acts))) {
-      const closes = await this.secretReads.open(actor, [device.id], call.acts);
-      passed.closeRead = closes.get(device.id) ?? null;
-    } else passed.sink = new RedactingSink(passed.sink, call, redactor, entryPoint.redaction, passed.addHeader);
+    if (isDeclined || !(await this.secretReads.mayRead(actor, device, acts))) return false;
+    const closes = await this.secretReads.open(actor, [device.id], acts);
+    passed.closeRead = closes.get(device.id) ?? null;
+    return true;
   }
 
   /** Answers with an error. After the head that is impossible: then the connection is cut. */

@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { NO_FLOW } from '../../device-api/exchange.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type CallSink } from '../calls/call-context.js';
-import { type DeviceCall } from '../calls/device-call.js';
-import { DeviceCalls } from '../calls/device-calls.js';
+import { type AppError } from '../../platform/errors.js';
+import { CallExecutor } from '../calls/call-executor.js';
 import { type PassthroughRequest } from './passthrough-request.js';
-import { SharedAnswer, type ByteBudget, type CompleteAnswer } from './shared-answer.js';
+import { SharedRead, disconnected, type ByteBudget } from './shared-read.js';
 
 /*
  * Shares equal simultaneous reads of one device: ten people at one page of a router cost it one login and one answer.
@@ -28,74 +27,62 @@ const MAX_EMPTY_LISTS = 20_000;
 @Injectable()
 export class SharedReads {
   /** By device. */
-  private readonly running = new Map<string, DeviceCall[]>();
+  private readonly running = new Map<string, SharedRead[]>();
   private readonly budget: ByteBudget = { bytesLeft: BUFFER_BYTES };
 
   constructor(
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(CallExecutor) private readonly executor: CallExecutor,
     @Inject(DevicesService) devices: Pick<DevicesService, 'onChange'>,
   ) {
-    calls.onWrite((deviceId) => this.drop(deviceId));
+    executor.onWrite((deviceId) => this.drop(deviceId));
     devices.onChange((deviceId) => this.drop(deviceId));
   }
 
-  /** Answers a read from a running call, or by a new call. Its sink is told everything. */
-  join(request: PassthroughRequest): void {
+  /** Answers a read from an equal one that runs, or by a call. @throws AppError as the call */
+  async read(request: PassthroughRequest): Promise<void> {
     const { accept, 'content-type': contentType } = request.request.headers;
     const key = `${accept ?? ''}\n${contentType ?? ''}\n${request.prepared.call.path.sentPath}`;
-    const found = this.running.get(request.device.id)?.find((call) => call.shareKey === key && isJoinable(call));
-    if (found) this.follow(request, found);
-    else this.openRead(request, key).start();
-  }
-
-  private openRead(request: PassthroughRequest, key: string): DeviceCall {
-    const deviceId = request.device.id;
-    const call = request.open(this.calls);
-    call.shareKey = key;
-    call.onOver = this.close;
-    const calls = this.running.get(deviceId);
-    if (calls) calls.push(call);
-    else {
-      if (this.running.size >= MAX_EMPTY_LISTS) this.dropEmpty();
-      this.running.set(deviceId, [call]);
+    const reads = this.readsOf(request.deviceId);
+    const equal = reads.find((read) => read.key === key && read.isJoinable);
+    if (equal) return this.follow(request, equal);
+    const read = new SharedRead(key, request.sink, request, this.budget);
+    reads.push(read);
+    let failure: AppError | null = null;
+    try {
+      await this.executor.execute(request.deviceId, request.prepared, request.context, read, read);
+    } catch (error) {
+      failure = error as AppError;
+      throw error;
+    } finally {
+      const index = reads.indexOf(read);
+      if (index >= 0) reads.splice(index, 1);
+      read.close(failure);
     }
-    return call;
+    // The call went on for other callers.
+    if (!read.hasLeader) throw disconnected();
   }
 
-  /** Gives a call a sink for several callers. */
-  private share(call: DeviceCall): SharedAnswer {
-    if (call.sink instanceof SharedAnswer) return call.sink;
-    const shared = new SharedAnswer(call, this.budget);
-    call.sink = shared;
-    return shared;
-  }
-
-  private follow(request: PassthroughRequest, call: DeviceCall): void {
+  private async follow(request: PassthroughRequest, running: SharedRead): Promise<void> {
     const { sink } = request;
-    request.call = call;
-    const from = performance.now();
-    const shared = this.share(call);
-    shared.join({
-      sink,
-      take: (answer) => {
-        markCollapsed(request);
-        writeAnswer(answer, sink, performance.now() - from);
-      },
-      callAlone: () => request.open(this.calls).start(),
-      fail: (error) => {
-        markCollapsed(request);
-        sink.fail(error);
-      },
+    const since = performance.now();
+    const answer = await running.follow(request).catch((error: unknown) => {
+      markCollapsed(request);
+      throw error;
     });
-    if (request.isAbandoned) shared.leave(sink);
+    if (!answer) return this.executor.execute(request.deviceId, request.prepared, request.context, sink, request);
+    markCollapsed(request);
+    const notes = { queueMs: 0, loginMs: 0, deviceMs: performance.now() - since, demand: answer.demand };
+    sink.head(answer.status, answer.headers, NO_FLOW, notes);
+    if (answer.body.length > 0) sink.data(answer.body);
   }
 
-  /** Removes a call, so that no caller joins it. */
-  private readonly close = (call: DeviceCall): void => {
-    const calls = this.running.get(call.deviceId) ?? [];
-    const index = calls.indexOf(call);
-    if (index >= 0) calls.splice(index, 1);
-  };
+  private readsOf(deviceId: string): SharedRead[] {
+    let reads = this.running.get(deviceId);
+    if (reads) return reads;
+    if (this.running.size >= MAX_EMPTY_LISTS) this.dropEmpty();
+    this.running.set(deviceId, (reads = []));
+    return reads;
+  }
 
   /** Lets no caller join the running reads of a device: they may be outdated. */
   private drop(deviceId: string): void {
@@ -103,22 +90,12 @@ export class SharedReads {
   }
 
   private dropEmpty(): void {
-    for (const [deviceId, calls] of this.running) if (calls.length === 0) this.running.delete(deviceId);
+    for (const [deviceId, reads] of this.running) if (reads.length === 0) this.running.delete(deviceId);
   }
 }
 
-/** A read may be joined until its first caller gets bytes that are not stored. */
-const isJoinable = (call: DeviceCall): boolean =>
-  !call.isCancelled && (call.sink instanceof SharedAnswer ? call.sink.isOpen : !call.passedOn);
-
 const markCollapsed = (request: PassthroughRequest): void =>
   request.addHeader('cache-status', 'fleetgate; fwd=miss; collapsed');
-
-function writeAnswer({ status, headers, demand, body }: CompleteAnswer, sink: CallSink, waitedMs: number): void {
-  sink.head(status, headers, NO_FLOW, { queueMs: 0, loginMs: 0, deviceMs: waitedMs, demand });
-  if (body.length > 0) sink.data(body);
-  sink.end();
-}
 
 /** Whether the caller wants a call of its own (RFC 9111, section 5.2.1). */
 export const wantsOwnCall = (cacheControl: string): boolean =>

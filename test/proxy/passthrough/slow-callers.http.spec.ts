@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import net from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
+import { CallExecutor } from '../../../src/proxy/calls/call-executor.js';
 import { casesOf, itInFull } from '../../support/forms.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { until } from '../../support/until.js';
@@ -52,7 +52,7 @@ afterAll(async () => {
   device.close();
 });
 
-const load = () => world.gateway.app.get(DeviceCalls).slots.describe(deviceId);
+const load = () => world.gateway.app.get(CallExecutor).slots.describe(deviceId);
 
 /** Begins a request with a connection of its own. */
 function begin(method: string, path: string, headers: readonly string[], prefix = '/v1/devices/'): net.Socket {
