@@ -4,7 +4,7 @@ import { StartsPerTurn } from '../platform/event-loop.js';
 import { type AppError } from '../platform/errors.js';
 import { toAppError } from '../http/problem.js';
 import { type Admission, type CallPermit } from '../proxy/admission/admission.js';
-import { type SiteQueues } from '../proxy/admission/site-queues.js';
+import { type SiteQueues } from './site-queues.js';
 import { type CallContext, type PreparedRequest } from '../proxy/calls/call-context.js';
 import { type CallExecutor } from '../proxy/calls/call-executor.js';
 import { type CloseRead } from '../proxy/calls/secret-reads.js';

@@ -17,7 +17,7 @@ import { FanOutRun, siteOf, type AnswerReading } from './fan-out-run.js';
 import { Tally } from './fan-out-tally.js';
 import { ReadAnswers, resultLine, type StorableAnswer, uncalledLine } from './answer-lines.js';
 import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../proxy/connections/call-request.js';
-import { SiteQueues } from '../proxy/admission/site-queues.js';
+import { SiteQueues } from './site-queues.js';
 import { SecretReads } from '../proxy/calls/secret-reads.js';
 
 /*

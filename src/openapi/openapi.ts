@@ -20,7 +20,7 @@ import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from '../http/endpoint.js';
 import { ownPrefix } from '../platform/addresses/own-address.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
-import { describePassthrough } from '../proxy/passthrough/describe-passthrough.js';
+import { describePassthrough } from './describe-passthrough.js';
 import { scriptNonce } from './script-nonce.js';
 
 const about = (prefix: string): string => `Fleetgate is a gateway between operators and fleets of network routers.

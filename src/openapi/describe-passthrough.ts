@@ -1,5 +1,5 @@
-import { COMMON_ERRORS, problemMedia } from '../../http/endpoint.js';
-import { ERRORS, type ErrorCode } from '../../platform/errors.js';
+import { COMMON_ERRORS, problemMedia } from '../http/endpoint.js';
+import { ERRORS, type ErrorCode } from '../platform/errors.js';
 
 /* The passthrough in the OpenAPI document. It is no Nest route, so decorators cannot describe it. */
 
