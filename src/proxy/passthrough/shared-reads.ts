@@ -52,7 +52,7 @@ interface Follower {
  * arrives, the callers that joined (followers) when it is complete.
  */
 class SharedRead extends Cancellation implements CallSink {
-  private readonly followers = new Set<Follower>();
+  private followers: Follower[] = [];
   private status = 0;
   private headers: AnswerHeaders = {};
   private demand: AnswerNotes['demand'] = null;
@@ -97,9 +97,9 @@ class SharedRead extends Cancellation implements CallSink {
     this.chunks ??= [];
     return new Promise((resolve, reject) => {
       const follower = { resolve, reject };
-      this.followers.add(follower);
+      this.followers.push(follower);
       const leave = () => {
-        this.followers.delete(follower);
+        this.followers = this.followers.filter((one) => one !== follower);
         reject(disconnected());
         this.cancelIfAbandoned();
       };
@@ -113,7 +113,11 @@ class SharedRead extends Cancellation implements CallSink {
     this.headers = headers;
     this.demand = notes.demand;
     if (!this.chunks || Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
-    // A slow caller must not delay the others: a shared answer is small enough to be buffered.
+    this.leader?.head(status, headers, this.chunks ? this.unhindered(flow) : flow, notes);
+  }
+
+  /** A slow caller must not delay the others: a shared answer is small enough to be buffered. */
+  private unhindered(flow: Flow): Flow {
     const pause = () => {
       this.heldBack = flow;
       if (!this.chunks) flow.pause();
@@ -122,7 +126,7 @@ class SharedRead extends Cancellation implements CallSink {
       this.heldBack = null;
       flow.resume();
     };
-    this.leader?.head(status, headers, this.chunks ? { pause, resume } : flow, notes);
+    return { pause, resume };
   }
 
   data(chunk: Buffer): void {
@@ -154,9 +158,7 @@ class SharedRead extends Cancellation implements CallSink {
   }
 
   private takeFollowers(): readonly Follower[] {
-    const followers = [...this.followers];
-    this.followers.clear();
-    return followers;
+    return this.followers.splice(0);
   }
 
   private dropChunks(): void {
@@ -166,7 +168,7 @@ class SharedRead extends Cancellation implements CallSink {
   }
 
   private cancelIfAbandoned(): void {
-    if (this.leader || this.followers.size > 0) return;
+    if (this.leader || this.followers.length > 0) return;
     this.dropChunks(); // no caller may join an abandoned read
     this.cancel();
   }
