@@ -84,6 +84,7 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     },
   },
   'backup-policy': { summary: 'Which devices are backed up, and when', load: declared(work, 'BACKUP_POLICIES') },
+  monitoring: { summary: 'Which devices are sampled, how often, and what it costs', load: declared(work, 'MONITORING') },
   firmware: {
     summary: 'Firmware images',
     load: async (open, word) => {

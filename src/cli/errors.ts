@@ -58,6 +58,7 @@ export const ID_LISTS: Readonly<Record<string, string>> = {
   jobId: 'job list',
   keyId: 'key list',
   lockId: 'lock list',
+  monitoringPolicyId: 'monitoring list',
   operator: 'operator list',
   operatorId: 'operator list',
   policyId: 'backup-policy list',

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Rights } from '../auth/rights/rights.js';
 import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../http/page.js';
+import { SAMPLED_FIELDS, sampledOf, type Sampled } from './device-samples.js';
 import { type ListQuery, type SummaryQuery, type SummaryView } from './device-list.contract.js';
 import { availabilitySql, type AvailabilityRow } from './registry/device-availability.js';
 import { orderOf, type DeviceOrder } from './registry/device-order.js';
@@ -18,7 +19,10 @@ const COUNTED_MAX = 10_000;
 
 type Filter = Partial<Pick<ListQuery, 'selector' | 'tag' | 'site' | 'state' | 'q'>>;
 
-export type ListedDevice = DeviceWithAccounts & { readonly claimed?: ClaimedFacts | undefined };
+export type ListedDevice = DeviceWithAccounts & {
+  readonly claimed?: ClaimedFacts | undefined;
+  readonly sampled?: Sampled | undefined;
+};
 
 export interface DeviceList extends Page<ListedDevice> {
   readonly count?: { readonly devices: number; readonly exact: boolean };
@@ -49,12 +53,17 @@ export class DeviceLists {
       values,
     );
     const page = cutPage(order.list, rows, query.limit, ({ text, registered }) => [text, registered.device.id]);
-    const claims = await claimsOn(
-      this.db,
-      page.items.map(({ registered }) => registered.device),
-    );
+    const devices = page.items.map(({ registered }) => registered.device);
+    const claims = await claimsOn(this.db, devices);
+    const isSampled = query.fields?.some((field) => (SAMPLED_FIELDS as readonly string[]).includes(field));
+    const ids = devices.map(({ id }) => id);
+    const samples = isSampled ? await sampledOf(this.db, ids, this.clock.now()) : null;
     return {
-      items: page.items.map(({ registered }) => ({ ...registered, claimed: claims.get(registered.device.id) })),
+      items: page.items.map(({ registered }) => ({
+        ...registered,
+        claimed: claims.get(registered.device.id),
+        sampled: samples?.get(registered.device.id),
+      })),
       next: page.next,
       ...(count === undefined ? {} : { count }),
     };

@@ -5,6 +5,7 @@ import { instant } from '../http/endpoint.js';
 import { pageOf } from '../http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
+import { sampleView, samplingView } from './device-samples.js';
 import { fieldChanges, fieldValues } from './fields.contract.js';
 import { SELECTOR_LENGTH_MAX } from '../selectors/selector.js';
 
@@ -221,6 +222,12 @@ export const deviceView = z
     seenAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
+    sample: sampleView.nullable().optional().describe('The latest values, in lists where `fields` names it'),
+    sampling: samplingView
+      .nullable()
+      .optional()
+      .describe('As `sample`; null: no policy of monitoring names the device'),
+    loginsToday: z.number().int().optional().describe('As `sample`: logins of the gateway since midnight (UTC)'),
   })
   .meta({ id: 'Device' });
 

@@ -58,7 +58,7 @@ export class DevicesController {
   })
   async list(@Query({ schema: lists.listQuery }) query: lists.ListQuery, @CurrentActor() actor: Principal) {
     const page = await this.lists.list(query, actor.rights);
-    return { ...page, items: page.items.map((device) => only(view(device), query.fields)) };
+    return { ...page, items: page.items.map((device) => only({ ...view(device), ...device.sampled }, query.fields)) };
   }
 
   @Get('summary')
@@ -258,7 +258,7 @@ function view({ device, account, readAccount, claimed = NOT_CLAIMED }: Registere
 }
 
 /** The fields of a device that the caller asked for; absent: all. */
-function only(device: ReturnType<typeof view>, fields: lists.ListQuery['fields']): object {
+function only(device: object, fields: lists.ListQuery['fields']): object {
   if (!fields) return device;
   const wanted: ReadonlySet<string> = new Set(['id', ...fields]);
   return Object.fromEntries(Object.entries(device).filter(([field]) => wanted.has(field)));

@@ -53,6 +53,10 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
     data: ['name', 'field', 'value'],
   },
   'device.firmware_changed': { happened: 'A device runs another firmware.', data: ['name', 'before', 'after'] },
+  'device.sampling_slowed': {
+    happened: 'A device is sampled less often than its policy says: the budget of the month would not last.',
+    data: ['name', 'everySeconds', 'intervalSeconds'],
+  },
   'backup.quarantined': quarantined('A backup policy was disabled'),
   'schedule.quarantined': quarantined('A schedule was disabled'),
   'webhook.quarantined': quarantined('A webhook was disabled'),

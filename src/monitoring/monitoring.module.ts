@@ -1,13 +1,22 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { MonitoringController, SamplesController } from './monitoring.controller.js';
+import { MonitoringPolicies } from './monitoring-policies.service.js';
+import { MonitoringPolicy } from './monitoring-policy.entity.js';
+import { SampleStore } from './sample-store.js';
+import { SamplerSweeper } from './sampler.sweeper.js';
+import { SamplingPlanSweeper } from './sampling-plan.sweeper.js';
 import { StatusSweeper } from './status.sweeper.js';
 import { TargetsController } from './targets.controller.js';
 
-/** Whether devices answer, what they are, and where collectors find them. */
+/** Whether devices answer, what they are, samples of their values, and where collectors find them. */
 @Module({
-  imports: [DevicesModule, ProxyModule],
-  controllers: [TargetsController],
-  providers: [StatusSweeper],
+  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([MonitoringPolicy])],
+  controllers: [MonitoringController, SamplesController, TargetsController],
+  providers: [MonitoringPolicies, SampleStore, SamplerSweeper, SamplingPlanSweeper, StatusSweeper],
 })
 export class MonitoringModule {}

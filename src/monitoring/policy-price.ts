@@ -9,20 +9,21 @@ import { type Metric, pathsOf, type Wish } from './sample-request.js';
  */
 
 /** The longest interval of samples that share one session: 299 s less the lag of a busy gateway. */
-const SHARED_SESSION_MAX_S = 240;
+export const SHARED_SESSION_MAX_S = 240;
 
 /** The shortest interval of samples with a login each. */
-const OWN_SESSION_MIN_S = 900;
+export const OWN_SESSION_MIN_S = 900;
 
+export const EVERY_MIN_S = 60;
 export const EVERY_MAX_S = 86_400;
 
 export const hasOwnSession = (everySeconds: number): boolean => everySeconds > SHARED_SESSION_MAX_S;
 
 /** Besides the bodies: a TLS 1.3 handshake with RSA 2.3 kB, TCP/IP 0.8 kB, lines and headers 0.6 kB. */
-const EXCHANGE_BYTES = 3_700;
+export const EXCHANGE_BYTES = 3_700;
 
 /** A login and a logout: two exchanges with small bodies. */
-const LOGIN_BYTES = 2 * (EXCHANGE_BYTES + 200);
+export const LOGIN_BYTES = 2 * (EXCHANGE_BYTES + 200);
 
 /** Bodies as recorded, where no sample of the model says it better; of `data` in the middle of a month. */
 const BODY_BYTES: Readonly<Record<Metric, number>> = {

@@ -1,4 +1,4 @@
-import { type BulkItem, PATHS } from '../device-api/contract.js';
+import { type BulkItem, canonicalPath, PATHS } from '../device-api/contract.js';
 
 /* What a sample asks a device for: one bulk request, whose items are the paths of its metrics. Pure. */
 
@@ -43,6 +43,9 @@ export interface Wish {
 export function pathsOf({ metrics, extra }: Wish): string[] {
   return [...new Set([...metrics.flatMap((metric) => PATHS_OF[metric]), ...extra.map(({ path }) => path)])].sort();
 }
+
+/** A path as rights judge it. */
+export const pathForRights = (path: string): string => canonicalPath(path.split('?', 1)[0]!);
 
 /** The body of the bulk request. */
 export function sampleRequest(paths: readonly string[]): { readonly data: BulkItem[] } {

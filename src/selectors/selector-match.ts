@@ -11,6 +11,8 @@ export function matchesSelector(selector: Selector, device: MatchedDevice, now: 
       throw new Error(`The saved selector ${selector.name} was not expanded`);
     case 'credentials':
       throw new Error('A right cannot depend on credentials');
+    case 'measure':
+      throw new Error('A right cannot depend on a sample');
     case 'all':
       return true;
     case 'and':

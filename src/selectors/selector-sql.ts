@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.js';
+import { measureSql } from './measures.js';
 import { type Selector, type TextField } from './selector.js';
 
 /* Converts a selector to a condition on table `device`. Values are always parameters. Pure. */
@@ -58,6 +59,8 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
     case 'credentials':
       return `${selector.stored ? '' : 'not '}${HAS_CREDENTIALS}`;
+    case 'measure':
+      return measureSql(selector, param, now);
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];

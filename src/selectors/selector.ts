@@ -1,7 +1,8 @@
 import { firmwareVersion } from '../device-api/firmware-version.js';
 import { canonicalMac, macPattern } from '../device-api/mac.js';
 import { AppError } from '../platform/errors.js';
-import { type DeviceState, type DeviceTrust, type DeviceProfile } from './matched-device.js';
+import { isMeasure, MEASURE_NAMES, type MeasureName, readMeasure } from './measures.js';
+import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matched-device.js';
 
 /*
  * A selector names a set of devices:  tag:pump & site:vilnius/* & firmware<7.14 & !model:RUT2*
@@ -11,7 +12,7 @@ import { type DeviceState, type DeviceTrust, type DeviceProfile } from './matche
  *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
  *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | operator | profile | state | trust
- *              | seen | credentials
+ *              | seen | credentials | one of measures.ts, such as rsrp or data.month
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
  *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
  *
@@ -23,9 +24,12 @@ import { type DeviceState, type DeviceTrust, type DeviceProfile } from './matche
  *
  * `field.rack` is the custom field `rack`; a number and true or false match as texts.
  *
+ * `rsrp<-110` and the other terms of `measures.ts` are about the latest sample of a device.
+ *
  * `@name` refers to a saved selector, which `saved-selectors.service.ts` expands.
  *
- * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`. Pure.
+ * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`, which knows no logins and
+ * no samples. Pure.
  */
 
 const TEXT_FIELDS = [
@@ -57,7 +61,15 @@ export type Selector =
   | { readonly is: 'field'; readonly key: string; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
   | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number }
-  | { readonly is: 'credentials'; readonly stored: boolean };
+  | { readonly is: 'credentials'; readonly stored: boolean }
+  /** A measured value, in its unit; `at` is its position, for errors. */
+  | {
+      readonly is: 'measure';
+      readonly name: MeasureName;
+      readonly order: Order;
+      readonly value: number;
+      readonly at: number;
+    };
 
 /** The longest selector; one that names 500 devices by name is shorter. */
 export const SELECTOR_LENGTH_MAX = 16_000;
@@ -136,14 +148,18 @@ class Parser {
     this.skipSpace();
     const start = this.at;
     if (this.text[start] === '@') return this.saved();
-    const field = /^[A-Za-z]+/.exec(this.text.slice(start, start + 20))?.[0]?.toLowerCase();
+    const field = /^(?:(?:memory|flash|data)\.)?[a-z]+/i.exec(this.text.slice(start, start + 20))?.[0]?.toLowerCase();
     if (!field) return this.fail('a field such as tag or site, or all, !, (');
     this.at += field.length;
     if (field === 'all') return { is: 'all' };
     if (field === 'field') return this.customField();
     if (field === 'credentials') return this.credentials();
+    if (isMeasure(field)) return this.measure(field, start);
     if (field !== 'seen' && !isTextField(field))
-      return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, credentials, field.…, all`, start);
+      return this.fail(
+        `one of ${[...TEXT_FIELDS, 'seen', 'credentials', ...MEASURE_NAMES].join(', ')}, field.…, all`,
+        start,
+      );
     const operator = this.operator();
     const valueAt = (this.skipSpace(), this.at);
     const { value, quoted } = this.value();
@@ -241,6 +257,16 @@ class Parser {
     const parts = /^(\d{1,6})([smhdw])$/.exec(value);
     if (!(operator in ORDERS) || !parts) return this.fail('< or > and an age such as 30m, 2h or 7d', valueAt);
     return { is: 'seen', order: operator as Order, ageMs: Number(parts[1]) * UNITS_MS[parts[2]!]! };
+  }
+
+  private measure(name: MeasureName, at: number): Selector {
+    const operator = this.operator();
+    const valueAt = (this.skipSpace(), this.at);
+    const { value: text } = this.value();
+    const value = readMeasure(name, text);
+    if (typeof value === 'string' || !(operator in ORDERS))
+      return this.fail(`< or > and ${typeof value === 'string' ? value : 'a value'}`, valueAt);
+    return { is: 'measure', name, order: operator as Order, value, at };
   }
 
   private take(sign: string): boolean {

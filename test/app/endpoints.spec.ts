@@ -57,8 +57,8 @@ const ANONYMOUS = [
   'POST /v1/setup',
 ];
 
-/** Not a GET on purpose: the selector may be too long for an address. It changes nothing. */
-const ONLY_READS = ['POST /v1/devices/preview'];
+/** Not a GET on purpose: the selector may be too long for an address. They change nothing. */
+const ONLY_READS = ['POST /v1/devices/preview', 'POST /v1/monitoring/policies/price'];
 
 /** Lists whose length does not follow the fleet. Any other list takes its turn. */
 const SHORT_LISTS = [

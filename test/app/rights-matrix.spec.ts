@@ -156,6 +156,7 @@ async function makeObjects(): Promise<void> {
     scheduleId: nothing,
     valueId: nothing,
     policyId: nothing,
+    monitoringPolicyId: nothing,
     webhookId: nothing,
     deliveryId: nothing,
     key: { own: 'nothing', foreign: 'nothing', unknown: 'nothing' },

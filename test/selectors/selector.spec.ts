@@ -38,6 +38,13 @@ describe('reading a selector', () => {
     ['mac=00-1E-42-AA-BB-CC', text('mac', '00:1e:42:aa:bb:cc', true)],
     ['mac!="00 1E 42 AA BB CC"', { is: 'not', of: text('mac', '00:1e:42:aa:bb:cc', true) }],
     ['field.Rack_1:B*', { is: 'field', key: 'rack_1', pattern: 'B*', exact: false }],
+    ['rsrp<-110', { is: 'measure', name: 'rsrp', order: '<', value: -110, at: 0 }],
+    [
+      'all & Memory.free <= 9.5',
+      { is: 'and', of: [{ is: 'all' }, { is: 'measure', name: 'memory.free', order: '<=', value: 9.5, at: 6 }] },
+    ],
+    ['data.month>500MB', { is: 'measure', name: 'data.month', order: '>', value: 5e8, at: 0 }],
+    ['uptime<1h', { is: 'measure', name: 'uptime', order: '<', value: 3_600, at: 0 }],
     ['FIELD.rack != B7', { is: 'not', of: { is: 'field', key: 'rack', pattern: 'B7', exact: true } }],
   ])('%s', (source, tree) => {
     expect(parseSelector(source)).toEqual(tree);
@@ -69,6 +76,13 @@ describe('reading a selector', () => {
     ['seen<soon', 5],
     ['credentials:admin', 12],
     ['credentials<none', 11],
+    ['rsrp:-110', 5],
+    ['rsrp<weak', 5],
+    ['rsrp<', 5],
+    ['uptime<3600', 7],
+    ['data.month>500', 11],
+    ['data.year>5GB', 0],
+    ['memory<10', 0],
     ['field:a', 5],
     ['field.1:a', 5],
     ['field.rack<7', 10],

@@ -30,6 +30,7 @@ const VERBS = {
   job: ['cancel', 'end', 'start'],
   lock: ['lift', 'set'],
   login: ['fail', 'succeed', 'throttle'],
+  monitoring_policy: ['change', 'create', 'remove'],
   operator: ['create', 'invite', 'update'],
   password: ['change', 'confirm', 'set'],
   request: ['refuse'],

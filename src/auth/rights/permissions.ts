@@ -64,6 +64,8 @@ const PERMISSIONS = {
   'artifact.manage': { to: 'store and remove artifacts', about: 'gateway', roles: WORKERS },
   'backup.read': { to: 'see policies of backups', about: 'gateway', roles: ALL_ROLES },
   'backup.manage': { to: 'set and remove policies of backups', about: 'gateway', roles: WORKERS },
+  'monitoring.read': { to: 'see policies of monitoring', about: 'gateway', roles: ALL_ROLES },
+  'monitoring.manage': { to: 'set and remove policies of monitoring', about: 'gateway', roles: WORKERS },
   'rollout.read': { to: 'see rollouts and schedules', about: 'gateway', roles: ALL_ROLES },
   'rollout.manage': { to: 'plan, start, pause and abort rollouts', about: 'gateway', roles: WORKERS },
   'rollout.approve': { to: 'approve rollouts of others', about: 'gateway', roles: ['deployer', 'security'] },

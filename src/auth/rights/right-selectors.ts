@@ -16,7 +16,7 @@ const NOT_IN_RIGHTS = {
 
 /**
  * Parses a selector of a right or a lock. It may name no saved selector, since changing that would change the right. It
- * may not use `seen` or `credentials`, since a right must not depend on a device's last answer or its login.
+ * may not use `seen`, `credentials` or a measured value, since a right must not depend on a device's last answer or its login.
  * @param isStored a right or lock in force, whose values may be of an earlier version
  * @throws AppError `invalid_selector`
  */
@@ -46,6 +46,11 @@ function refuseUnsupported(tree: Selector): void {
       throw new AppError('invalid_selector', {
         position: 0,
         expected: `no \`${tree.is}\`: a right cannot depend on ${NOT_IN_RIGHTS[tree.is]}`,
+      });
+    case 'measure':
+      throw new AppError('invalid_selector', {
+        position: tree.at,
+        expected: `no \`${tree.name}\`: a right cannot depend on what was measured on a device`,
       });
     case 'not':
       return refuseUnsupported(tree.of);

@@ -69,6 +69,7 @@ export const DEVICES: CommandSpecs = {
     examples: ['pump-1 --serial 1112223399 --username admin --password-file pw.txt --reason "RMA 4711"'],
   },
   'history <device>': { operation: 'devices_history', columns: 'at field before after reason' },
+  'sample <device>': { operation: 'samples_read' },
   'session <device>': { operation: 'sessions_get' },
   'reset <device>': { operation: 'sessions_reset' },
   'credentials <device>': {

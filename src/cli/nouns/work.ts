@@ -48,6 +48,18 @@ export const BACKUP_POLICIES: CommandSpecs = {
   'remove <policy>': { operation: 'backups_remove', consent: 'yes' },
 };
 
+export const MONITORING: CommandSpecs = {
+  list: {
+    operation: 'monitoring_list',
+    columns: 'name enabled selector everySeconds devices slowedDevices lastError id',
+  },
+  'show <policy>': { operation: 'monitoring_get', examples: ['pumps'] },
+  price: { operation: 'monitoring_price', examples: ['-l tag:pump'] },
+  'add <name>': { operation: 'monitoring_create', examples: ['pumps -l tag:pump --every-seconds 900 --budget-mb 50'] },
+  'replace <policy>': { operation: 'monitoring_replace', examples: ['pumps -f pumps.yaml'] },
+  'remove <policy>': { operation: 'monitoring_remove', consent: 'yes', examples: ['pumps --yes'] },
+};
+
 export const FIRMWARE: CommandSpecs = {
   list: {
     operation: 'artifacts_list',

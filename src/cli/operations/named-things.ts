@@ -13,6 +13,7 @@ const NAMED: Readonly<Record<string, string>> = {
   keyId: '/v1/api-keys',
   rolloutId: '/v1/rollouts',
   policyId: '/v1/backups/policies',
+  monitoringPolicyId: '/v1/monitoring/policies',
   scheduleId: '/v1/schedules',
   webhookId: '/v1/webhooks',
 };

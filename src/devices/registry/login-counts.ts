@@ -18,6 +18,8 @@ import { columnsOf } from '../../database/columns-of.js';
  * A fleet that is called for the first time logs in by the hundred. So reservations of one moment share a statement,
  * and so do granted logins. Granted logins send a notification (`database/pg-notifications.ts`), and commits
  * with a notification wait for the disk one after another.
+ *
+ * Each login that is sent also counts for its device and day, in a row that no cache holds.
  */
 
 /** Longer than any login. */
@@ -47,16 +49,32 @@ const GRANT = `
   update device_account account set failed_logins = 0, reserved_logins = 0, proven_for = changed_at
     from ours where account.id = ours.id returning account.device_id as "deviceId"`;
 
+/** A device that was removed meanwhile has no row to count in. */
+const COUNT = `
+  insert into device_login (day, device_id, logins)
+  select ($2::timestamptz at time zone 'UTC')::date, sent.device_id, count(*)
+    from unnest($1::uuid[]) as sent (device_id) join device on device.id = sent.device_id
+   group by sent.device_id order by sent.device_id
+  on conflict (day, device_id) do update set logins = device_login.logins + excluded.logins`;
+
 @Injectable()
 export class LoginCounts {
   private readonly reservations = new Batching<Account, boolean>((asked) => this.reserveAll(asked));
   private readonly grants = new Batching<Account>((accounts) => this.grantAll(accounts));
+  private readonly sent = new Batching<string>(async (deviceIds) => {
+    await this.db.query(COUNT, [deviceIds, this.clock.now()]);
+  });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(DeviceCache) private readonly cache: DeviceCache,
   ) {}
+
+  /** Counts a login for its device and day. */
+  count(deviceId: string): Promise<void> {
+    return this.sent.add(deviceId, true);
+  }
 
   /** Whether a login must be reserved: its password was never accepted, or was refused since. */
   isDoubtful({ proven, failedLogins }: RegisteredAccount): boolean {

@@ -85,4 +85,14 @@ export const JOB_ERRORS = {
     title: 'There is already a backup policy with this name',
     advice: 'Choose another name, or replace that policy with PUT.',
   },
+  monitoring_policy_not_found: {
+    status: 404,
+    title: 'There is no such monitoring policy',
+    advice: 'GET /v1/monitoring/policies lists them.',
+  },
+  monitoring_policy_exists: {
+    status: 409,
+    title: 'There is already a monitoring policy with this name',
+    advice: 'Choose another name, or replace that policy with PUT.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

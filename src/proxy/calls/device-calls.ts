@@ -24,7 +24,7 @@ export type { DeviceStream } from './streamed-answer.js';
 export class DeviceCalls {
   constructor(
     @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
-    @Inject(SessionPool) private readonly sessions: Pick<SessionPool, 'reset'>,
+    @Inject(SessionPool) private readonly sessions: Pick<SessionPool, 'endUnused' | 'reset'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
   ) {}
@@ -62,6 +62,11 @@ export class DeviceCalls {
   /** Ends the sessions on a device, so that the next call logs in again. */
   endSessions(deviceId: string): Promise<void> {
     return this.sessions.reset(deviceId);
+  }
+
+  /** Ends sessions on a device that began since an instant, unless a call uses them. */
+  endUnusedSessions(deviceId: string, sinceMs: number): Promise<void> {
+    return this.sessions.endUnused(deviceId, sinceMs);
   }
 
   private async execute(

@@ -88,6 +88,7 @@ export class SessionLogins {
       throw new AppError('device_login_failed', { reason: 'other logins may be refused first' });
     }
     void this.store.countLogin(account.id, this.clock.now().toISOString().slice(0, 10));
+    void this.logFailedCount(device.id, this.counts.count(device.id));
     try {
       const result = await this.deviceLogin.login(device, account);
       if (result.outcome === 'refused') {

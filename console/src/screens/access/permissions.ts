@@ -20,6 +20,8 @@ export const PERMISSIONS = {
   'artifact.manage': 'store and remove artifacts',
   'backup.read': 'see policies of backups',
   'backup.manage': 'set and remove policies of backups',
+  'monitoring.read': 'see policies of monitoring',
+  'monitoring.manage': 'set and remove policies of monitoring',
   'rollout.read': 'see rollouts and schedules',
   'rollout.manage': 'plan, start, pause and abort rollouts',
   'rollout.approve': 'approve rollouts of others',

@@ -1,0 +1,125 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Batching } from '../database/batching.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { type SampleValues } from './sample-values.js';
+
+/*
+ * Stores samples: those of a moment in one statement. A sample is a status check, too, so the status sweep has none to make
+ * until the next sample is late. An uptime that fell is a restart, perhaps with other firmware: then the sweep reads at once
+ * what the device is.
+ */
+
+/** Samples that wait for each other. */
+const REST_MS = 200;
+
+export interface NewSample {
+  readonly deviceId: string;
+  readonly sampledAt: Date;
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  /** The first day of the month, `2026-11-01`. */
+  readonly month: string;
+  readonly monthBytes: number;
+  readonly intervalSeconds: number;
+  readonly process: string;
+  readonly values: SampleValues;
+}
+
+/** Columns by the field of the values. */
+const COLUMNS: Readonly<Record<Exclude<keyof SampleValues, 'modems' | 'interfaces' | 'extra'>, [string, string]>> = {
+  rssi: ['rssi', 'real'],
+  rsrp: ['rsrp', 'real'],
+  rsrq: ['rsrq', 'real'],
+  sinr: ['sinr', 'real'],
+  temperature: ['temperature', 'real'],
+  operator: ['operator', 'text'],
+  connectionType: ['connection_type', 'text'],
+  activeSim: ['active_sim', 'smallint'],
+  uptimeSeconds: ['uptime_seconds', 'bigint'],
+  memoryFree: ['memory_free', 'real'],
+  flashFree: ['flash_free', 'real'],
+  load1: ['load1', 'real'],
+  load5: ['load5', 'real'],
+  latitude: ['latitude', 'float8'],
+  longitude: ['longitude', 'float8'],
+  dataDay: ['data_day', 'bigint'],
+  dataMonth: ['data_month', 'bigint'],
+};
+
+const OWN = ['device_id', 'sampled_at', 'paths', 'bytes', 'month', 'month_bytes', 'rest'];
+const ALL = [...OWN, ...Object.values(COLUMNS).map(([column]) => column)];
+
+const STORE = `
+  with taken as (
+    select given.* from jsonb_to_recordset($1::jsonb) as given
+      (device_id uuid, sampled_at timestamptz, paths text[], bytes int, month date, month_bytes bigint, rest jsonb,
+       interval_seconds int, process uuid, ${Object.values(COLUMNS)
+         .map(([column, type]) => `${column} ${type}`)
+         .join(', ')})
+      join device on device.id = given.device_id
+  ), planned as (
+    update monitored_device plan
+       set interval_seconds = greatest(taken.interval_seconds, plan.every_seconds), last_error = null, process = taken.process,
+           due_at = case when taken.interval_seconds = plan.interval_seconds then plan.due_at
+                         else taken.sampled_at + taken.interval_seconds * interval '1 second' end
+      from taken where plan.device_id = taken.device_id
+  ), known as (
+    update device
+       set identify_at = case when has.restarted then taken.sampled_at else device.identify_at end,
+           probe_at = case when has.restarted then taken.sampled_at
+                           else greatest(device.probe_at, least(device.identify_at, taken.sampled_at + $2 * interval '1 second')) end
+      from taken left join device_sample before on before.device_id = taken.device_id
+           cross join lateral (select coalesce(taken.uptime_seconds < before.uptime_seconds, false) as restarted) has
+     where device.id = taken.device_id
+  )
+  insert into device_sample (${ALL.join(', ')})
+  select ${ALL.join(', ')} from taken order by device_id
+  on conflict (device_id) do update
+     set ${ALL.slice(1)
+       .map((column) => `${column} = excluded.${column}`)
+       .join(', ')}`;
+
+@Injectable()
+export class SampleStore {
+  private readonly samples = new Batching<NewSample>((samples) => this.storeAll(samples), REST_MS);
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
+  ) {}
+
+  /** Resolves at the commit. */
+  add(sample: NewSample): Promise<void> {
+    return this.samples.add(sample, true);
+  }
+
+  /** Stores why a device has no new values. */
+  async noteError(deviceId: string, code: string): Promise<void> {
+    await this.db.query(
+      'update monitored_device set last_error = $2 where device_id = $1 and last_error is distinct from $2',
+      [deviceId, code],
+    );
+  }
+
+  private async storeAll(samples: readonly NewSample[]): Promise<void> {
+    await this.db.query(STORE, [JSON.stringify(samples.map(rowOf)), this.config.STATUS_EVERY_SECONDS]);
+  }
+}
+
+function rowOf({ values, ...sample }: NewSample): object {
+  const { modems, interfaces, extra } = values;
+  const columns = Object.entries(COLUMNS).map(([field, [column]]) => [column, values[field as keyof typeof COLUMNS]]);
+  return {
+    device_id: sample.deviceId,
+    sampled_at: sample.sampledAt,
+    paths: sample.paths,
+    bytes: sample.bytes,
+    month: sample.month,
+    month_bytes: sample.monthBytes,
+    interval_seconds: sample.intervalSeconds,
+    process: sample.process,
+    rest: { modems, interfaces, extra },
+    ...Object.fromEntries(columns),
+  };
+}

@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Authors } from '../auth/keys/authors.service.js';
+import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import { selectorSql } from '../selectors/selector-sql.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { MonitoringPolicy } from './monitoring-policy.entity.js';
+import { SHARED_SESSION_MAX_S } from './policy-price.js';
+
+/*
+ * Finds the devices that policies name, in one statement for all of them: `monitored_device`. A device of two policies has the
+ * shorter interval and the smaller budget. The selector is read with the present rights of the author; what a sample may read
+ * of the device is judged again for each path (`sampler.sweeper.ts`).
+ */
+
+/** Logins are shown for the day; the others are for people who look into the database. */
+const LOGINS_KEPT_DAYS = 31;
+
+const NOTHING =
+  'select null::uuid as device_id, null::uuid as policy_id, 0 as every_seconds, 0 as budget_mb where false';
+
+@Injectable()
+export class SamplingPlanSweeper implements Sweeper {
+  readonly name = 'sampling-plan';
+  readonly everyMs = 10_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** @returns how many devices got another plan */
+  async sweep(): Promise<Record<string, number>> {
+    const policies = await this.db.manager.find(MonitoringPolicy, { where: { enabled: true }, order: { id: 'asc' } });
+    const values: unknown[] = [];
+    const parts: string[] = [];
+    for (const policy of policies) {
+      const before = values.length;
+      const part = await this.devicesOf(policy, values).catch((error: unknown) => error);
+      if (typeof part === 'string') parts.push(part);
+      else if (!(part instanceof AppError)) throw part;
+      else values.length = before;
+      await this.noteError(policy, part instanceof AppError ? part.code : null);
+    }
+    const changed = await this.store(parts.join(' union all ') || NOTHING, values);
+    await this.db.query(
+      `delete from device_login where day < ($1::timestamptz at time zone 'UTC')::date - ${LOGINS_KEPT_DAYS}`,
+      [this.clock.now()],
+    );
+    return { changed };
+  }
+
+  /** @throws AppError `author_gone`, `invalid_selector` */
+  private async devicesOf(policy: MonitoringPolicy, values: unknown[]): Promise<string> {
+    const now = this.clock.now();
+    const rights = await this.authors.rightsOf(policy);
+    if (!rights) throw new AppError('author_gone');
+    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
+    const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
+    const policyId = `$${values.push(policy.id)}::uuid`;
+    return `select device.id as device_id, ${policyId} as policy_id, ${policy.everySeconds} as every_seconds,
+                   ${policy.budgetMb ?? 'null'}::int as budget_mb
+              from device where ${[chosen, ...scopes.filter((scope) => scope !== undefined)].join(' and ')}`;
+  }
+
+  private async noteError(policy: MonitoringPolicy, code: string | null): Promise<void> {
+    if (policy.lastError === code) return;
+    await this.db.query('update monitoring_policy set last_error = $2 where id = $1', [policy.id, code]);
+  }
+
+  /** New devices are spread over the time of one interval, so that a policy does not begin with a burst. */
+  private async store(matched: string, values: unknown[]): Promise<number> {
+    const param = (value: unknown) => `$${values.push(value)}`;
+    const now = `${param(this.clock.now())}::timestamptz`;
+    const soon = `${now} + random() * least(plan.every_seconds, ${param(SHARED_SESSION_MAX_S)}::int) * interval '1 second'`;
+    const [counts] = await this.db.query<[{ changed: number }]>(
+      `with matched as (${matched}),
+            plan as (select device_id, array_agg(policy_id order by policy_id) as policies,
+                            min(every_seconds) as every_seconds, min(budget_mb) as budget_mb
+                       from matched group by device_id),
+            gone as (delete from monitored_device where device_id not in (select device_id from plan) returning 1),
+            stored as (
+              insert into monitored_device as known
+                     (device_id, policies, every_seconds, interval_seconds, budget_mb, due_at)
+              select device_id, policies, every_seconds, every_seconds, budget_mb, ${soon} from plan order by device_id
+              on conflict (device_id) do update
+                 set policies = excluded.policies, every_seconds = excluded.every_seconds,
+                     interval_seconds = excluded.every_seconds, budget_mb = excluded.budget_mb,
+                     due_at = least(known.due_at, excluded.due_at)
+               where (known.policies, known.every_seconds, known.budget_mb)
+                     is distinct from (excluded.policies, excluded.every_seconds, excluded.budget_mb)
+              returning 1)
+       select ((select count(*) from gone) + (select count(*) from stored))::int as changed`,
+      values,
+    );
+    return counts.changed;
+  }
+}
