@@ -17,13 +17,13 @@ export interface FleetDevice {
 export type FleetPlan = Readonly<Record<string, { readonly devices: number; readonly latencyMs?: number }>>;
 
 /** What a fleet is when it listens. */
-interface Ready {
+interface ListeningFleet {
   readonly csv: string;
   readonly byTag: Readonly<Record<string, readonly FleetDevice[]>>;
 }
 
 export interface SimulatedFleet {
-  readonly ready: Ready;
+  readonly ready: ListeningFleet;
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,9 @@ const MOST_PER_PROCESS = 6_000;
 
 /** Starts the fleet, in as many processes as it needs. Devices are numbered in the order of the plan. */
 export async function startSimulatedFleet(plan: FleetPlan): Promise<SimulatedFleet> {
-  const helpers = await Promise.all(partsOf(plan).map((part) => startHelper<Ready, never, never>('fleet.js', part)));
+  const helpers = await Promise.all(
+    partsOf(plan).map((part) => startHelper<ListeningFleet, never, never>('fleet.js', part)),
+  );
   const byTag: Record<string, FleetDevice[]> = {};
   for (const { ready } of helpers) {
     for (const [tag, devices] of Object.entries(ready.byTag)) (byTag[tag] ??= []).push(...devices);
@@ -77,7 +79,7 @@ const TOKEN_LIFETIME_S = 3 * 3600;
 /** Longer than a cold fan-out over 10,000 devices: the warm one after it finds the connections of both sides open. */
 const KEEP_ALIVE_S = 75;
 
-async function listen({ firstNumber, groups }: Part): Promise<Ready> {
+async function listen({ firstNumber, groups }: Part): Promise<ListeningFleet> {
   const [first, ...others] = groups.map(({ tag, devices, latencyMs }) => ({
     devices,
     profile: 'spec' as const,

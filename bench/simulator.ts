@@ -18,7 +18,7 @@ const WARM_UP_SECONDS = 1;
 const ROUNDS = 11;
 
 /** What the server process tells its parent. */
-interface Ready {
+interface StartedServer {
   readonly url: string;
   readonly token: string;
   readonly startedMs: number;
@@ -26,7 +26,7 @@ interface Ready {
 }
 
 interface ServerProcess {
-  readonly ready: Ready;
+  readonly ready: StartedServer;
   /** Microseconds of processor time used so far. */
   readonly cpu: () => Promise<number>;
   readonly stop: () => Promise<void>;
@@ -35,8 +35,8 @@ interface ServerProcess {
 /** A server in a process of its own, so that it does not share a processor's turn with the load. */
 async function serverProcess(kind: string): Promise<ServerProcess> {
   const child = fork(fileURLToPath(import.meta.url), [kind], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as Ready));
+  const ready = await new Promise<StartedServer>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as StartedServer));
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
   });
   return {
@@ -69,7 +69,7 @@ const READS: readonly (readonly [path: string, least: number | null])[] = [
   ['/api/data_usage/month/status', null],
 ];
 
-async function bodyOf({ url, token }: Ready, path: string): Promise<string> {
+async function bodyOf({ url, token }: StartedServer, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const options = { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } };
     const request = httpsRequest(url + path, options, (response) => {
@@ -93,7 +93,7 @@ function lengthOf(head: string): number {
 }
 
 /** One caller over one connection: asks, takes the answer, asks again. Returns the number of answers. */
-function caller({ url, token }: Ready, path: string, end: number): Promise<number> {
+function caller({ url, token }: StartedServer, path: string, end: number): Promise<number> {
   const { port, host } = new URL(url);
   const question = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   return new Promise((resolve, reject) => {
@@ -156,7 +156,7 @@ async function login(baseUrl: string, password: string): Promise<string> {
   });
 }
 
-async function serveFleet(devices: number, withCertificates: boolean): Promise<Ready> {
+async function serveFleet(devices: number, withCertificates: boolean): Promise<StartedServer> {
   const begun = performance.now();
   const fleet = await startFleet({ devices, profile: 'rutos', keepAlive: true });
   if (withCertificates) fleet.csv();
@@ -171,7 +171,7 @@ async function serveFleet(devices: number, withCertificates: boolean): Promise<R
 }
 
 /** The baseline: one constant body of the same size, nothing looked at. */
-async function serveBare(body: string): Promise<Ready> {
+async function serveBare(body: string): Promise<StartedServer> {
   const now = Date.now();
   const { certificatePem, keyPem } = selfSigned({
     commonName: 'bare',

@@ -2,17 +2,17 @@ import { type Random } from '../src/simulator/device/random.js';
 
 /* Bodies that mean harm, of any size, the same ones for the same seed. */
 
-export type Pick = <Item>(items: readonly Item[]) => Item;
+export type PickItem = <Item>(items: readonly Item[]) => Item;
 
 export const pickOf =
-  (random: Random): Pick =>
+  (random: Random): PickItem =>
   (items) =>
     items[random.integer(0, items.length - 1)]!;
 
 export interface Shape {
   readonly name: string;
   /** A body of about `size` bytes. */
-  readonly make: (size: number, pick: Pick) => Buffer;
+  readonly make: (size: number, pick: PickItem) => Buffer;
 }
 
 const CHARACTERS = [..."a0 .-_/:=@'é$<", '\\"', '\\\\', '\\n', '\\u0000', '\\ud800'];

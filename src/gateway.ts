@@ -23,7 +23,7 @@ import { createHttpServer } from './http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { Readiness } from './http/readiness.js';
-import { readRootKeys } from './secrets/root-key.js';
+import { readRootKeys } from './secrets/root-key-source.js';
 
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;

@@ -13,7 +13,7 @@ import { BackupReader } from './backup-reader.js';
 /** Backups that one sweep opens; each is unpacked into memory, one at a time. */
 const BATCH = 200;
 
-interface Fresh {
+interface UnreadBackup {
   readonly id: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -24,7 +24,7 @@ interface Fresh {
   readonly onlyChanges: boolean;
 }
 
-interface Found {
+interface FoundContents {
   readonly sha256: string | null;
   readonly files: readonly object[];
   readonly failure: string | null;
@@ -94,7 +94,7 @@ export class BackupContentsSweeper implements Sweeper {
   }
 
   /** Writes nothing when another process has just quarantined it. */
-  private async saveContents(tx: EntityManager, id: string, { sha256, files, failure }: Found): Promise<void> {
+  private async saveContents(tx: EntityManager, id: string, { sha256, files, failure }: FoundContents): Promise<void> {
     await tx.query(
       `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)
        on conflict (artifact_id) do nothing`,
@@ -104,7 +104,7 @@ export class BackupContentsSweeper implements Sweeper {
 
   /** Opens the next backup; null when another process has it now. */
   private async examine(tx: EntityManager, id: string): Promise<'opened' | 'unreadable' | 'unchanged' | null> {
-    const [backup] = await tx.query<Fresh[]>(
+    const [backup] = await tx.query<UnreadBackup[]>(
       `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
               artifact.device_id as "deviceId", artifact.created_at as "createdAt",
               coalesce((select only_changes from backup_policy
@@ -120,7 +120,7 @@ export class BackupContentsSweeper implements Sweeper {
     return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256)) ? 'unchanged' : 'opened';
   }
 
-  private async open(backup: Fresh): Promise<Found> {
+  private async open(backup: UnreadBackup): Promise<FoundContents> {
     try {
       const files = await this.reader.open(backup);
       const listed: { name: string; bytes: number; digest: string }[] = [];
@@ -140,7 +140,7 @@ export class BackupContentsSweeper implements Sweeper {
   }
 
   /** @returns whether the previous backup has the same content: then that one is confirmed, and this one is removed */
-  private async confirm(tx: EntityManager, backup: Fresh, sha256: string): Promise<boolean> {
+  private async confirm(tx: EntityManager, backup: UnreadBackup, sha256: string): Promise<boolean> {
     const [before] = await tx.query<{ id: string; sha256: string | null; isSealedAlike: boolean }[]>(
       `select artifact.id, content.sha256,
               (select spec->>'sealedValue' from job where id = artifact.job_id)

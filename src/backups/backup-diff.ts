@@ -10,7 +10,7 @@ import { type contentsView, type diffView } from './backups.contract.js';
  */
 
 /** Hides the secrets of a value; `path` is where on the device it would be read. */
-export type Hide = <Value>(value: Value, path: string) => Value;
+export type SecretHider = <Value>(value: Value, path: string) => Value;
 
 export type BackupDifference = Pick<z.input<typeof diffView>, 'same' | 'files' | 'cut'>;
 type FileDifference = BackupDifference['files'][number];
@@ -38,7 +38,11 @@ const SETTINGS = /^(?:\.\/)?\/?etc\/config\/(?<service>[\w./-]+)$/;
 /** How a line of a settings file begins: `option name 'value'` or `list name 'value'`. Its value is the rest. */
 const OPTION = /^(?<start>\s*(?:option|list)\s+)(?<name>['"]?[\w.-]+['"]?)(?<gap>\s+)(?=\S)/;
 
-export function backupDifference(a: readonly BackupFile[], b: readonly BackupFile[], hide: Hide): BackupDifference {
+export function backupDifference(
+  a: readonly BackupFile[],
+  b: readonly BackupFile[],
+  hide: SecretHider,
+): BackupDifference {
   const [before, after] = [byName(a), byName(b)];
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   const differing = names.filter((name) => !isSame(before.get(name), after.get(name)));
@@ -58,7 +62,7 @@ export function backupDifference(a: readonly BackupFile[], b: readonly BackupFil
 }
 
 /** All files of a backup, and the lines of its settings. */
-export function backupContents(files: readonly BackupFile[], hide: Hide): BackupContents {
+export function backupContents(files: readonly BackupFile[], hide: SecretHider): BackupContents {
   const budget = { bytes: MAX_SHOWN_BYTES, compared: 0 };
   let left = MAX_LINES;
   let cut = files.length > MAX_FILES;
@@ -73,7 +77,7 @@ export function backupContents(files: readonly BackupFile[], hide: Hide): Backup
 }
 
 /** The lines of a file without its secrets; null for one that is not shown. */
-function shown(name: string, content: Buffer | undefined, hide: Hide, budget: Budget): string[] | null {
+function shown(name: string, content: Buffer | undefined, hide: SecretHider, budget: Budget): string[] | null {
   const service = SETTINGS.exec(name)?.groups?.['service'];
   if (service === undefined) return null;
   if (content === undefined) return [];
@@ -87,7 +91,7 @@ function shown(name: string, content: Buffer | undefined, hide: Hide, budget: Bu
   return text.split('\n').map((line) => hidden(line, path, hide));
 }
 
-function hidden(line: string, path: string, hide: Hide): string {
+function hidden(line: string, path: string, hide: SecretHider): string {
   const found = OPTION.exec(line);
   if (!found) return hide(line, path);
   const { start, name, gap } = found.groups as { start: string; name: string; gap: string };

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Backups that one statement removes. */
 const BATCH = 1_000;
 
-interface Removed {
+interface RemovedBackup {
   readonly id: string;
   readonly deviceId: string | null;
   readonly name: string;
@@ -46,7 +46,7 @@ export class BackupRetentionSweeper implements Sweeper {
     const now = this.clock.now().getTime();
     const before = keepDays === null ? null : new Date(now - keepDays * DAY_MS);
     return this.db.transaction(async (tx) => {
-      const [gone] = await tx.query<[Removed[], number]>(
+      const [gone] = await tx.query<[RemovedBackup[], number]>(
         `delete from artifact where id in (
            select ranked.id from (
              select id, coalesce(confirmed_at, created_at) as at,

@@ -6,7 +6,7 @@ import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../auth/ac
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
-import { BackupDiffs } from './backup-diffs.js';
+import { BackupComparison } from './backup-comparison.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
 import { Clock } from '../platform/clock.js';
 import { nextRunsOf, rhythmOf } from '../recurring/recurring.js';
@@ -22,7 +22,7 @@ export class BackupsController {
   constructor(
     @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
     @Inject(BackupCoverage) private readonly covered: BackupCoverage,
-    @Inject(BackupDiffs) private readonly diffs: BackupDiffs,
+    @Inject(BackupComparison) private readonly diffs: BackupComparison,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 

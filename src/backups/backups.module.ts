@@ -7,7 +7,7 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { BackupContentsSweeper } from './backup-contents.sweeper.js';
 import { BackupCoverage } from './backup-coverage.js';
-import { BackupDiffs } from './backup-diffs.js';
+import { BackupComparison } from './backup-comparison.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { BackupReader } from './backup-reader.js';
@@ -27,7 +27,7 @@ import { BackupsController } from './backups.controller.js';
   providers: [
     BackupContentsSweeper,
     BackupCoverage,
-    BackupDiffs,
+    BackupComparison,
     BackupPoliciesService,
     BackupReader,
     BackupRetentionSweeper,

@@ -9,7 +9,7 @@ const ALL = 'Flags of all commands:';
 const CHANGES = 'Flags of changes:';
 
 /** Makes the context of one command from its flags. */
-export type Open = (flags: GlobalFlags) => Context;
+export type OpenContext = (flags: GlobalFlags) => Context;
 
 export interface CommandText {
   /** Such as `show <device>`. */
@@ -46,7 +46,10 @@ export interface OwnCommand<Flags> extends CommandText {
 }
 
 /** A command with code of its own, which gets the flags and the arguments. */
-export function ownCommand<Flags extends GlobalFlags = GlobalFlags>(open: Open, own: OwnCommand<Flags>): Command {
+export function ownCommand<Flags extends GlobalFlags = GlobalFlags>(
+  open: OpenContext,
+  own: OwnCommand<Flags>,
+): Command {
   const { changes, options = [], run, ...text } = own;
   const command = gatewayCommand(text);
   if (changes) addChangeFlags(command);

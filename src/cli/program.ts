@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { ownFlagsFirst, type Open } from './command.js';
+import { ownFlagsFirst, type OpenContext } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { exitCodeOfError, sentencesOf } from './errors.js';
-import { COMMANDS, commandTitle, hasVerbs, loadCommand } from './commands.js';
+import { COMMANDS, commandTitle, hasVerbs, loadCommand } from './command-table.js';
 import { flagsLast } from './flag-order.js';
 import { VERSION } from './version.js';
 import { openShell, type Shell } from './shell.js';
@@ -49,7 +49,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<ExitCo
  * there are the titles of all.
  */
 async function buildProgram(
-  open: Open,
+  open: OpenContext,
   shell: Pick<Shell, 'stdout' | 'stderr'>,
   [first = '', second = '']: readonly string[],
 ): Promise<Command> {
@@ -71,7 +71,7 @@ async function buildProgram(
   return program;
 }
 
-async function completion(open: Open, shell: Pick<Shell, 'stdout' | 'stderr'>): Promise<Command> {
+async function completion(open: OpenContext, shell: Pick<Shell, 'stdout' | 'stderr'>): Promise<Command> {
   const { completeCommand } = await import('./nouns/completion.js');
   return completeCommand((words) => buildProgram(open, shell, words), open);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Readable } from 'node:stream';
 import { ApiClient } from '../api-client/api-client.js';
 import { errorOf } from '../api-client/api-error.js';
-import { type Open } from './command.js';
+import { type OpenContext } from './command.js';
 import { type Context, type GlobalFlags, type SendRequest, type TextSink } from './context.js';
 import { httpFetch } from './http-fetch.js';
 import { CommandFailure, EXIT, UsageError, type ExitCode } from './exit-codes.js';
@@ -31,7 +31,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DEFAULT_TIMEOUT_S = 60;
 
 /** How commands of this shell get their context, and the code with which they have ended. */
-export function openShell(shell: Shell): { readonly open: Open; readonly exitCode: () => ExitCode } {
+export function openShell(shell: Shell): { readonly open: OpenContext; readonly exitCode: () => ExitCode } {
   let code: ExitCode = EXIT.done;
   const endWith = (ended: ExitCode) => {
     if (code === EXIT.done) code = ended;

@@ -7,7 +7,7 @@ const MAX_ITEMS = 500;
 /** Items that can wait run after this time when no other item starts a statement. */
 const LINGER_MS = 5;
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   readonly item: Item;
   readonly canWait: boolean;
   readonly resolve: (result: Result) => void;
@@ -24,7 +24,7 @@ interface Waiting<Item, Result> {
  * batch must therefore be one statement or one transaction, so that a failed batch leaves nothing behind.
  */
 export class Batching<Item, Result = void> {
-  private waiting: Waiting<Item, Result>[] = [];
+  private waiting: WaitingItem<Item, Result>[] = [];
   private running: Promise<void> | null = null;
   private lingering: NodeJS.Timeout | null = null;
 
@@ -73,7 +73,7 @@ export class Batching<Item, Result = void> {
     this.running = null;
   }
 
-  private async runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  private async runBatch(batch: readonly WaitingItem<Item, Result>[]): Promise<void> {
     try {
       const results = (await this.run(batch.map(({ item }) => item))) as readonly Result[] | undefined;
       for (const [index, { resolve }] of batch.entries()) resolve(results?.[index] as Result);

@@ -43,7 +43,7 @@ export interface Flow {
 export const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 /** undici's handler of one request and its answer. Nothing happens after its end, until it sends again. */
-export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow, Timed {
+export abstract class AnswerHandler implements Dispatcher.DispatchHandler, Flow, DeadlineHolder {
   status = 0;
   receivedBytes = 0;
   /** Milliseconds from the sending to the head of the answer. */
@@ -233,7 +233,7 @@ function answerFault(error: NodeJS.ErrnoException): ExchangeError {
 const SWEEP_MS = 25;
 
 /** What has a deadline. */
-interface Timed {
+interface DeadlineHolder {
   /** By `performance.now()`. */
   dueAt: number;
   /** Its index in the list; -1: it is not in it. */
@@ -244,16 +244,16 @@ interface Timed {
 
 /** An array whose entries know their index: each call is added and removed. */
 class Deadlines {
-  private readonly running: Timed[] = [];
+  private readonly running: DeadlineHolder[] = [];
   private timer: NodeJS.Timeout | null = null;
 
-  add(timed: Timed): void {
+  add(timed: DeadlineHolder): void {
     if (timed.deadlineIndex >= 0) return;
     timed.deadlineIndex = this.running.push(timed) - 1;
     this.timer ??= setInterval(() => this.checkAll(), SWEEP_MS).unref();
   }
 
-  remove(timed: Timed): void {
+  remove(timed: DeadlineHolder): void {
     const { deadlineIndex } = timed;
     if (deadlineIndex < 0) return;
     const last = this.running.pop()!;

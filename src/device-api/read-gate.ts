@@ -38,7 +38,7 @@ export class ReadGate {
   }
 }
 
-type Written = (error?: Error | null) => void;
+type WriteCallback = (error?: Error | null) => void;
 
 /**
  * Lets the answer of a device outlive a failed write. A device may refuse an upload early and close: then a write of the
@@ -46,10 +46,10 @@ type Written = (error?: Error | null) => void;
  * ended, which after a reset is at once.
  */
 function deferFailedWrites(socket: Socket): Socket {
-  let told: Written | null = null;
-  let deferred: Written = () => undefined;
+  let told: WriteCallback | null = null;
+  let deferred: WriteCallback = () => undefined;
   // Node passes the same function to each write of a socket, so it is wrapped once.
-  const defer = (written: Written): Written => {
+  const defer = (written: WriteCallback): WriteCallback => {
     if (written === told) return deferred;
     told = written;
     deferred = (error) => {

@@ -28,7 +28,7 @@ export interface RedactionRule {
   readonly shown: boolean;
 }
 
-export interface Redacted {
+export interface RedactedValue {
   readonly value: unknown;
   /** How many values were replaced. */
   readonly hidden: number;
@@ -107,7 +107,7 @@ export function redact(
   path: string,
   fingerprint: (text: string) => string,
   own: readonly RedactionRule[] = [],
-): Redacted {
+): RedactedValue {
   const walk = new Walk(path, fingerprint, own);
   return { value: walk.visit(value, 0), hidden: walk.hidden };
 }
@@ -118,7 +118,7 @@ export function redactBulk(
   paths: readonly string[],
   fingerprint: (text: string) => string,
   own: readonly RedactionRule[] = [],
-): Redacted {
+): RedactedValue {
   if (!isRecord(body) || !Array.isArray(body['data'])) return redact(body, '/api/bulk', fingerprint, own);
   const { data, ...rest } = body as { data: unknown[] };
   const around = redact(rest, '/api/bulk', fingerprint, own);

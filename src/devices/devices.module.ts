@@ -16,7 +16,7 @@ import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './registry/devices.service.js';
 import { FleetController, ImportsController } from './fleet-files/fleet.controller.js';
 import { FleetImportService } from './fleet-files/fleet-import.service.js';
-import { FleetImports } from './fleet-files/fleet-imports.service.js';
+import { ImportRuns } from './fleet-files/import-runs.service.js';
 import { FleetPreview } from './fleet-files/fleet-preview.service.js';
 import { FleetRemoval } from './fleet-files/fleet-removal.service.js';
 import { FleetService } from './fleet-files/fleet.service.js';
@@ -40,7 +40,7 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     RegistryService,
     FleetService,
     FleetImportService,
-    FleetImports,
+    ImportRuns,
     FleetPreview,
     FleetRemoval,
     SavedSelectorsService,

@@ -17,7 +17,7 @@ import { isIP, type LookupFunction } from 'node:net';
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** The reason why an address is refused for webhooks; null: it is allowed. */
-export type Forbids = (address: string, port: number) => string | null;
+export type AddressRefusal = (address: string, port: number) => string | null;
 
 export interface WebhookAnswer {
   readonly status: number;
@@ -30,7 +30,7 @@ export function postWebhook(
   url: URL,
   headers: OutgoingHttpHeaders,
   body: string,
-  forbids: Forbids,
+  forbids: AddressRefusal,
   end: AbortSignal,
 ): Promise<WebhookAnswer> {
   // Not only by the client: a request that never ends would delay the deliveries of all.
@@ -77,7 +77,7 @@ class RefusedAddress extends Error {
 }
 
 /** Resolves a name to those of its addresses that are allowed for webhooks. */
-function judgedLookup(port: number, forbids: Forbids): LookupFunction {
+function judgedLookup(port: number, forbids: AddressRefusal): LookupFunction {
   return (hostname, options, done) => {
     systemLookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return done(error, []);

@@ -19,7 +19,7 @@ const PIECE_CHARACTERS = 64 * 1024;
  * that is not stored begin, and the summary says why. After as long again the connection ends.
  */
 export class FanOutReader {
-  readonly stream = new Readable({ read: () => this.taken() });
+  readonly stream = new Readable({ read: () => this.noteRead() });
   /** Happens when its connection closes; an ended stream notices that only with its next piece. */
   readonly cancellation = new Cancellation();
   /** Why no more calls may begin; null while it reads. */
@@ -38,7 +38,7 @@ export class FanOutReader {
       clearInterval(this.alive);
       this.stream.destroy();
       this.cancellation.cancel();
-      this.taken();
+      this.noteRead();
     };
     if (raw.destroyed) leave();
     else raw.once('close', leave);
@@ -75,7 +75,7 @@ export class FanOutReader {
     }, this.stallMs).unref();
   }
 
-  private taken(): void {
+  private noteRead(): void {
     clearTimeout(this.stall);
     this.wake?.();
     this.wake = null;

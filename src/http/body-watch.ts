@@ -24,7 +24,7 @@ const STEP_MS = 1_000;
 const WATCH = Symbol('watch over the body');
 const WAITING = Symbol('asks for its body');
 
-type Watched = IncomingMessage & { [WATCH]?: BodyWatch; [WAITING]?: () => void };
+type WatchedRequest = IncomingMessage & { [WATCH]?: BodyWatch; [WAITING]?: () => void };
 
 /** Watches the body of one request until it is complete or its connection is closed. */
 class BodyWatch {
@@ -102,12 +102,12 @@ function onStep(watch: BodyWatch): void {
 
 /** Watches the bodies of all requests of a server; a request without a body gets no timer. */
 export function watchBodies(server: Server, limits: BodyLimits): void {
-  server.prependListener('request', (request: Watched, response: ServerResponse) => {
+  server.prependListener('request', (request: WatchedRequest, response: ServerResponse) => {
     if (announcesBody(request)) request[WATCH] = new BodyWatch(request, response, limits);
   });
   // Without these listeners Node answers such requests itself: the first with 417, the second with 100 before any check.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('checkContinue', (request: Watched, response: ServerResponse) => {
+  server.on('checkContinue', (request: WatchedRequest, response: ServerResponse) => {
     waitForCheck(request, response);
     server.emit('request', request, response);
   });
@@ -117,7 +117,7 @@ export function watchBodies(server: Server, limits: BodyLimits): void {
  * The caller waits for `100 Continue` before it sends its body. Until `requestBodyOf` the connection ends with the
  * answer: the next bytes of the caller may be the body or another request (RFC 9110, section 10.1.1).
  */
-function waitForCheck(request: Watched, response: ServerResponse): void {
+function waitForCheck(request: WatchedRequest, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   request[WAITING] = () => {
@@ -127,14 +127,14 @@ function waitForCheck(request: Watched, response: ServerResponse): void {
 }
 
 /** Asks a caller that waits for `100 Continue` for the body. Call it when the caller may send one, before it is read. */
-export function requestBodyOf(request: Watched): void {
+export function requestBodyOf(request: WatchedRequest): void {
   const ask = request[WAITING];
   delete request[WAITING];
   ask?.();
 }
 
 /** For a request whose body is read completely before it is used: it must be complete in time. */
-export function requireBodyInTime(request: Watched): void {
+export function requireBodyInTime(request: WatchedRequest): void {
   request[WATCH]?.requireInTime();
 }
 

@@ -7,7 +7,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyContextConfig, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { utf8Text } from '../device-api/json-bytes.js';
-import { type Caller } from '../platform/actor.js';
+import { type ActorWithRights } from '../platform/actor.js';
 import { endWithProblem, refuseClient, SECURITY_HEADERS, STREAM_HEADERS } from './bare-answer.js';
 import { requestBodyOf, requireBodyInTime, watchBodies } from './body-watch.js';
 import { foreignPrefix, ownPath, ownPrefix, withoutPrefix } from '../platform/addresses/own-address.js';
@@ -24,7 +24,7 @@ import { malformation } from './request-rules.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, identified before the body is read. */
-    actor?: Caller;
+    actor?: ActorWithRights;
     /** Set for requests of the passthrough and the façade, which replace the hooks below with their own code. */
     readonly isPassthrough?: true;
     /** Where the request came from, through trusted proxies; one text for all that have no readable address. */

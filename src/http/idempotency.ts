@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, type Caller } from '../platform/actor.js';
+import { type Actor, type ActorWithRights } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError, ERRORS } from '../platform/errors.js';
 import { toAppError } from './problem.js';
@@ -37,7 +37,7 @@ export class Idempotency implements Sweeper {
    * @throws AppError `idempotency_key_required`, `invalid_input` (malformed key), `idempotency_key_reused`,
    *   `idempotency_key_running`, `idempotency_outcome_unknown`, `idempotency_answer_withheld`
    */
-  async begin(key: string | undefined, actor: Caller, request: unknown): Promise<string | null> {
+  async begin(key: string | undefined, actor: ActorWithRights, request: unknown): Promise<string | null> {
     if (key === undefined) throw new AppError('idempotency_key_required');
     if (!FORM.test(key)) {
       const detail = 'must be 8 to 128 letters, digits and - _ . characters';

@@ -6,7 +6,7 @@ import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { archiveFolder } from '../audit/log/archived-segments.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { listMigrations } from '../database/schema-release.js';
-import { readLocalRootKeys, writeRootKey } from '../secrets/root-key.js';
+import { readLocalRootKeys, writeRootKey } from '../secrets/root-key-source.js';
 import { rootKeyId } from '../secrets/root-keys.js';
 import {
   ARCHIVE_FORMAT,

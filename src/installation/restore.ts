@@ -60,7 +60,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
   const { config, file } = options;
   const database = await openOwnDatabase(config, 'restore');
   try {
-    const restoring = new Restoring(options, database);
+    const restoring = new RestoreTarget(options, database);
     try {
       const contents = await readArchive(file, restoring);
       await restoring.commit(contents);
@@ -91,7 +91,7 @@ async function prove(
   }
 }
 
-class Restoring implements ArchiveTarget {
+class RestoreTarget implements ArchiveTarget {
   manifest: Manifest | null = null;
   private tables: ArchivedTable[] = [];
   private loader!: TableLoader;

@@ -17,7 +17,7 @@ import { rootKeyId, type RootKeys } from '../secrets/root-keys.js';
 import { Secrets } from '../secrets/secrets.js';
 import { type Manifest } from './archive-format.js';
 import { createLog } from '../platform/log.js';
-import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../secrets/root-key.js';
+import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../secrets/root-key-source.js';
 
 /** What the audit of a restored installation says of itself. */
 export interface RestoreProof {

@@ -30,8 +30,8 @@ import { PasswordRotation } from './password-rotation/password-rotation.js';
 import { SealedValuesModule } from './sealed-values/sealed-values.module.js';
 import { SilentConsumerSweeper } from './engine/silent-consumer.sweeper.js';
 import { SpecRights } from './engine/spec-rights.js';
-import { StepContexts } from './engine/step-contexts.js';
-import { StepTools } from './engine/step-tools.js';
+import { StepContextFactory } from './engine/step-context-factory.js';
+import { StepCredentials } from './engine/step-credentials.js';
 
 /** Running jobs may take this long to save their rows; the lease brings back what takes longer. */
 const STOP_MS = 10_000;
@@ -75,8 +75,8 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     PasswordRotation,
     SilentConsumerSweeper,
     SpecRights,
-    StepContexts,
-    StepTools,
+    StepContextFactory,
+    StepCredentials,
   ],
   exports: [KINDS, JobBatches, JobRights, JobRows, JobSignals, SpecRights],
 })

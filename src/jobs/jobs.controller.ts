@@ -126,7 +126,7 @@ export class JobsController {
   private view(job: JobRow) {
     return {
       ...job,
-      attempts: job.consecutiveErrors,
+      attempts: job.attempts,
       step: this.jobs.stepOf(job),
       progress: this.jobs.progressOf(job),
     };

@@ -197,7 +197,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     const context = { actor: ACTOR, inBackground: true };
     const request = prepareRequest({ method: 'POST', path: PATHS.bulk, json }, context);
     const cancellation = new Cancellation();
-    const permit = await this.admission.acquire({ fromBatch: true, hasConnection: false }, cancellation);
+    const permit = await this.admission.acquire({ isBulk: true, hasConnection: false }, cancellation);
     try {
       const answer = new SampleAnswer();
       await this.executor.execute(deviceId, request, context, answer, cancellation);

@@ -44,7 +44,7 @@ const IDENTIFY_AGAIN_MS = 3_600_000;
 
 const ACTOR = systemActor('status');
 
-interface Due {
+interface DueDevice {
   readonly id: string;
   readonly identify: boolean;
 }
@@ -121,8 +121,8 @@ export class StatusSweeper implements Sweeper {
   }
 
   /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
-  private async takeDue(): Promise<Due[]> {
-    const [rows] = await this.db.query<[Due[], number]>(
+  private async takeDue(): Promise<DueDevice[]> {
+    const [rows] = await this.db.query<[DueDevice[], number]>(
       `update device
           set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second',
               identify_at = case when identify_at <= $1 then $1::timestamptz + $3::float8 * interval '1 millisecond' else identify_at end
@@ -136,7 +136,7 @@ export class StatusSweeper implements Sweeper {
   }
 
   /** @returns whether the device was in another state before; a failed check is judged with those of the others */
-  private async poll({ id, identify }: Due): Promise<boolean | FailedCheck> {
+  private async poll({ id, identify }: DueDevice): Promise<boolean | FailedCheck> {
     const registered = await this.devices.get(id).catch(() => null);
     if (!registered) return false; // removed since
     const { device, account } = registered;

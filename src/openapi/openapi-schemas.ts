@@ -15,14 +15,14 @@ export type Direction = 'input' | 'output';
 const INPUT_MARK = '--input';
 const SCHEMAS = '#/components/schemas/';
 
-export interface Converted {
+export interface ConvertedSchema {
   readonly schema: Json;
   /** What `schema` refers to, by name. */
   readonly components: Record<string, Json>;
 }
 
 /** A schema with what it refers to. zod puts everything with an `id` below `$defs`, the schema itself included. */
-export function convert(schema: z.core.$ZodType, io: Direction): Converted {
+export function convert(schema: z.core.$ZodType, io: Direction): ConvertedSchema {
   const suffix = io === 'input' ? INPUT_MARK : '';
   const json = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Json;
   const renamed = withRefs(json, (ref) =>

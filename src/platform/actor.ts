@@ -12,7 +12,7 @@ export interface Actor {
 }
 
 /** The sender of a request, with the rules that apply to it; in `auth/` it is a `Principal`. */
-export interface Caller extends Actor {
+export interface ActorWithRights extends Actor {
   readonly rights: {
     /** A digest of the rules: equal digests allow the same. */
     readonly digest: Buffer;

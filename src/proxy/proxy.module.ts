@@ -9,7 +9,7 @@ import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/log.js';
 import { Secrets } from '../secrets/secrets.js';
 import { Admission } from './admission/admission.js';
-import { Breakers } from './calls/breakers.js';
+import { DeviceBreakers } from './calls/device-breakers.js';
 import { CallExecutor } from './calls/call-executor.js';
 import { DeviceCalls } from './calls/device-calls.js';
 import { DeviceHealth } from './calls/device-health.js';
@@ -39,7 +39,7 @@ import { WriteRecords } from './calls/write-record.js';
   providers: [
     AddressVisits,
     Admission,
-    Breakers,
+    DeviceBreakers,
     CallExecutor,
     DeviceCalls,
     DeviceHealth,

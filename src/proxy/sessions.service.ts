@@ -4,7 +4,7 @@ import { Audit } from '../audit/entries/audit.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { LoginCounts } from '../devices/registry/login-counts.js';
 import { type Principal } from '../auth/access/access.js';
-import { Breakers } from './calls/breakers.js';
+import { DeviceBreakers } from './calls/device-breakers.js';
 import { CallExecutor } from './calls/call-executor.js';
 import { SessionPool, type SessionView } from './sessions/session-pool.js';
 import { type SlotKind } from './connections/slots.js';
@@ -25,7 +25,7 @@ export class SessionsService {
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionPool) private readonly pool: SessionPool,
-    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(DeviceBreakers) private readonly breakers: DeviceBreakers,
     @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'slots'>,
   ) {}
 

@@ -8,7 +8,7 @@ import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { type Plan } from './engine/planner.js';
 import { RolloutDrafts } from './engine/rollout-drafts.js';
 import { RolloutLive } from './reports/rollout-live.js';
-import { reportPage } from './reports/rollout-report.js';
+import { reportPage } from './reports/report-page.js';
 import { RolloutReports } from './reports/rollout-reports.js';
 import { type RolloutPolicy } from './state/rollout-policy.js';
 import { RolloutViews } from './state/rollout-views.js';

@@ -6,7 +6,7 @@ import {
   redact,
   redactBulk,
   redactQuery,
-  type Redacted,
+  type RedactedValue,
   type RedactionRule,
 } from '../device-api/redaction.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -41,7 +41,7 @@ export class Redactor {
   }
 
   /** Hides the secrets of a parsed body. `path`: canonical device path; empty when there is none. */
-  redact(value: unknown, path: string): Redacted {
+  redact(value: unknown, path: string): RedactedValue {
     return redact(value, path, this.marker, this.configuredRules);
   }
 
@@ -56,7 +56,7 @@ export class Redactor {
   }
 
   /** Hides the secrets of a parsed answer, of a bulk request item by item. */
-  answer(body: unknown, paths: readonly string[], isBulk: boolean): Redacted {
+  answer(body: unknown, paths: readonly string[], isBulk: boolean): RedactedValue {
     return isBulk ? redactBulk(body, paths, this.marker, this.configuredRules) : this.redact(body, paths[0] ?? '');
   }
 

@@ -15,9 +15,9 @@ export const TERMS_MAX = 4_000;
 /** The deepest nesting of saved selectors. */
 export const DEPTH_MAX = 10;
 
-type Saved = Extract<Selector, { is: 'saved' }>;
+type SavedTerm = Extract<Selector, { is: 'saved' }>;
 
-interface Expanded {
+interface ExpandedSelector {
   readonly tree: Selector;
   readonly terms: number;
   /** The nesting of saved selectors, itself included. */
@@ -30,10 +30,10 @@ interface Expanded {
  * @throws AppError `invalid_selector` for an unknown name, a circle, too many terms and too deep nesting
  */
 export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Selector>, under: string | null): Selector {
-  const done = new Map<string, Expanded>();
+  const done = new Map<string, ExpandedSelector>();
   const open = new Set<string>(under === null ? [] : [under]);
 
-  const named = (one: Saved): Expanded => {
+  const named = (one: SavedTerm): ExpandedSelector => {
     if (open.has(one.name)) throw wrongSaved(one, `a selector that does not lead back to @${one.name}`);
     const known = done.get(one.name);
     if (open.size + (known?.depth ?? 1) > DEPTH_MAX) throw tooDeep();
@@ -48,7 +48,7 @@ export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Select
     return expanded;
   };
 
-  const expand = (part: Selector): Expanded => {
+  const expand = (part: Selector): ExpandedSelector => {
     let terms = 0;
     let depth = 0;
     for (const term of termsOf(part)) {
@@ -90,13 +90,13 @@ export function namesDevices(tree: Selector): boolean {
 }
 
 /** The saved selectors that a selector names directly, each once. */
-export function savedIn(tree: Selector): Saved[] {
-  const named = new Map<string, Saved>();
+export function savedIn(tree: Selector): SavedTerm[] {
+  const named = new Map<string, SavedTerm>();
   for (const term of termsOf(tree)) if (term.is === 'saved' && !named.has(term.name)) named.set(term.name, term);
   return [...named.values()];
 }
 
-export function wrongSaved({ name, at }: Saved, expected: string): AppError {
+export function wrongSaved({ name, at }: SavedTerm, expected: string): AppError {
   return new AppError('invalid_selector', { position: at, expected, near: `@${name}` });
 }
 

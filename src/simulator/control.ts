@@ -17,7 +17,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
 
 /** Answered to the caller as it is; everything else is a defect of the simulator. */
-class Wrong extends Error {
+class ControlError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -52,7 +52,7 @@ const ACTIONS: Readonly<Record<string, (device: SimulatedDevice, body: unknown) 
   },
   'damage-service': (device, body) => {
     const { service } = serviceBody.parse(body);
-    if (!device.declarations.has(service)) throw new Wrong(400, `There is no configuration service ${service}`);
+    if (!device.declarations.has(service)) throw new ControlError(400, `There is no configuration service ${service}`);
     device.configuration.damage(service);
   },
   unblock: (device) => device.sessions.unblockAll(),
@@ -102,7 +102,7 @@ async function answer(fleet: Fleet, request: IncomingMessage, response: ServerRe
   try {
     // A page that a browser loaded from elsewhere sends its origin, and its own name as the host.
     if (!LOOPBACK_HOST.test(request.headers.host ?? '') || request.headers.origin !== undefined) {
-      throw new Wrong(403, 'The control API answers on the loopback address only');
+      throw new ControlError(403, 'The control API answers on the loopback address only');
     }
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const segments = url.pathname.split('/').filter(Boolean);
@@ -113,7 +113,7 @@ async function answer(fleet: Fleet, request: IncomingMessage, response: ServerRe
     } else if (typeof result === 'string') response.writeHead(200, { 'Content-Type': 'text/csv' }).end(result);
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(result, null, 1)}\n`);
   } catch (error) {
-    const status = error instanceof Wrong ? error.status : error instanceof z.ZodError ? 400 : 500;
+    const status = error instanceof ControlError ? error.status : error instanceof z.ZodError ? 400 : 500;
     const message = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(`${JSON.stringify({ error: message })}\n`);
   }
@@ -124,14 +124,14 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new Wrong(413, 'The body is too large');
+    if (size > MAX_BODY_BYTES) throw new ControlError(413, 'The body is too large');
     chunks.push(chunk);
   }
   if (size === 0) return undefined;
   try {
     return JSON.parse(Buffer.concat(chunks).toString());
   } catch {
-    throw new Wrong(400, 'The body is not JSON');
+    throw new ControlError(400, 'The body is not JSON');
   }
 }
 
@@ -167,17 +167,17 @@ async function perform(
       return { cleared: true };
     case 'DELETE /devices/*/faults/*':
       if (!selected(fleet, which).some((device) => device.faults.remove(Number(name))))
-        throw new Wrong(404, 'There is no such fault');
+        throw new ControlError(404, 'There is no such fault');
       return { removed: Number(name) };
     case 'POST /devices/*/actions/*': {
       const action = ACTIONS[name!];
-      if (!action) throw new Wrong(404, `The actions are ${Object.keys(ACTIONS).join(', ')}`);
+      if (!action) throw new ControlError(404, `The actions are ${Object.keys(ACTIONS).join(', ')}`);
       const devices = selected(fleet, which);
       for (const device of devices) await action(device, body);
       return { done: devices.length };
     }
     default:
-      throw new Wrong(404, 'There is no such address; docs/reference/simulator.md lists them');
+      throw new ControlError(404, 'There is no such address; docs/reference/simulator.md lists them');
   }
 }
 
@@ -185,7 +185,7 @@ async function perform(
 function selected(fleet: Fleet, which: string | undefined): readonly SimulatedDevice[] {
   if (which === 'all') return fleet.devices;
   const device = /^\d+$/.test(which ?? '') ? fleet.devices[Number(which)] : undefined;
-  if (!device) throw new Wrong(404, 'There is no such device');
+  if (!device) throw new ControlError(404, 'There is no such device');
   return [device];
 }
 

@@ -11,13 +11,13 @@ import {
   type DeviceMethod,
 } from '../device-api/contract.js';
 import type { SimulatedDevice } from './device/device.js';
-import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
+import { ok, DeviceRefusal, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
 import { isRecord } from './http/request-data.js';
 import { onGet, onPost, type Route } from './http/route.js';
 import { answerConfiguration, configurationTarget, listQuery } from './services/configuration.js';
-import { SERVICE_ROUTES } from './services/routes.js';
+import { SERVICE_ROUTES } from './services/route-table.js';
 
 const BULK: Route = onPost(PATHS.bulk, 'Several requests in one, answered in order', bulk, {
   answer: bulkAnswer,
@@ -46,7 +46,7 @@ for (const route of ROUTES) {
   else patterns.push({ matcher: new RegExp(source), methods: { [route.method]: route } });
 }
 
-export interface Resolved {
+export interface ResolvedRoute {
   readonly methods: Methods;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -54,7 +54,7 @@ export interface Resolved {
 const NO_PARAMS = {};
 
 /** The fixed routes of a path; null when it has none, which leaves the configuration services. */
-export function resolve(path: string): Resolved | null {
+export function resolve(path: string): ResolvedRoute | null {
   const methods = literal.get(path);
   if (methods) return { methods, params: NO_PARAMS };
   for (const pattern of patterns) {
@@ -87,7 +87,7 @@ export function versionOf(device: SimulatedDevice, path: string): number | undef
 }
 
 /** Whether a path may be asked without a token. */
-export function isOpen(device: SimulatedDevice, resolved: Resolved | null): boolean {
+export function isOpen(device: SimulatedDevice, resolved: ResolvedRoute | null): boolean {
   if (!resolved) return false;
   return Object.values(resolved.methods).some((route) => route?.open && has(device, route));
 }
@@ -112,8 +112,8 @@ function allow(device: SimulatedDevice, request: SimulatedRequest): void {
   const { profile } = device.behaviour;
   if (!account) throw refuse('deadToken', profile, 'authorization');
   if (account.mustChangePassword && request.path !== PATHS.firstPassword)
-    throw new Refused(125, { source: 'authorization' });
-  if (account.expired) throw new Refused(124, { source: 'authorization' });
+    throw new DeviceRefusal(125, { source: 'authorization' });
+  if (account.expired) throw new DeviceRefusal(124, { source: 'authorization' });
   const action = ACTION_OF_METHOD[request.method as DeviceMethod] ?? 'write';
   // A user who must set a first password may, and every user may end their own session.
   if (request.path === PATHS.logout || request.path === PATHS.sessionStatus || request.path === PATHS.firstPassword)
@@ -124,7 +124,11 @@ function allow(device: SimulatedDevice, request: SimulatedRequest): void {
 }
 
 /** The route that will answer; null for a configuration service. @throws Refused when there is neither, or not this method */
-export function routeFor(device: SimulatedDevice, request: SimulatedRequest, resolved: Resolved | null): Route | null {
+export function routeFor(
+  device: SimulatedDevice,
+  request: SimulatedRequest,
+  resolved: ResolvedRoute | null,
+): Route | null {
   const { profile } = device.behaviour;
   if (!(METHODS as readonly string[]).includes(request.method)) throw refuse('unsupportedMethod', profile);
   const served = resolved && Object.values(resolved.methods).some((route) => route && has(device, route));
@@ -138,7 +142,7 @@ export function routeFor(device: SimulatedDevice, request: SimulatedRequest, res
     if (configurationTarget(device, request)) return null;
     throw refuse('unsupportedMethod', profile);
   }
-  if (route.needs && !device.family.has[route.needs]) throw new Refused(100, { source: request.path });
+  if (route.needs && !device.family.has[route.needs]) throw new DeviceRefusal(100, { source: request.path });
   request.params = resolved.params;
   return route;
 }
@@ -150,7 +154,7 @@ const ENDS = new Set(['config', 'global', 'status', 'options']);
  * What real devices say of a POST to an end that a service does not have (recorded from a RUT241): 501 after a service, and
  * 403 after a group of services.
  */
-function unknownEnd(device: SimulatedDevice, { path, method, version }: SimulatedRequest): Refused | null {
+function unknownEnd(device: SimulatedDevice, { path, method, version }: SimulatedRequest): DeviceRefusal | null {
   const { profile } = device.behaviour;
   const [, stem = '', end = ''] = /^(\/api\/.+)\/([^/]+)$/.exec(path) ?? [];
   if (profile !== 'rutos' || method !== 'POST' || ENDS.has(end)) return null;
@@ -160,10 +164,10 @@ function unknownEnd(device: SimulatedDevice, { path, method, version }: Simulate
 }
 
 /** `/x/actions` lacks the action (101), `/x/actions/y` has one that is not there (102); the rest is no endpoint. */
-function missing(device: SimulatedDevice, request: SimulatedRequest): Refused {
+function missing(device: SimulatedDevice, request: SimulatedRequest): DeviceRefusal {
   const { path, method } = request;
   const isAction = /^\/api\/[a-z0-9_/]+\/actions(\/[^/]+)?$/.exec(path);
-  if (isAction && method === 'POST') return new Refused(isAction[1] === undefined ? 101 : 102, { source: path });
+  if (isAction && method === 'POST') return new DeviceRefusal(isAction[1] === undefined ? 101 : 102, { source: path });
   return unknownEnd(device, request) ?? refuse('unknownEndpoint', device.behaviour.profile, path);
 }
 
@@ -178,9 +182,9 @@ export function answer(
   const allowed = route ? (route.query ?? []) : isList ? listQuery(device, target.address) : [];
   if (request.query.size > 0) {
     const unknown = [...request.query.keys()].find((name) => !allowed.includes(name));
-    if (unknown !== undefined) throw new Refused(116, { source: unknown, value: request.query.get(unknown) });
+    if (unknown !== undefined) throw new DeviceRefusal(116, { source: unknown, value: request.query.get(unknown) });
   }
-  if (request.body !== undefined && !isRecord(request.body)) throw new Refused(122, { source: 'body' });
+  if (request.body !== undefined && !isRecord(request.body)) throw new DeviceRefusal(122, { source: 'body' });
   const run = (asked: SimulatedRequest) =>
     route ? route.handle(device, asked) : answerConfiguration(device, asked, target!);
   const { options } = (request.body ?? {}) as { options?: unknown };
@@ -195,19 +199,24 @@ async function withOptions(
   allowed: readonly string[],
   run: (asked: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
 ): Promise<SimulatedAnswer> {
-  if (!isRecord(options)) throw new Refused(107, { source: 'options' });
+  if (!isRecord(options)) throw new DeviceRefusal(107, { source: 'options' });
   const query = new URLSearchParams(request.query);
   for (const [name, value] of Object.entries(options)) {
     const isPlain = typeof value === 'string' || typeof value === 'number';
-    if (!allowed.includes(name) || !isPlain) throw new Refused(103, { source: name, section: 'options', value });
+    if (!allowed.includes(name) || !isPlain) throw new DeviceRefusal(103, { source: name, section: 'options', value });
     query.set(name, String(value));
   }
   try {
     return await run({ ...request, query });
   } catch (error) {
-    const { source, value } = error instanceof Refused ? error.detail : {};
-    if (error instanceof Refused && error.code === 116 && source !== undefined && Object.hasOwn(options, source)) {
-      throw new Refused(103, { source, section: 'options', value });
+    const { source, value } = error instanceof DeviceRefusal ? error.detail : {};
+    if (
+      error instanceof DeviceRefusal &&
+      error.code === 116 &&
+      source !== undefined &&
+      Object.hasOwn(options, source)
+    ) {
+      throw new DeviceRefusal(103, { source, section: 'options', value });
     }
     throw error;
   }
@@ -217,12 +226,12 @@ async function withOptions(
 const NOT_IN_BULK: ReadonlySet<string> = new Set([PATHS.bulk, PATHS.login]);
 
 async function bulk(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
-  if (request.body === undefined) throw new Refused(114, { source: 'bulk' });
+  if (request.body === undefined) throw new DeviceRefusal(114, { source: 'bulk' });
   const { data } = request.body as { data?: unknown };
-  if (!Array.isArray(data)) throw new Refused(107, { source: 'data', section: 'bulk' });
+  if (!Array.isArray(data)) throw new DeviceRefusal(107, { source: 'data', section: 'bulk' });
   if (data.length > device.behaviour.maxBulkItems) {
     const error = `At most ${device.behaviour.maxBulkItems} items`;
-    throw new Refused(107, { error, source: 'data', section: 'bulk' });
+    throw new DeviceRefusal(107, { error, source: 'data', section: 'bulk' });
   }
   const answers: object[] = [];
   for (const item of data) answers.push((await bulkItem(device, request, item)).body as object);
@@ -235,7 +244,7 @@ async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: 
   try {
     const { endpoint, method, data } = (item ?? {}) as Record<string, unknown>;
     if (typeof endpoint !== 'string' || typeof method !== 'string' || !endpoint.startsWith('/')) {
-      throw new Refused(107, { source: 'bulk' });
+      throw new DeviceRefusal(107, { source: 'bulk' });
     }
     const [rawPath = '', query = ''] = endpoint.split('?', 2);
     // Clients write the endpoint with and without `/api`.
@@ -253,10 +262,10 @@ async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: 
     };
     allow(device, request);
     const route = routeFor(device, request, resolve(path));
-    if (route?.upload || path.endsWith('/download')) throw new Refused(102, { source: 'bulk' });
+    if (route?.upload || path.endsWith('/download')) throw new DeviceRefusal(102, { source: 'bulk' });
     return await answer(device, request, route);
   } catch (error) {
-    if (error instanceof Refused) return error.answer(profile);
+    if (error instanceof DeviceRefusal) return error.answer(profile);
     throw error;
   }
 }

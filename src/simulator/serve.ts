@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyBroken, readForm, readJson, readUpload } from './http/body.js';
 import { deliver, type Delivery } from './http/delivery.js';
 import type { SimulatedDevice } from './device/device.js';
-import { Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
+import { DeviceRefusal, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import type { FaultRule } from './device/faults.js';
 import { connectionOf } from './http/listener.js';
 import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } from './router.js';
@@ -147,7 +147,7 @@ async function answerOf(
 }
 
 function refusal(device: SimulatedDevice, error: unknown, onError: (error: unknown) => void): SimulatedAnswer | null {
-  if (error instanceof Refused) return error.answer(device.behaviour.profile);
+  if (error instanceof DeviceRefusal) return error.answer(device.behaviour.profile);
   if (error instanceof BodyBroken) return null;
   onError(error);
   return {
@@ -157,7 +157,7 @@ function refusal(device: SimulatedDevice, error: unknown, onError: (error: unkno
 }
 
 /** Error answers that come instead of the device's own, before anything takes effect. */
-const INSTEAD: Partial<Record<FaultRule['kind'], ConstructorParameters<typeof Refused>>> = {
+const INSTEAD: Partial<Record<FaultRule['kind'], ConstructorParameters<typeof DeviceRefusal>>> = {
   'password-expired': [124, { source: 'authorization' }],
   'first-login': [125, { source: 'authorization' }],
   'out-of-space': [150, { source: 'file' }],
@@ -174,14 +174,14 @@ function applyBefore(
 ): void {
   for (const { kind, status, code } of faults) {
     if (kind === 'error')
-      throw new Refused(code ?? 117, { source: 'fault', ...(status === undefined ? {} : { status }) });
+      throw new DeviceRefusal(code ?? 117, { source: 'fault', ...(status === undefined ? {} : { status }) });
     if (kind === 'dead-token') {
       device.sessions.end(http.headers.authorization?.slice('Bearer '.length) ?? '');
       throw refuse('deadToken', device.behaviour.profile, 'authorization');
     }
     if (kind === 'blocked-address') device.sessions.block(request.source);
     const instead = INSTEAD[kind];
-    if (instead) throw new Refused(...instead);
+    if (instead) throw new DeviceRefusal(...instead);
   }
 }
 

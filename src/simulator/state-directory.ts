@@ -11,7 +11,7 @@ import type { SimulatedDevice } from './device/device.js';
 const SAVE_EVERY_MS = 2_000;
 const WRITERS = 16;
 
-type Stored = Awaited<ReturnType<typeof stateOf>>;
+type StoredState = Awaited<ReturnType<typeof stateOf>>;
 
 /** What a restart of the simulator must not lose. */
 async function stateOf(device: SimulatedDevice) {
@@ -50,7 +50,7 @@ export class StateDirectory {
     } catch {
       return;
     }
-    const stored = JSON.parse(text) as Stored;
+    const stored = JSON.parse(text) as StoredState;
     device.serial = stored.serial;
     if (stored.tls) device.tls = stored.tls;
     device.firmware = { version: stored.firmware, image: null, download: null };

@@ -6,7 +6,7 @@ import { type WatchedJob } from '../../src/api-client/api-client.js';
 
 /* The client against a server that answers as each test says. */
 
-interface Received {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: http.IncomingHttpHeaders;
@@ -17,7 +17,7 @@ type Reply = (response: http.ServerResponse) => void;
 
 let server: http.Server;
 let url: string;
-let received: Received[];
+let received: ReceivedRequest[];
 let replies: Reply[];
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ const json = { 'content-type': 'application/json' };
 const good = { name: 'good', baseUrl: 'https://192.0.2.9' };
 const uuid = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
 
-interface Bad {
+interface BadInput {
   readonly what: string;
   readonly method?: string;
   readonly path: string;
@@ -32,7 +32,7 @@ interface Bad {
   readonly pointer?: string;
 }
 
-const devices = (what: string, body: unknown, pointer?: string): Bad => ({
+const devices = (what: string, body: unknown, pointer?: string): BadInput => ({
   what,
   method: 'POST',
   path: '/v1/devices',
@@ -42,7 +42,7 @@ const devices = (what: string, body: unknown, pointer?: string): Bad => ({
   ...(pointer ? { pointer } : {}),
 });
 
-const cases: Bad[] = [
+const cases: BadInput[] = [
   devices('an unknown field', { ...good, colour: 'red' }, '/body'),
   devices('a missing field', { name: 'x' }, '/body/baseUrl'),
   devices('a wrong type', { ...good, name: 7 }, '/body/name'),
@@ -93,7 +93,7 @@ const cases: Bad[] = [
   { what: 'no key for a write', method: 'POST', path: '/v1/devices', body: JSON.stringify(good), key: null, status: 401, code: 'unauthenticated' },
 ]; // prettier-ignore
 
-async function send(bad: Bad, key: string | null): Promise<Response> {
+async function send(bad: BadInput, key: string | null): Promise<Response> {
   return fetch(world.url + bad.path, {
     method: bad.method ?? 'GET',
     ...(bad.body === undefined ? {} : { body: bad.body }),

@@ -100,7 +100,7 @@ describe('every route of the router', () => {
     );
     expect(silent.map(({ method, url }) => `${method} ${url}`)).toEqual([]);
     // The router's own table has no route that the hook did not see. It prints only the end of a path with a wildcard.
-    const isKnown = ({ method, url }: Routed) =>
+    const isKnown = ({ method, url }: RegisteredRoute) =>
       declared.some(
         (one) =>
           one.method === method &&
@@ -112,7 +112,7 @@ describe('every route of the router', () => {
   });
 });
 
-interface Routed {
+interface RegisteredRoute {
   readonly method: string;
   readonly url: string;
 }
@@ -120,7 +120,7 @@ interface Routed {
 const isWild = (url: string) => url.endsWith('*');
 
 /** The routes of a printed table: each line has the rest of the address after that of the line above it. */
-function routesOf(printed: string): Routed[] {
+function routesOf(printed: string): RegisteredRoute[] {
   const parts: string[] = [];
   return printed.split('\n').flatMap((line) => {
     const [, indent, part, methods] = /^((?:[│ ] {3})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];

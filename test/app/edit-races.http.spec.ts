@@ -18,7 +18,7 @@ interface Operation {
 }
 
 /** An edit of a resource: the path that changes it and the one that reads it, where that is another. */
-interface Edited {
+interface EditedResource {
   readonly path: string;
   readonly read?: string;
   /** The body, another one for each number. */
@@ -26,7 +26,7 @@ interface Edited {
 }
 
 /** Makes a resource. */
-type Recipe = () => Promise<Edited>;
+type Recipe = () => Promise<EditedResource>;
 
 let world: TestGateway;
 let edits: string[];
@@ -137,7 +137,7 @@ const call = (method: string, path: string, headers: Record<string, string>, bod
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
 
-async function race(method: string, { path, read = path, edit }: Edited, from: number) {
+async function race(method: string, { path, read = path, edit }: EditedResource, from: number) {
   const etag = (await call('GET', read, {})).headers.get('etag')!;
   const answers = await Promise.all(
     Array.from({ length: EDITORS }, (_, index) => call(method, path, { 'if-match': etag }, edit?.(from + index))),

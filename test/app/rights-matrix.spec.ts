@@ -44,12 +44,12 @@ const BODIES: Readonly<Record<string, object>> = {
 
 let world: TestGateway;
 let db: pg.Client;
-interface Declared {
+interface DeclaredOperation {
   readonly responses?: unknown;
   readonly parameters?: readonly { readonly name: string }[];
   readonly 'x-permission'?: string;
 }
-interface Asked {
+interface GuardedRoute {
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -58,7 +58,7 @@ interface Asked {
   readonly hasIfMatch: boolean;
 }
 
-let operations: Asked[];
+let operations: GuardedRoute[];
 let keys: Record<string, string | null>;
 /** By the name of a parameter, its value in each place; a function makes a new object for each request. */
 let values: Record<string, Record<Place, string | (() => Promise<string>)>>;
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const document = inlined(buildDocument(world.gateway.app));
   operations = Object.entries(document.paths)
     .flatMap(([path, item]) =>
-      Object.entries(item as Record<string, Declared>)
+      Object.entries(item as Record<string, DeclaredOperation>)
         .filter(([, operation]) => operation.responses !== undefined)
         .map(([method, operation]) => ({
           name: `${method.toUpperCase()} ${path}`,
@@ -191,7 +191,7 @@ interface Cell {
   readonly said: string;
 }
 
-async function ask({ name, method, path, hasIfMatch }: Asked, key: string | null, place: Place): Promise<Cell> {
+async function ask({ name, method, path, hasIfMatch }: GuardedRoute, key: string | null, place: Place): Promise<Cell> {
   let url = path;
   for (const { name: parameter, known } of parametersOf(path)) {
     const value = values[known]?.[place];

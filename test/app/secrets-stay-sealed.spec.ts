@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sizeOf } from '../support/forms.js';
-import { digestsOf, dumpOf, findPlanted, formsOf } from '../support/planted.js';
-import { planted, SECRET_USES, ROOT_KEYS } from '../support/secret-uses.js';
+import { digestsOf, dumpOf, findCanaries, formsOf } from '../support/canaries.js';
+import { canaries, SECRET_USES, ROOT_KEYS } from '../support/secret-uses.js';
 import { CONTROL, SecretWorld, type Store } from '../support/secret-world.js';
 import { until } from '../support/until.js';
 
@@ -36,8 +36,8 @@ let world: SecretWorld;
 
 beforeAll(async () => {
   world = await SecretWorld.start({
-    devicePassword: planted['device password'],
-    clientSecret: planted['OIDC client secret'],
+    devicePassword: canaries['device password'],
+    clientSecret: canaries['OIDC client secret'],
     rootKeys: ROOT_KEYS,
   });
   for (const [index, useSecret] of Object.values(SECRET_USES).entries()) {
@@ -50,7 +50,7 @@ afterAll(() => world.close());
 
 /** The address of a webhook stands in its row as it is (THREATS.md), and its receiver gets it. */
 function withoutAddress(): Record<string, string> {
-  const { 'token in the address of a webhook': _address, ...others } = planted;
+  const { 'token in the address of a webhook': _address, ...others } = canaries;
   return others;
 }
 
@@ -64,30 +64,30 @@ async function controlOf(store: Store): Promise<string> {
 
 describe('the search', () => {
   it('knows each of the twelve secrets', () => {
-    const names = Object.keys(planted);
+    const names = Object.keys(canaries);
     const unknown = Object.entries(TWELVE).filter(([, pattern]) => !names.some((name) => pattern.test(name)));
     expect(unknown.map(([name]) => name)).toEqual([]);
-    for (const [name, secret] of Object.entries(planted)) expect([name, secret.length >= 16]).toEqual([name, true]);
+    for (const [name, secret] of Object.entries(canaries)) expect([name, secret.length >= 16]).toEqual([name, true]);
   });
 
   it('finds each of them in every form', () => {
-    for (const secret of Object.values(planted)) {
-      for (const form of formsOf(secret)) expect(findPlanted(`…${form}…`, planted).length).toBeGreaterThan(0);
+    for (const secret of Object.values(canaries)) {
+      for (const form of formsOf(secret)) expect(findCanaries(`…${form}…`, canaries).length).toBeGreaterThan(0);
       const inner = Buffer.from(`x${secret}y`);
       for (const form of ['base64', 'base64url', 'hex'] as const) {
-        expect(findPlanted(inner.toString(form), planted).length).toBeGreaterThan(0);
+        expect(findCanaries(inner.toString(form), canaries).length).toBeGreaterThan(0);
       }
-      expect(findPlanted(JSON.stringify({ text: JSON.stringify({ secret }) }), planted).length).toBeGreaterThan(0);
+      expect(findCanaries(JSON.stringify({ text: JSON.stringify({ secret }) }), canaries).length).toBeGreaterThan(0);
     }
   });
 
   it.each(STORES)('finds in the %s what was put there to be found', async (store) => {
     const control = await controlOf(store);
-    expect(findPlanted(world.textOf(store), { control })).not.toEqual([]);
+    expect(findCanaries(world.textOf(store), { control })).not.toEqual([]);
   });
 
   it('finds in Redis what was put there to be found', () => {
-    const found = findPlanted(world.textOf('Redis'), { control: CONTROL });
+    const found = findCanaries(world.textOf('Redis'), { control: CONTROL });
     expect(found.length > 0).toBe(world.hasRedis);
   });
 });
@@ -95,13 +95,13 @@ describe('the search', () => {
 describe('a planted secret', () => {
   it('is in no line of the log, though everything was logged', () => {
     expect(world.textOf('log')).toContain('"level":"debug"');
-    expect(findPlanted(world.textOf('log'), planted)).toEqual([]);
+    expect(findCanaries(world.textOf('log'), canaries)).toEqual([]);
   });
 
   it('is in no answer of the gateway, but those that show it to whom it belongs', () => {
     expect(world.answers.length).toBeGreaterThan(150);
     const found = world.answers.flatMap((answer) =>
-      findPlanted(answer, planted).map((what) => [answer.slice(-400), what]),
+      findCanaries(answer, canaries).map((what) => [answer.slice(-400), what]),
     );
     expect(found).toEqual([]);
   });
@@ -110,16 +110,16 @@ describe('a planted secret', () => {
     const names = [...(await dumpOf(world.db)).keys()];
     expect(names).toEqual(expect.arrayContaining(['public.device_account', 'public.audit_entry']));
     if (!world.hasRedis) expect(names.some((name) => name.startsWith('bullmq.'))).toBe(true);
-    expect(findPlanted(world.textOf('tables'), withoutAddress())).toEqual([]);
+    expect(findCanaries(world.textOf('tables'), withoutAddress())).toEqual([]);
   });
 
   it.each(['queue', 'Redis', 'metrics', 'deliveries', 'streams', 'exports'] as const)('is not in the %s', (store) => {
-    expect(findPlanted(world.textOf(store), store === 'deliveries' ? withoutAddress() : planted)).toEqual([]);
+    expect(findCanaries(world.textOf(store), store === 'deliveries' ? withoutAddress() : canaries)).toEqual([]);
   });
 
   it('cannot be guessed from a stolen dump, when it is one of a device: no digest of it without a key', () => {
     const text = world.textOf('tables');
-    const ofDevices = Object.entries(planted).filter(([name]) =>
+    const ofDevices = Object.entries(canaries).filter(([name]) =>
       /password|passphrase|private key|device token/.test(name),
     );
     expect(ofDevices.length).toBeGreaterThan(8);
@@ -133,15 +133,15 @@ describe('a planted secret', () => {
   it('of a device account is in nothing that the gateway sent to a device, but the login and its own replacement', () => {
     const sent = world.fleet.ledger.entries();
     expect(sent.some(({ path }) => path.includes('/login'))).toBe(true);
-    const ofAccounts = Object.entries(planted).filter(([name]) => name.endsWith('device password'));
-    expect(findPlanted(JSON.stringify(sent), Object.fromEntries(ofAccounts))).toEqual([]);
+    const ofAccounts = Object.entries(canaries).filter(([name]) => name.endsWith('device password'));
+    expect(findCanaries(JSON.stringify(sent), Object.fromEntries(ofAccounts))).toEqual([]);
   });
 });
 
 describe('two sealed values that somebody swapped', () => {
   it('are refused and reported, and the device hears nothing', async () => {
     const { db, fleet } = world;
-    const credentials = { username: 'admin', password: planted['device password'] };
+    const credentials = { username: 'admin', password: canaries['device password'] };
     const third = fleet.devices[2]!;
     await world.ask('POST', '/v1/devices', { json: { name: 'third', baseUrl: third.baseUrl, credentials } });
     // The gateway asks by itself who a new device is; when it knows, it asks no more on this day.

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const LONG = { 'Content-Length': '10000' };
 
-interface Slow {
+interface SlowBody {
   readonly what: string;
   readonly line: string;
   readonly role?: 'viewer' | 'administrator';
@@ -27,7 +27,7 @@ const json = { 'Content-Type': 'application/json' };
 const csv = { 'Content-Type': 'text/csv' };
 const device = '/v1/devices/6f9619ff-8b86-4d01-b42d-00cf4fc964ff/api/wireguard/config';
 
-const cases: Slow[] = [
+const cases: SlowBody[] = [
   { what: 'an unknown address', line: 'POST /v1/nothing', headers: json },
   { what: 'an unknown address without a content type', line: 'POST /nothing' },
   { what: 'an unknown address in chunks', line: 'POST /v1/nothing', headers: { 'Transfer-Encoding': 'chunked' } },
@@ -51,7 +51,7 @@ const cases: Slow[] = [
 ];
 
 /** Opens a connection, sends a head and then a byte now and then. Resolves to what was answered once it is closed. */
-async function dribble({ line, headers, role }: Slow): Promise<string> {
+async function dribble({ line, headers, role }: SlowBody): Promise<string> {
   const { hostname, port } = new URL(world.url);
   const socket = net.connect(Number(port), hostname);
   const key = role ? { Authorization: `Bearer ${world.keys[role]}` } : {};

@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/entries/audit.js';
 import { Sequencer } from '../../src/audit/log/sequencer.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { commandLine, type Ended } from '../support/cli/command-line.js';
+import { commandLine, type CommandResult } from '../support/cli/command-line.js';
 import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -42,7 +42,7 @@ async function act(deviceId: string, value: string): Promise<string> {
   return id;
 }
 
-const fleetgate = (...args: string[]): Promise<Ended> =>
+const fleetgate = (...args: string[]): Promise<CommandResult> =>
   commandLine({ FLEETGATE_URL: world.url, FLEETGATE_API_KEY: world.keys.administrator }, args);
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 /* API keys: whose they are, what narrows them, how they are replaced and end. */
 
-interface Issued {
+interface IssuedKey {
   readonly id: string;
   readonly key: string;
   readonly operatorId: string;
@@ -29,7 +29,11 @@ beforeAll(async () => {
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
   const { items } = await world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators');
   const operatorId = items.find(({ name }) => name === 'the operator')!.id;
-  const { key } = await world.api.post<Issued>('/v1/api-keys', { operatorId, name: 'issuer', scope: { stepUp: true } });
+  const { key } = await world.api.post<IssuedKey>('/v1/api-keys', {
+    operatorId,
+    name: 'issuer',
+    scope: { stepUp: true },
+  });
   operator = withKey(key);
 });
 afterAll(async () => {
@@ -39,13 +43,13 @@ afterAll(async () => {
 
 describe('one’s own keys', () => {
   it('are issued, listed and ended by everybody, and those of others are out of reach', async () => {
-    const mine = await operator.post<Issued>('/v1/self/api-keys', { name: 'mine' });
+    const mine = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'mine' });
     expect(await withKey(mine.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
-    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    const { items } = await operator.get<{ items: IssuedKey[] }>('/v1/self/api-keys');
     expect(new Set(items.map(({ operatorId }) => operatorId))).toEqual(new Set([mine.operatorId]));
     expect(items[0]).not.toHaveProperty('key');
 
-    const foreign = await world.api.post<Issued>('/v1/self/api-keys', { name: 'of Ada' });
+    const foreign = await world.api.post<IssuedKey>('/v1/self/api-keys', { name: 'of Ada' });
     for (const [method, address] of [
       ['DELETE', `/v1/self/api-keys/${foreign.id}`],
       ['POST', `/v1/self/api-keys/${foreign.id}/rotate`],
@@ -60,10 +64,10 @@ describe('one’s own keys', () => {
   });
 
   it('are not made or ended with a narrow key, unless its scope says so', async () => {
-    const { operatorId, id: other } = await operator.post<Issued>('/v1/self/api-keys', { name: 'other' });
+    const { operatorId, id: other } = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'other' });
     const narrow = async (permissions: string[]) =>
       withKey(
-        (await world.api.post<Issued>('/v1/api-keys', { operatorId, name: 'narrow', scope: { permissions } })).key,
+        (await world.api.post<IssuedKey>('/v1/api-keys', { operatorId, name: 'narrow', scope: { permissions } })).key,
       );
     const reads = await narrow(['device.read']);
     const refused = { status: 403, code: 'forbidden' };
@@ -75,7 +79,7 @@ describe('one’s own keys', () => {
   });
 
   it('are not issued with a key that may not step up', async () => {
-    const plain = await operator.post<Issued>('/v1/self/api-keys', { name: 'plain' });
+    const plain = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'plain' });
     const attempt = withKey(plain.key).post('/v1/self/api-keys', { name: 'child' });
     await expect(attempt).rejects.toMatchObject({ status: 403, code: 'step_up_required' });
   });
@@ -84,7 +88,7 @@ describe('one’s own keys', () => {
 describe('a narrowed key', () => {
   it('does what its scope and its operator both allow', async () => {
     const scope = { permissions: ['device.read', 'self.*'], selector: 'tag:pump' };
-    const { key } = await operator.post<Issued & { scope: unknown }>('/v1/self/api-keys', { name: 'narrow', scope });
+    const { key } = await operator.post<IssuedKey & { scope: unknown }>('/v1/self/api-keys', { name: 'narrow', scope });
     const self = await withKey(key).get<{ permissions: string[] }>('/v1/self');
     expect(self.permissions).toContain('device.read');
     expect(self.permissions).not.toContain('device.call_write');
@@ -95,10 +99,10 @@ describe('a narrowed key', () => {
 
   it('issues none that may more than itself', async () => {
     const scope = { permissions: ['self.*'], stepUp: true };
-    const { key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'narrow issuer', scope });
+    const { key } = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'narrow issuer', scope });
     const wide = withKey(key).post('/v1/self/api-keys', { name: 'wide' });
     await expect(wide).rejects.toMatchObject({ status: 403, code: 'rights_not_held' });
-    const child = await withKey(key).post<Issued>('/v1/self/api-keys', { name: 'child', scope });
+    const child = await withKey(key).post<IssuedKey>('/v1/self/api-keys', { name: 'child', scope });
     expect(await withKey(child.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
   });
 
@@ -113,20 +117,20 @@ describe('a narrowed key', () => {
       allowedAddresses: ['127.0.0.0/8', '::1/128'],
     };
     const wish = { name: 'limited', scope: { stepUp: true }, ...limits };
-    const limited = withKey((await operator.post<Issued>('/v1/self/api-keys', wish)).key);
+    const limited = withKey((await operator.post<IssuedKey>('/v1/self/api-keys', wish)).key);
     const beyond = limited.post('/v1/self/api-keys', { name: 'beyond', ...more() });
     await expect(beyond).rejects.toMatchObject({ status: 403, code: 'key_beyond_own' });
     const within = { expiresAt: new Date(Date.now() + 60_000).toISOString(), allowedAddresses: ['127.0.0.1/32'] };
-    const child = await limited.post<Issued>('/v1/self/api-keys', { name: 'within', ...within });
+    const child = await limited.post<IssuedKey>('/v1/self/api-keys', { name: 'within', ...within });
     expect(await withKey(child.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
   });
 
   it('that ends does not get the place of one that does not', async () => {
-    const lasting = await operator.post<Issued>('/v1/self/api-keys', { name: 'lasting' });
+    const lasting = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'lasting' });
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const wish = { name: 'ending', scope: { stepUp: true }, expiresAt };
-    const ending = await operator.post<Issued>('/v1/self/api-keys', wish);
-    const rotate = (id: string) => withKey(ending.key).post<Issued>(`/v1/self/api-keys/${id}/rotate`, {});
+    const ending = await operator.post<IssuedKey>('/v1/self/api-keys', wish);
+    const rotate = (id: string) => withKey(ending.key).post<IssuedKey>(`/v1/self/api-keys/${id}/rotate`, {});
     await expect(rotate(lasting.id)).rejects.toMatchObject({ code: 'key_beyond_own' });
     expect((await rotate(ending.id)).expiresAt).toBe(expiresAt);
   });
@@ -142,12 +146,15 @@ describe('a narrowed key', () => {
 
 describe('a key with networks', () => {
   it('works from them alone; elsewhere it is told so, and the audit once', async () => {
-    const here = await operator.post<Issued>('/v1/self/api-keys', {
+    const here = await operator.post<IssuedKey>('/v1/self/api-keys', {
       name: 'here',
       allowedAddresses: ['10.0.0.0/8', '127.0.0.0/8', '::1/128'],
     });
     expect(await withKey(here.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
-    const there = await operator.post<Issued>('/v1/self/api-keys', { name: 'there', allowedAddresses: ['10.0.0.0/8'] });
+    const there = await operator.post<IssuedKey>('/v1/self/api-keys', {
+      name: 'there',
+      allowedAddresses: ['10.0.0.0/8'],
+    });
     for (let i = 0; i < 3; i++) {
       await expect(withKey(there.key).get('/v1/self')).rejects.toMatchObject({ status: 403, code: 'address_refused' });
     }
@@ -160,7 +167,7 @@ describe('a key with networks', () => {
   });
 
   it('works through a proxy that writes ports, and not for a caller without a readable address', async () => {
-    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', {
+    const { id, key } = await operator.post<IssuedKey>('/v1/self/api-keys', {
       name: 'behind a proxy',
       allowedAddresses: ['203.0.113.0/24', '2001:db8::/32'],
     });
@@ -190,21 +197,21 @@ describe('a key with networks', () => {
 
 describe('a rotation', () => {
   it('gives a key in the place of another, which goes on until the overlap ends', async () => {
-    const old = await operator.post<Issued>('/v1/self/api-keys', {
+    const old = await operator.post<IssuedKey>('/v1/self/api-keys', {
       name: 'rotating',
       allowedAddresses: ['127.0.0.0/8'],
     });
     const before = Date.now();
-    const next = await operator.post<Issued>(`/v1/self/api-keys/${old.id}/rotate`, { overlapHours: 2 });
+    const next = await operator.post<IssuedKey>(`/v1/self/api-keys/${old.id}/rotate`, { overlapHours: 2 });
     expect(next).toMatchObject({ name: 'rotating', replacesId: old.id, allowedAddresses: ['127.0.0.0/8'] });
     for (const { key } of [old, next])
       expect(await withKey(key).get('/v1/self')).toMatchObject({ name: 'the operator' });
-    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    const { items } = await operator.get<{ items: IssuedKey[] }>('/v1/self/api-keys');
     const endsAt = Date.parse(items.find(({ id }) => id === old.id)!.expiresAt!);
     expect(endsAt).toBeGreaterThanOrEqual(before + 2 * 3_600_000);
     expect(endsAt).toBeLessThanOrEqual(Date.now() + 2 * 3_600_000);
 
-    const last = await world.api.post<Issued>(`/v1/api-keys/${next.id}/rotate`, { overlapHours: 0 });
+    const last = await world.api.post<IssuedKey>(`/v1/api-keys/${next.id}/rotate`, { overlapHours: 0 });
     await expect(withKey(next.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
     expect(await withKey(last.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
     await expect(operator.post(`/v1/self/api-keys/${next.id}/rotate`, {})).rejects.toMatchObject({
@@ -214,10 +221,10 @@ describe('a rotation', () => {
 
   it('does not make an end later', async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
-    const old = await operator.post<Issued>('/v1/self/api-keys', { name: 'ending', expiresAt });
-    const next = await operator.post<Issued>(`/v1/self/api-keys/${old.id}/rotate`, {});
+    const old = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'ending', expiresAt });
+    const next = await operator.post<IssuedKey>(`/v1/self/api-keys/${old.id}/rotate`, {});
     expect(next.expiresAt).toBe(expiresAt);
-    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    const { items } = await operator.get<{ items: IssuedKey[] }>('/v1/self/api-keys');
     expect(items.find(({ id }) => id === old.id)!.expiresAt).toBe(expiresAt);
   });
 });
@@ -233,7 +240,7 @@ describe('a key that was revoked', () => {
       ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
     });
     const replica = await startGateway({ config });
-    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'everywhere' });
+    const { id, key } = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'everywhere' });
     expect(await withKey(key, replica.url).get('/v1/self')).toHaveProperty('name');
     await operator.send('DELETE', `/v1/self/api-keys/${id}`);
     const tries = async (): Promise<string> =>
@@ -251,7 +258,7 @@ describe('a key that was revoked', () => {
 
 describe('the last use of a key', () => {
   it('is remembered with its address', async () => {
-    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'used' });
+    const { id, key } = await operator.post<IssuedKey>('/v1/self/api-keys', { name: 'used' });
     await withKey(key).get('/v1/self');
     const used = async () =>
       (

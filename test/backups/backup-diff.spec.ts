@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { redact } from '../../src/device-api/redaction.js';
 import { type BackupFile, BackupUnreadable, contentDigest, openBackup } from '../../src/backups/backup-archive.js';
-import { backupContents, backupDifference, type Hide } from '../../src/backups/backup-diff.js';
+import { backupContents, backupDifference, type SecretHider } from '../../src/backups/backup-diff.js';
 
-const hide: Hide = (value, path) => redact(value, path, (text) => `<${text.length}>`).value as typeof value;
+const hide: SecretHider = (value, path) => redact(value, path, (text) => `<${text.length}>`).value as typeof value;
 
 const file = (name: string, text: string): BackupFile => ({ name, content: Buffer.from(text) });
 

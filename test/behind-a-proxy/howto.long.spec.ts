@@ -4,7 +4,13 @@ import { parse } from 'yaml';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addWithPassword, PASSWORD } from '../support/people.js';
-import { belowAPath, DOCUMENTED_PROXIES, filesOf, HOST, type Started } from '../support/servers/documented-proxies.js';
+import {
+  belowAPath,
+  DOCUMENTED_PROXIES,
+  filesOf,
+  HOST,
+  type StartedProxy,
+} from '../support/servers/documented-proxies.js';
 import { freePort } from '../support/servers/free-port.js';
 import { until } from '../support/until.js';
 
@@ -25,7 +31,7 @@ const CASES = DOCUMENTED_PROXIES.flatMap((proxy) =>
 for (const proxy of CASES) {
   const { name: server, missing, language, path, cookie, cookiePath } = proxy;
   describe.skipIf(missing)(`${server} with its file of the how-to, at ${cookiePath}${missing ?? ''}`, () => {
-    let front: Started;
+    let front: StartedProxy;
     let world: TestGateway;
     let agent: Agent;
     let url: string;

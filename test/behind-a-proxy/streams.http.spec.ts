@@ -8,7 +8,7 @@ import { type ProxyWorld, startProxyWorld } from '../proxy/proxy-world.js';
 /** What is no stream: short, or with a length. */
 const WHOLE = new Set(['application/octet-stream', 'text/html', 'text/plain']);
 
-interface Ask {
+interface RequestParts {
   readonly path?: string;
   readonly body?: object;
 }
@@ -16,7 +16,7 @@ interface Ask {
 const CALL = { selector: 'all', request: { method: 'GET', path: '/api/system/device/status' } };
 
 /** A request for each stream that a route declares. A new stream needs one here. */
-const STREAMS: Readonly<Record<string, Ask>> = {
+const STREAMS: Readonly<Record<string, RequestParts>> = {
   'GET /v1/events text/event-stream': {},
   'GET /v1/audit/stream text/event-stream': {},
   'POST /v1/audit/verify application/x-ndjson': { body: {} },
@@ -25,12 +25,13 @@ const STREAMS: Readonly<Record<string, Ask>> = {
   'POST /v1/fan-outs application/x-ndjson': { body: { ...CALL, stream: true } },
   'GET /v1/devices/export application/x-ndjson': { path: '/v1/devices/export?format=ndjson' },
   'GET /v1/devices/export text/csv': { path: '/v1/devices/export?format=csv' },
+  'GET /v1/devices/targets application/json': {},
   'GET /v1/rollouts/:rolloutId/live text/event-stream': {},
   'GET /v1/rollouts/:rolloutId/report text/csv': { path: '/v1/rollouts/:rolloutId/report?format=csv' },
 };
 
 /** Further ones, of the same routes and of devices. */
-const MORE: Readonly<Record<string, Ask>> = {
+const MORE: Readonly<Record<string, RequestParts>> = {
   'POST /v1/fan-out stored': { body: { ...CALL, keep: true } },
 };
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-async function headOf(name: string, { path, body }: Ask): Promise<Headers> {
+async function headOf(name: string, { path, body }: RequestParts): Promise<Headers> {
   const [method, address] = name.split(' ') as [string, string];
   const end = new AbortController();
   const answer = await fetch(proxy.world.url + (path ?? address).replace(':rolloutId', rolloutId), {

@@ -2,14 +2,14 @@ import { chmod, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
-import { commandLine, type Ended, type RunOptions } from '../support/cli/command-line.js';
+import { commandLine, type CommandResult, type RunOptions } from '../support/cli/command-line.js';
 import { until } from '../support/until.js';
 
 /* The command line as an operator uses it, against a gateway with three simulated devices. */
 
 let world: CliWorld;
 
-const asAda = (args: string[], options: RunOptions = {}): Promise<Ended> => world.run(args, options);
+const asAda = (args: string[], options: RunOptions = {}): Promise<CommandResult> => world.run(args, options);
 
 beforeAll(async () => {
   world = await openCliWorld();

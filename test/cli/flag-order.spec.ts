@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, hasVerbs, loadCommand } from '../../src/cli/commands.js';
+import { COMMANDS, hasVerbs, loadCommand } from '../../src/cli/command-table.js';
 import { flagsLast } from '../../src/cli/flag-order.js';
 
 const ordered = (line: string) => flagsLast(line.split(' '), hasVerbs).join(' ');

@@ -31,7 +31,7 @@ interface Schema {
   readonly properties?: { readonly items?: Schema };
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId: string;
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
@@ -39,7 +39,7 @@ interface Described {
 }
 
 interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 

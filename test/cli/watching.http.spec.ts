@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConnectionError } from '../../src/api-client/api-client.js';
 import { isBreak } from '../../src/cli/watching.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
-import { type Ended } from '../support/cli/command-line.js';
+import { type CommandResult } from '../support/cli/command-line.js';
 import { until } from '../support/until.js';
 
 /* Long commands while the gateway restarts: between them and it stands a server that can be made to fail. */
@@ -93,13 +93,13 @@ async function waveOf(id: string, ordinal: number): Promise<string> {
   return (JSON.parse(out) as { waves: { state: string }[] }).waves[ordinal]!.state;
 }
 
-interface Waiting {
+interface WaitingJob {
   readonly waitReason: string | null;
 }
 
 const isAsked = (part: string) => () => forwarded.some((asked) => asked.includes(part));
 
-const through = (args: string[]): Promise<Ended> => world.run([...args, '--url', url]);
+const through = (args: string[]): Promise<CommandResult> => world.run([...args, '--url', url]);
 
 describe.each(['reset', 502, 503] as const)('a gateway that is away for a while (%s)', (how) => {
   it('does not end `rollout watch`', async () => {
@@ -232,7 +232,7 @@ describe('a job whose device does not answer', () => {
     const started = await world.run(['job', 'start', 'pump-2', 'backup', '-o', 'json']);
     const { id } = JSON.parse(started.out) as { id: string };
     const reason = async () =>
-      (JSON.parse((await world.run(['job', 'show', id, '-o', 'json'])).out) as Waiting).waitReason;
+      (JSON.parse((await world.run(['job', 'show', id, '-o', 'json'])).out) as WaitingJob).waitReason;
     await until(async () => (await reason()) === 'device_offline');
     const { code, err } = await through(['job', 'watch', id, '--timeout', '1']);
     expect([code, err]).toEqual([8, expect.stringContaining('identify (waits for the device, which does not answer)')]);

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 /** A person at a screen. Counts the clicks. */
-class Hand {
+class ScreenUser {
   clicks = 0;
 
   constructor(readonly page: Page) {}
@@ -58,10 +58,10 @@ class Hand {
   }
 }
 
-async function at(path: string): Promise<Hand> {
+async function at(path: string): Promise<ScreenUser> {
   const page = await world.open(path);
   await page.locator('main h1').first().waitFor();
-  return new Hand(page);
+  return new ScreenUser(page);
 }
 
 it('opens a device by its name with one click and Enter', async () => {
@@ -190,7 +190,7 @@ describe('with devices that answer', () => {
 
   it('restores with at most four clicks and a code, after the difference', async () => {
     const page = await real.open(`/devices/${fleet.ids[0]}`);
-    const hand = new Hand(page);
+    const hand = new ScreenUser(page);
     await hand.click(page.locator('main nav').getByRole('link', { name: 'Backups' }));
     await hand.click(hand.button('Restore'));
     await page.getByText('Both have the same content').waitFor();

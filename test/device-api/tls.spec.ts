@@ -11,7 +11,7 @@ import { sizeOf } from '../support/forms.js';
 
 /* Who a device is, is settled before the first byte of HTTP. */
 
-interface Shown {
+interface ShownCertificate {
   readonly key: string;
   readonly cert: string;
   readonly pin: string;
@@ -19,11 +19,11 @@ interface Shown {
 
 let server: Server;
 let origin: string;
-let device: Shown;
-let impostor: Shown;
+let device: ShownCertificate;
+let impostor: ShownCertificate;
 let requests = 0;
 
-function identity(commonName: string): Shown {
+function identity(commonName: string): ShownCertificate {
   const { keyPem: key, certificatePem: cert } = selfSigned({
     commonName,
     notBefore: new Date(Date.now() - 3_600_000),
@@ -48,7 +48,7 @@ afterAll(() => {
   server.close();
 });
 
-const show = (shown: Shown) => server.setSecureContext({ key: shown.key, cert: shown.cert });
+const show = (shown: ShownCertificate) => server.setSecureContext({ key: shown.key, cert: shown.cert });
 const rules: ConnectRules = { forbids: () => null, takePin: (pin) => Promise.resolve(pin) };
 const limits = { firstByteMs: 5_000, totalMs: 5_000, maxBytes: 1_000, bytesPerSecond: 1_000 };
 

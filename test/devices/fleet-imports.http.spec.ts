@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { FleetImports } from '../../src/devices/fleet-files/fleet-imports.service.js';
+import { ImportRuns } from '../../src/devices/fleet-files/import-runs.service.js';
 import { isWaitedFor, postAndLeave } from '../support/devices/early-leaver.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -146,7 +146,7 @@ describe('an import with Prefer: respond-async', () => {
       // Another connection sees it when it is committed, and the hold goes on.
       await db.query('commit');
       await db.query('begin');
-      await world.gateway.app.get(FleetImports).sweep();
+      await world.gateway.app.get(ImportRuns).sweep();
     });
     expect(ended).toMatchObject({ state: 'failed', failure: { code: 'import_interrupted' } });
     await until(async () => {
@@ -164,7 +164,7 @@ describe('an import with Prefer: respond-async', () => {
          from fleet_import limit 1`,
       [id],
     );
-    await world.gateway.app.get(FleetImports).sweep();
+    await world.gateway.app.get(ImportRuns).sweep();
     expect(await read(id)).toMatchObject({ state: 'failed', failure: { code: 'import_interrupted' } });
   });
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.close();
 });
 
-interface Made {
+interface CreatedDevice {
   readonly id: string;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ interface Made {
 const address = () => `https://10.8.${++count >> 8}.${count & 255}`;
 
 const register = (more: object = {}) =>
-  world.api.post<Made>('/v1/devices', { name: `gate-${count + 1}`, baseUrl: address(), ...more });
+  world.api.post<CreatedDevice>('/v1/devices', { name: `gate-${count + 1}`, baseUrl: address(), ...more });
 
 const withLogin = () => register({ credentials: CREDENTIALS });
 
@@ -40,16 +40,16 @@ async function importCsv(lines: readonly string[], query = ''): Promise<unknown>
 }
 
 const send = async (method: string, path: string, json: object) =>
-  (await world.api.send<Made>(method, path, json)).body;
+  (await world.api.send<CreatedDevice>(method, path, json)).body;
 
-async function importLine(line: string): Promise<Made> {
+async function importLine(line: string): Promise<CreatedDevice> {
   const name = line.split(',')[0]!;
   expect(await importCsv([line])).toMatchObject({ failed: 0 });
-  return world.api.get<Made>(`/v1/devices/name:${name}`);
+  return world.api.get<CreatedDevice>(`/v1/devices/name:${name}`);
 }
 
 /** What makes a device, and whether a login is stored for it then. */
-const WAYS: Readonly<Record<string, readonly [make: () => Promise<Made>, isStored: boolean]>> = {
+const WAYS: Readonly<Record<string, readonly [make: () => Promise<CreatedDevice>, isStored: boolean]>> = {
   'registered without': [() => register(), false],
   'registered with': [withLogin, true],
   'imported without': [() => importLine(`gate-${count + 1},${address()},,`), false],
@@ -64,7 +64,7 @@ const WAYS: Readonly<Record<string, readonly [make: () => Promise<Made>, isStore
   ],
   'imported again at the same address, without': [
     async () => {
-      const { name, baseUrl } = (await withLogin()) as Made & { baseUrl: string };
+      const { name, baseUrl } = (await withLogin()) as CreatedDevice & { baseUrl: string };
       return importLine(`${name},${baseUrl},,`);
     },
     true,
@@ -76,12 +76,13 @@ const WAYS: Readonly<Record<string, readonly [make: () => Promise<Made>, isStore
     true,
   ],
   'replaced without': [
-    async () => world.api.post<Made>(`/v1/devices/${(await withLogin()).id}/replace`, { serial: `S-${count}` }),
+    async () =>
+      world.api.post<CreatedDevice>(`/v1/devices/${(await withLogin()).id}/replace`, { serial: `S-${count}` }),
     false,
   ],
   'replaced with': [
     async () =>
-      world.api.post<Made>(`/v1/devices/${(await withLogin()).id}/replace`, {
+      world.api.post<CreatedDevice>(`/v1/devices/${(await withLogin()).id}/replace`, {
         serial: `S-${count}`,
         credentials: CREDENTIALS,
       }),
@@ -91,7 +92,7 @@ const WAYS: Readonly<Record<string, readonly [make: () => Promise<Made>, isStore
 };
 
 const names = async (selector: string) => {
-  const { items } = await world.api.get<{ items: Made[] }>(
+  const { items } = await world.api.get<{ items: CreatedDevice[] }>(
     `/v1/devices?limit=1000&fields=name&selector=${encodeURIComponent(selector)}`,
   );
   return items.map(({ name }) => name);
@@ -122,7 +123,7 @@ describe('a device without credentials', () => {
   });
 
   it('counts them in an import, also in a dry run', async () => {
-    const { name, baseUrl } = (await withLogin()) as Made & { baseUrl: string };
+    const { name, baseUrl } = (await withLogin()) as CreatedDevice & { baseUrl: string };
     const lines = [`${name},${baseUrl},,`, `gate-a,${address()},,`, `gate-b,${address()},admin,Planted-Secret-2`];
     for (const dryRun of [true, false]) {
       const counts = { created: 2, unchanged: 1, withoutCredentials: 1 };

@@ -48,7 +48,7 @@ interface Run {
   readonly endedAt: string;
 }
 
-interface Find {
+interface FoundAddress {
   readonly id: string;
   readonly address: string;
   readonly baseUrl: string;
@@ -64,11 +64,11 @@ interface Find {
 }
 
 interface Page {
-  readonly items: Find[];
+  readonly items: FoundAddress[];
   readonly next: string | null;
 }
 
-interface Accepted {
+interface AcceptedItems {
   readonly items: { found: string; outcome: string; deviceId: string | null; code: string | null }[];
 }
 
@@ -230,7 +230,7 @@ describe('a search', () => {
     expect(await found(run.id, 'known=true', api)).toEqual([]);
 
     const chosen = [seen[0]!.id, seen[KNOWN]!.id];
-    const { items } = await api.post<Accepted>(`/v1/discovery/${run.id}/accept`, { found: chosen });
+    const { items } = await api.post<AcceptedItems>(`/v1/discovery/${run.id}/accept`, { found: chosen });
     expect(items.map(({ outcome, code, deviceId }) => [outcome, code, deviceId])).toEqual([
       ['refused', 'forbidden', null],
       ['refused', 'forbidden', null],
@@ -248,7 +248,7 @@ describe('a search', () => {
     const [other] = await found(run.id, 'kind=other');
     const chosen = [devices[KNOWN]!.id, devices[0]!.id, other!.id, run.id];
     const accept = { found: chosen, tags: ['found'], site: 'plant' };
-    const { items } = await world.api.post<Accepted>(`/v1/discovery/${run.id}/accept`, accept);
+    const { items } = await world.api.post<AcceptedItems>(`/v1/discovery/${run.id}/accept`, accept);
 
     expect(items.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['accepted', null],
@@ -262,7 +262,7 @@ describe('a search', () => {
     const status = await world.api.get<{ success: boolean }>(`/v1/devices/serial:${serial}/api/system/device/status`);
     expect(status.success).toBe(true);
 
-    const again = await world.api.post<Accepted>(`/v1/discovery/${run.id}/accept`, accept);
+    const again = await world.api.post<AcceptedItems>(`/v1/discovery/${run.id}/accept`, accept);
     expect(again.items.slice(0, 2).map(({ outcome, deviceId }) => [outcome, deviceId])).toEqual([
       ['known', items[0]!.deviceId],
       ['known', known[0]],
@@ -272,7 +272,7 @@ describe('a search', () => {
   it('gives credentials of its starter to no one else', async () => {
     const { api } = await addPerson(world, 'second', [{ role: 'operator' }]);
     const find = (await found(run.id, 'kind=device&limit=1000'))[KNOWN + 1]!;
-    const { items } = await api.post<Accepted>(`/v1/discovery/${run.id}/accept`, { found: [find.id] });
+    const { items } = await api.post<AcceptedItems>(`/v1/discovery/${run.id}/accept`, { found: [find.id] });
     expect(items[0]).toMatchObject({ outcome: 'accepted' });
     const made = await world.api.get<{ credentials: unknown }>(`/v1/devices/${items[0]!.deviceId}`);
     expect(made.credentials).toBeNull();
@@ -338,7 +338,7 @@ describe('what an address claims', () => {
     expect(find).toMatchObject({ kind: 'device', name: `bad${'x'.repeat(117)}`, login: null, serial: null });
     expect(find?.known).toMatchObject({ deviceId: known[1], by: 'serial', pinMatches: false });
     expect(run.logins).toEqual({ granted: 0, refused: 0, unclear: 0 });
-    const { items } = await world.api.post<Accepted>(`/v1/discovery/${run.id}/accept`, { found: [find!.id] });
+    const { items } = await world.api.post<AcceptedItems>(`/v1/discovery/${run.id}/accept`, { found: [find!.id] });
     expect(items).toMatchObject([{ outcome: 'known', deviceId: known[1] }]);
   });
 });

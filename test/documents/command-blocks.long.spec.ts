@@ -8,7 +8,7 @@ import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { casesOf } from '../support/forms.js';
 import { freePort } from '../support/servers/free-port.js';
 import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
-import { CommandSandbox, type Typed } from '../support/source/command-sandbox.js';
+import { CommandSandbox, type TypedAnswer } from '../support/source/command-sandbox.js';
 import { until } from '../support/until.js';
 
 /*
@@ -86,7 +86,7 @@ describe('pages that start their own gateway', () => {
     const csv = /```csv\n(.*?)```/s.exec(readFileSync(REGISTER, 'utf8'))![1]!;
     await sandbox.file('fleet.csv', csv.replace('https://192.0.2.7', baseUrl).replace('Secret-1234', password));
     const blocks = pages.flatMap(commandBlocks);
-    const typed: Typed = { question: 'The API key:', answer: (written) => written.match(KEY_WRITTEN)!.at(-1)! };
+    const typed: TypedAnswer = { question: 'The API key:', answer: (written) => written.match(KEY_WRITTEN)!.at(-1)! };
     const environment = { PORT: String(port), DATA_DIR: `${folder}/data`, DEVICE_ALLOW_LOOPBACK: 'true' };
     const written = await sandbox.run(scriptOf(blocks, replacements), environment, typed);
     expect(placesIn(written)).toEqual(placesOf(blocks));
@@ -131,7 +131,7 @@ describe('pages that go on with a running gateway', () => {
       FLEETGATE_API_KEY: page.endsWith('command-line.md') ? '' : key,
       ...(ids['$ID'] === undefined ? {} : { ID: ids['$ID'] }),
     };
-    const typed: Typed | undefined = page.endsWith('command-line.md')
+    const typed: TypedAnswer | undefined = page.endsWith('command-line.md')
       ? { question: 'The API key:', answer: () => key }
       : undefined;
     const script = scriptOf(commandBlocks(page), replacements);

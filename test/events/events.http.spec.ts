@@ -9,13 +9,13 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
-interface Received {
+interface ReceivedDelivery {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-interface Seen {
+interface StreamedEvent {
   readonly id: string;
   readonly type: string;
   readonly data: { readonly subject: string; readonly data: Record<string, unknown> };
@@ -57,12 +57,17 @@ describe('events', () => {
     operator.send('POST', `/v1/devices/${ids[index]}/jobs`, { kind: 'backup' }, { prefer: 'wait=30' });
 
   /** Follows the stream until an event is the last one wanted. */
-  async function follow(key: string, query: string, isLast: (event: Seen) => boolean, after?: string): Promise<Seen[]> {
+  async function follow(
+    key: string,
+    query: string,
+    isLast: (event: StreamedEvent) => boolean,
+    after?: string,
+  ): Promise<StreamedEvent[]> {
     const answer = await fetch(`${test.url}/v1/events${query}`, {
       headers: { authorization: `Bearer ${key}`, ...(after === undefined ? {} : { 'last-event-id': after }) },
     });
     expect(answer.headers.get('content-type')).toContain('text/event-stream');
-    const events: Seen[] = [];
+    const events: StreamedEvent[] = [];
     let text = '';
     for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
       text += chunk;
@@ -71,7 +76,7 @@ describe('events', () => {
       for (const part of parts) {
         const [, id, type, data] = /^id: (\S+)\nevent: (\S+)\ndata: (.*)$/.exec(part) ?? [];
         if (id === undefined) continue;
-        events.push({ id, type: type!, data: JSON.parse(data!) as Seen['data'] });
+        events.push({ id, type: type!, data: JSON.parse(data!) as StreamedEvent['data'] });
         if (isLast(events.at(-1)!)) return events; // which closes the stream
       }
     }
@@ -139,7 +144,7 @@ describe('events', () => {
     let answer = 200;
     let text = '';
     let location = '';
-    const received: Received[] = [];
+    const received: ReceivedDelivery[] = [];
     const waiting: (() => void)[] = [];
 
     beforeAll(async () => {

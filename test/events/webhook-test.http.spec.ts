@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* A test of a webhook: one signed message now, and what the receiver said. */
 
-interface Made {
+interface CreatedWebhook {
   readonly id: string;
   readonly secret: string;
 }
@@ -45,7 +45,12 @@ afterAll(async () => {
 
 let named = 0;
 const hookTo = (address: string, more: object = {}) =>
-  world.api.post<Made>('/v1/webhooks', { name: `hook ${++named}`, url: address, types: ['job.ended'], ...more });
+  world.api.post<CreatedWebhook>('/v1/webhooks', {
+    name: `hook ${++named}`,
+    url: address,
+    types: ['job.ended'],
+    ...more,
+  });
 const testOf = (id: string) => world.api.post<Result>(`/v1/webhooks/${id}/test`);
 
 it('sends one message that is signed as events are, also while the webhook is disabled', async () => {

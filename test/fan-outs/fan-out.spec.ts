@@ -45,7 +45,7 @@ beforeEach(() => {
   for (const device of fleet.devices) device.faults.clear();
 });
 
-interface Sent {
+interface FanOutAnswer {
   status: number;
   type: string | null;
   replayed: string | null;
@@ -71,7 +71,7 @@ async function fanOut(
   body: unknown,
   headers: Record<string, string> = {},
   role: 'operator' | 'viewer' = 'operator',
-): Promise<Sent> {
+): Promise<FanOutAnswer> {
   const answer = await send('/v1/fan-out', body, headers, role);
   const lines = (await answer.text())
     .trim()

@@ -30,7 +30,7 @@ const PER_OPERATOR = 20;
 const STATUS = { method: 'GET', path: '/api/unauthorized/status' };
 const TUNNELS = { method: 'GET', path: '/api/wireguard/config' };
 
-type Stored = Omit<StoredFanOutView, 'startedAt' | 'endedAt'>;
+type StoredView = Omit<StoredFanOutView, 'startedAt' | 'endedAt'>;
 
 let world: TestGateway;
 let fleet: Fleet;
@@ -86,7 +86,7 @@ async function keep(body: object, headers: Record<string, string> = {}, key = wo
   return { id: fanOutId, lines, results, replayed: answer.headers.get('idempotency-replayed') };
 }
 
-const read = (id: string, api = operator) => api.get<Stored>(`/v1/fan-outs/${id}`);
+const read = (id: string, api = operator) => api.get<StoredView>(`/v1/fan-outs/${id}`);
 const ended = (id: string) =>
   until(async () => {
     const fanOut = await read(id);
@@ -97,7 +97,7 @@ const devicesOf = (id: string, query: string, api = operator) =>
 const gridOf = (id: string, api = operator) =>
   api.get<{ cells: FanOutCell[]; more: boolean }>(`/v1/fan-outs/${id}/grid`);
 const post = async (path: string, body: object, key = freshKey(), api = operator) =>
-  (await api.send<Stored>('POST', `/v1/fan-outs${path}`, body, { 'idempotency-key': key })).body;
+  (await api.send<StoredView>('POST', `/v1/fan-outs${path}`, body, { 'idempotency-key': key })).body;
 const start = (body: object, key = freshKey(), api = operator) => post('', body, key, api);
 const codeOf = (asked: Promise<unknown>) =>
   asked.then(
@@ -256,11 +256,11 @@ describe('a fan-out that is stored without a stream', () => {
     const key = freshKey();
     const body = { selector: 'tag:f', request: STATUS };
     const { answer, text } = await send('/v1/fan-outs', body, world.keys.operator, { 'idempotency-key': key });
-    const { id } = JSON.parse(text) as Stored;
+    const { id } = JSON.parse(text) as StoredView;
     expect([answer.status, answer.headers.get('location')]).toEqual([202, `/v1/fan-outs/${id}`]);
     expect((await start(body, key)).id).toBe(id);
     expect(await ended(id)).toMatchObject({ state: 'ended', counts: { succeeded: DEVICES } });
-    const { items } = await operator.get<Page<Stored>>('/v1/fan-outs?limit=1');
+    const { items } = await operator.get<Page<StoredView>>('/v1/fan-outs?limit=1');
     expect(items).toMatchObject([{ id, devices: DEVICES, counts: { succeeded: DEVICES } }]);
   });
 
@@ -306,7 +306,7 @@ describe('a fan-out that is stored without a stream', () => {
     });
     expect(await codeOf(post(`/${id}/retry`, {}))).toBe('fan_out_running');
     expect(await codeOf(world.api.post(`/v1/fan-outs/${id}/cancel`))).toBe('forbidden');
-    expect(await operator.post<Stored>(`/v1/fan-outs/${id}/cancel`)).toMatchObject({ state: 'running' });
+    expect(await operator.post<StoredView>(`/v1/fan-outs/${id}/cancel`)).toMatchObject({ state: 'running' });
     expect(await ended(id)).toMatchObject({
       state: 'ended', stopped: 'it was cancelled', counts: { succeeded: 1, skipped: DEVICES - 1 },
     }); // prettier-ignore
@@ -331,7 +331,7 @@ describe('a reader of a stored fan-out', () => {
       { name: 'd-4', site: 'small', outcome: 'succeeded' },
       { name: 'd-5', site: 'small', outcome: 'succeeded' },
     ]);
-    const [listed] = (await narrow.api.get<Page<Stored>>('/v1/fan-outs?limit=1')).items;
+    const [listed] = (await narrow.api.get<Page<StoredView>>('/v1/fan-outs?limit=1')).items;
     expect(listed).toMatchObject({ id, devices: null, counts: null });
     const alone = (await read(id)).groups.find(({ sample }) => sample.name === 'd-1')!;
     expect(await codeOf(narrow.api.get(`/v1/fan-outs/${id}/answers/${alone.digest}`))).toBe('fan_out_answer_not_found');
@@ -376,7 +376,7 @@ describe('a reader of a stored fan-out', () => {
       () => narrow.api.post(`/v1/fan-outs/${id}/cancel`),
     ];
     for (const ask of asked) expect(await codeOf(ask())).toBe('fan_out_not_found');
-    const { items } = await narrow.api.get<Page<Stored>>('/v1/fan-outs?limit=1000');
+    const { items } = await narrow.api.get<Page<StoredView>>('/v1/fan-outs?limit=1000');
     expect(items.map((one) => one.id)).not.toContain(id);
   });
 });
@@ -532,7 +532,7 @@ describe('a stored fan-out whose process', () => {
         policy: { concurrency: 2 },
       }),
     });
-    const { id } = (await answer.json()) as Stored;
+    const { id } = (await answer.json()) as StoredView;
     await until(() => calls('/api/wireguard', since).length === 2);
     await second.close();
     expect(await read(id)).toMatchObject({
@@ -566,7 +566,7 @@ describe('old stored fan-outs', () => {
       await ended(ids.at(-1)!);
     }
     await sweep();
-    const { items } = await person.api.get<Page<Stored>>('/v1/fan-outs?limit=1000');
+    const { items } = await person.api.get<Page<StoredView>>('/v1/fan-outs?limit=1000');
     const own = items.map(({ id }) => id).filter((id) => ids.includes(id));
     expect(own).toEqual(ids.slice(2).toReversed());
   });

@@ -27,7 +27,7 @@ const PROGRAM = `
   process.send({ ready: true });
 `;
 
-interface Told {
+interface OutputReport {
   readonly ready?: true;
   readonly dropped?: number;
 }
@@ -46,8 +46,8 @@ async function start(stdout: 'pipe' | number, stderr: 'pipe' | number): Promise<
   return child;
 }
 
-async function tell(process: ChildProcess): Promise<Told> {
-  const [told] = (await once(process, 'message')) as [Told];
+async function tell(process: ChildProcess): Promise<OutputReport> {
+  const [told] = (await once(process, 'message')) as [OutputReport];
   return told;
 }
 

@@ -30,7 +30,7 @@ export interface ProxyWorld {
   readonly actor: Actor;
   readonly clock: AheadClock;
   /** One request to the passthrough, exactly as given. `path` follows the device, from `/api/` on. */
-  ask(index: number, method: string, path: string, options?: AskOptions): Promise<Asked>;
+  ask(index: number, method: string, path: string, options?: AskOptions): Promise<ProxyAnswer>;
   audit(index: number): Promise<AuditLine[]>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly role?: keyof TestGateway['keys'] | null;
 }
 
-export interface Asked {
+export interface ProxyAnswer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -148,7 +148,7 @@ export function rawRequest(
   path: string,
   method: string,
   { body, headers, role = 'operator' }: AskOptions = {},
-): Promise<Asked> {
+): Promise<ProxyAnswer> {
   return new Promise((resolve, reject) => {
     const url = new URL(world.url);
     const request = http.request(

@@ -47,20 +47,20 @@ afterAll(async () => {
   await fleet.close();
 });
 
-interface Stored {
+interface StoredArtifact {
   readonly id: string;
   readonly version: string | null;
   readonly models: string[];
   readonly isImage: boolean | null;
 }
 
-async function store(content: Uint8Array | string, about: Record<string, string> = {}): Promise<Stored> {
+async function store(content: Uint8Array | string, about: Record<string, string> = {}): Promise<StoredArtifact> {
   const query = new URLSearchParams({ kind: 'firmware', name: 'image.bin', ...about });
   const answer = await api.client.request('POST', `/v1/artifacts?${query.toString()}`, {
     content: typeof content === 'string' ? content : Buffer.from(content),
     headers: { 'content-type': 'application/octet-stream' },
   });
-  return (await answer.json()) as Stored;
+  return (await answer.json()) as StoredArtifact;
 }
 
 /** A device of which this is known, with a login. */

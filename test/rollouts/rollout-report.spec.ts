@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportPage, type Report } from '../../src/rollouts/reports/rollout-report.js';
+import { reportPage, type Report } from '../../src/rollouts/reports/report-page.js';
 import { NO_TARGETS } from '../../src/rollouts/state/rollout-state.js';
 
 const STARTED = new Date('2026-11-20T23:00:12Z');

@@ -17,7 +17,7 @@ let db: pg.Pool;
 let narrow: Person;
 let id: string;
 
-interface Shown extends RolloutAnswer {
+interface ShownRollout extends RolloutAnswer {
   readonly selector: string | null;
   readonly policy: { readonly checks: readonly { readonly match?: object }[] };
 }
@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 const make = (api: TestApi, selector: string, policy: object = {}) =>
-  api.post<Shown>('/v1/rollouts', {
+  api.post<ShownRollout>('/v1/rollouts', {
     name: 'test',
     kind: 'reboot',
     selector,
@@ -65,7 +65,7 @@ const fail = async (rolloutId: string) => {
     [rolloutId, SENTENCE],
   );
 };
-const look = (api: TestApi, rolloutId = id) => api.get<Shown>(`/v1/rollouts/${rolloutId}`);
+const look = (api: TestApi, rolloutId = id) => api.get<ShownRollout>(`/v1/rollouts/${rolloutId}`);
 
 /** The first event of a stream that does not end. */
 async function firstOf(url: string, key: string, wanted: string, headers: object = {}): Promise<unknown> {
@@ -92,7 +92,7 @@ describe('a caller who sees one of three devices of a rollout', () => {
     expect(await look(world.api)).toMatchObject({ total: 3, counts: { failed: 3 }, pause: { sentence: SENTENCE } });
     const seen = { total: 1, counts: { failed: 1 }, selector: null };
     expect(await look(narrow.api)).toMatchObject({ ...seen, waves: [{ counts: { failed: 1 } }] });
-    const { items } = await narrow.api.get<{ items: Shown[] }>('/v1/rollouts');
+    const { items } = await narrow.api.get<{ items: ShownRollout[] }>('/v1/rollouts');
     expect(items).toMatchObject([seen]);
   });
 
@@ -186,11 +186,11 @@ describe('a secret that a health check compares', () => {
   it('is in no answer about a schedule, and in no entry of its audit', async () => {
     const template = { name: 'test', kind: 'reboot', selector: 'name:router-*', policy: { checks } };
     const input = { name: 'nightly', rhythm: { everySeconds: 86_400 }, rollout: template };
-    const made = await world.api.post<{ id: string; rollout: Shown }>('/v1/schedules', input);
+    const made = await world.api.post<{ id: string; rollout: ShownRollout }>('/v1/schedules', input);
     const again = await world.api.send('PUT', `/v1/schedules/${made.id}`, { ...input, rollout: made.rollout });
     const log = await world.api.get<object>('/v1/audit');
     expect(JSON.stringify([made, again, log])).not.toContain(SECRET);
-    const { items } = await narrow.api.get<{ items: { rollout: Shown }[] }>('/v1/schedules');
+    const { items } = await narrow.api.get<{ items: { rollout: ShownRollout }[] }>('/v1/schedules');
     expect(items).toMatchObject([{ rollout: { selector: null, policy: made.rollout.policy } }]);
   });
 });

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-11-23T12:00Z');
 const MINUTE = 60_000;
 
 /** Counts what is read of lists. */
-class Looks {
+class ReadCounter {
   count = 0;
 
   at<T>(list: readonly T[]): T[] {
@@ -29,7 +29,7 @@ class Looks {
 }
 
 /** The most windows, with the most exceptions: half an hour in each of 20 hours. */
-function largest(looks: Looks): MaintenanceWindow[] {
+function largest(looks: ReadCounter): MaintenanceWindow[] {
   const except = Array.from({ length: 366 }, (_, day) => `1999-${day}`);
   return Array.from({ length: 20 }, (_, hour) => {
     const from = String(hour).padStart(2, '0');
@@ -41,7 +41,7 @@ const devices = (count: number) => [{ devices: Array.from({ length: count }, () 
 
 describe('the work of windows', () => {
   it('is that of some days for the question whether a device may begin now', () => {
-    const looks = new Looks();
+    const looks = new ReadCounter();
     const windows = largest(looks);
     isWindowOpen(windows, 'Europe/Vilnius', NOW, 60 * MINUTE);
     const first = looks.count;
@@ -54,7 +54,7 @@ describe('the work of windows', () => {
   });
 
   it('does not grow with the devices of a plan that has no windows or one that never closes', () => {
-    const looks = new Looks();
+    const looks = new ReadCounter();
     const always = { from: '00:00', to: '00:00', days: looks.at(WEEKDAYS), except: [] };
     for (const windows of [[], [always]]) {
       const policy = { ...rolloutPolicy.parse({ concurrency: 1, expectedMinutes: 1 }), windows };
@@ -65,7 +65,7 @@ describe('the work of windows', () => {
   });
 
   it('is that of each day once for a plan, however many devices go into an opening', () => {
-    const looks = new Looks();
+    const looks = new ReadCounter();
     const windows = largest(looks);
     const policy = { ...rolloutPolicy.parse({ concurrency: 1, expectedMinutes: 1 }), windows };
     // 620 minutes a day, since work may begin in the last minute.
@@ -75,7 +75,7 @@ describe('the work of windows', () => {
   });
 
   it('ends for a plan that would take years', () => {
-    const looks = new Looks();
+    const looks = new ReadCounter();
     const windows = largest(looks);
     const policy = { ...rolloutPolicy.parse({ concurrency: 1, expectedMinutes: 30 }), windows };
     expect(estimate({ policy, startsAt: null }, devices(30_000), NOW)).toBeNull();

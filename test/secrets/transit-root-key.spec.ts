@@ -10,7 +10,7 @@ import { systemActor } from '../../src/platform/actor.js';
 import { readConfig } from '../../src/platform/config.js';
 import { KeyRotation } from '../../src/secrets/key-rotation.js';
 import { createLog, errorFields } from '../../src/platform/log.js';
-import { readRootKeys } from '../../src/secrets/root-key.js';
+import { readRootKeys } from '../../src/secrets/root-key-source.js';
 import { Secrets } from '../../src/secrets/secrets.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';

@@ -10,7 +10,7 @@ export interface Reply {
   headers: IncomingHttpHeaders;
 }
 
-export interface Sending {
+export interface RequestParts {
   body?: unknown;
   headers?: Record<string, string>;
   token?: string | null;
@@ -33,7 +33,7 @@ export class Caller {
   send(
     method: string,
     path: string,
-    { body, headers = {}, token = this.token, timeoutMs = 10_000 }: Sending = {},
+    { body, headers = {}, token = this.token, timeoutMs = 10_000 }: RequestParts = {},
   ): Promise<Reply> {
     const bytes = body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -76,8 +76,8 @@ export class Caller {
     return `caller of device ${this.device.index}`;
   }
 
-  get = (path: string, sending?: Sending): Promise<Reply> => this.send('GET', path, sending);
-  post = (path: string, data?: unknown, sending?: Sending): Promise<Reply> =>
+  get = (path: string, sending?: RequestParts): Promise<Reply> => this.send('GET', path, sending);
+  post = (path: string, data?: unknown, sending?: RequestParts): Promise<Reply> =>
     this.send('POST', path, { ...(data === undefined ? {} : { body: { data } }), ...sending });
   put = (path: string, data: unknown): Promise<Reply> => this.send('PUT', path, { body: { data } });
   delete = (path: string, data?: unknown): Promise<Reply> =>

@@ -4,7 +4,7 @@ import { ERROR_CODES } from '../../src/device-api/contract.js';
 import { declarationTable } from '../../src/simulator/device/declarations/table.js';
 import { FAULT_KINDS } from '../../src/simulator/device/faults.js';
 import { BARE_LISTS } from '../../src/simulator/services/bare-lists.js';
-import { SERVICE_ROUTES } from '../../src/simulator/services/routes.js';
+import { SERVICE_ROUTES } from '../../src/simulator/services/route-table.js';
 import { PROJECT } from '../support/source/project.js';
 
 const directory = new URL('test/simulator/', PROJECT);

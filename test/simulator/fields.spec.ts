@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarationTable } from '../../src/simulator/device/declarations/table.js';
 import { RECORDED_FAMILIES } from '../../src/simulator/device/families.js';
-import { SERVICE_ROUTES } from '../../src/simulator/services/routes.js';
+import { SERVICE_ROUTES } from '../../src/simulator/services/route-table.js';
 import { PROJECT } from '../support/source/project.js';
 import { Caller, Fleets } from './caller.js';
 import { differences, placesIn, placesOf, type ObservedFields } from './observed-fields.js';
@@ -22,8 +22,8 @@ const NOT_OBSERVED = ['/api/firewall/connections/status'];
 
 const fleets = new Fleets();
 const agent = new https.Agent({ keepAlive: true });
-type Recorded = (typeof RECORDED_FAMILIES)[number];
-const callers = {} as Record<Recorded, Caller>;
+type RecordedFamily = (typeof RECORDED_FAMILIES)[number];
+const callers = {} as Record<RecordedFamily, Caller>;
 beforeAll(async () => {
   const fleet = await fleets.start({ devices: 5, profile: 'rutos', keepAlive: true });
   await Promise.all(
@@ -46,7 +46,7 @@ const TITLE = /^(GET|POST) ([^ ]+)(?: \((\w+)\))?$/;
 describe('the fields that devices answer', () => {
   it.each(Object.entries(COVERAGE.fields))('%s', async (title, fields) => {
     const [, method = '', path = '', family = 'RUTX50'] = TITLE.exec(title) ?? [];
-    const { status, body } = await callers[family as Recorded].send(method, path);
+    const { status, body } = await callers[family as RecordedFamily].send(method, path);
     expect([path, status, differences(body.data, fields)]).toEqual([path, 200, []]);
     // A list that is empty here would hide what its items lack.
     const seen = new Set(placesOf(body.data, fields));

@@ -25,8 +25,8 @@ import {
 
 const fleets = new Fleets();
 const agent = new https.Agent({ keepAlive: true });
-type Recorded = (typeof RECORDED_FAMILIES)[number];
-const callers = {} as Record<Recorded, Caller>;
+type RecordedFamily = (typeof RECORDED_FAMILIES)[number];
+const callers = {} as Record<RecordedFamily, Caller>;
 
 beforeAll(async () => {
   const fleet = await fleets.start({ devices: 5, profile: 'rutos', keepAlive: true });
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** `data` of an answer with 200. */
-async function read(path: string, family: Recorded = 'RUTX50') {
+async function read(path: string, family: RecordedFamily = 'RUTX50') {
   const { status, body } = await callers[family].get(path);
   expect([path, status, body.errors]).toEqual([path, 200, undefined]);
   return body.data;
@@ -314,7 +314,7 @@ describe('what clients read', () => {
 });
 
 /** Model, board, platform, firmware, kernel, target, bootloader; modem; LAN; ports. */
-const IDENTITIES: [title: Recorded, ...facts: unknown[]][] = [
+const IDENTITIES: [title: RecordedFamily, ...facts: unknown[]][] = [
   [
     'RUTX50',
     'RUTX50',
@@ -397,7 +397,7 @@ const BOARD_MODEM = {
 };
 
 /** All hardware of which a board says that it has it, beside what all boards have. */
-const HARDWARE: Record<Recorded, string> = {
+const HARDWARE: Record<RecordedFamily, string> = {
   RUTX50:
     'wifi gps dual_sim usb at_sim dual_band_ssid gigabit_port multi_tag nat_offloading port_link reset_button xfrm-offload',
   RUT950: 'wifi dual_sim nat_offloading',

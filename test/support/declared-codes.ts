@@ -4,7 +4,7 @@ import { onProblem } from '../../src/http/http-server.js';
 
 /* Every code that a route answers while tests run must be one that its operation declares in the document. */
 
-interface Declared {
+interface DeclaredOperation {
   readonly 'x-error-codes'?: readonly string[];
 }
 
@@ -13,7 +13,7 @@ let declared: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
 function declaredBy(gateway: Gateway): ReadonlyMap<string, ReadonlySet<string>> {
   const operations = Object.entries(buildDocument(gateway.app).paths).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, Declared>).map(
+    Object.entries(item as Record<string, DeclaredOperation>).map(
       ([method, operation]) => [`${method.toUpperCase()} ${path}`, new Set(operation['x-error-codes'] ?? [])] as const,
     ),
   );

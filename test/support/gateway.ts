@@ -11,7 +11,7 @@ import { Secrets } from '../../src/secrets/secrets.js';
 import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
 import { watchCodes } from './declared-codes.js';
-import { leaksOf } from './planted.js';
+import { leaksOf } from './canaries.js';
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
 

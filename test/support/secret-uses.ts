@@ -16,7 +16,7 @@ const random = (name: string) => `${name}-${randomBytes(9).toString('base64url')
 export const ROOT_KEYS = [randomBytes(32), randomBytes(32)] as const;
 
 /** What is planted. Values that only exist later are added under way. */
-export const planted = {
+export const canaries = {
   'device password': random('Device'),
   'refused device password': random('Misplanted'),
   'given device password': random('Given'),
@@ -35,7 +35,7 @@ export const planted = {
   'next root key, raw': ROOT_KEYS[1].toString('latin1'),
 } as Record<string, string> & Readonly<Record<'device password' | 'OIDC client secret', string>>;
 
-const plant = (name: string): string => planted[name]!;
+const plant = (name: string): string => canaries[name]!;
 
 const GOOD = '/v1/devices/name:good';
 const BAD = '/v1/devices/name:bad';
@@ -67,8 +67,8 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
       types: ['device.*', 'job.*', 'rollout.*'],
     };
     const { secret } = (await world.ask('POST', '/v1/webhooks', { json, shows: true })) as { secret: string };
-    planted['webhook secret'] = secret;
-    planted['webhook secret, raw'] = Buffer.from(secret.slice('whsec_'.length), 'base64').toString('latin1');
+    canaries['webhook secret'] = secret;
+    canaries['webhook secret, raw'] = Buffer.from(secret.slice('whsec_'.length), 'base64').toString('latin1');
     // A receiver that is angry repeats what it was sent.
     world.refusals.push(`no: ${plant('token in the address of a webhook')}`);
     await world.follow('/v1/events');
@@ -143,7 +143,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     const refused = await world.seal('refused', plant('refused device password').repeat(20)); // longer than a device takes
     expectOther(await world.job(CHANGING, 'credentials', { sealedValue: refused }), null);
     expectEqual(await world.job(CHANGING, 'credentials'), 'succeeded');
-    planted['made device password'] = passwordOf(world, 3);
+    canaries['made device password'] = passwordOf(world, 3);
     await world.ask('GET', `${CHANGING}/api/system/device/status`);
     const { id } = (await world.ask('POST', '/v1/operators', { json: { name: 'Opener', role: 'security' } })) as {
       id: string;
@@ -155,7 +155,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
   },
 
   'API key': async (world) => {
-    for (const [role, key] of Object.entries(world.gateway.keys)) planted[`API key of the ${role}`] = key;
+    for (const [role, key] of Object.entries(world.gateway.keys)) canaries[`API key of the ${role}`] = key;
     const { id, key } = (await world.ask('POST', '/v1/self/api-keys', { json: { name: 'mine' }, shows: true })) as {
       id: string;
       key: string;
@@ -163,7 +163,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     const rotated = (await world.ask('POST', `/v1/self/api-keys/${id}/rotate`, { json: {}, shows: true })) as {
       key: string;
     };
-    Object.assign(planted, { 'own API key': key, 'rotated API key': rotated.key });
+    Object.assign(canaries, { 'own API key': key, 'rotated API key': rotated.key });
     const as = (bearer: string) => ({ headers: { authorization: `Bearer ${bearer}` } });
     await world.ask('GET', '/v1/self', as(rotated.key));
     await world.ask('DELETE', `/v1/self/api-keys/${id}`);
@@ -186,18 +186,18 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     const { token } = (await world.ask('POST', `/v1/operators/${id}/invitation`, { json: {}, shows: true })) as {
       token: string;
     };
-    planted['invitation'] = token;
+    canaries['invitation'] = token;
     const at = new Browser(world.gateway.url);
     await at.post('/v1/invitations/accept', { token, password });
     expectEqual((await at.login('Grace', password)).status, 200);
     const { secret } = (await at.post('/v1/self/totp', { password })).body as { secret: string };
-    planted['TOTP seed'] = secret;
+    canaries['TOTP seed'] = secret;
     const totp = new TOTP({ secret: Secret.fromBase32(secret) });
     const { recoveryCodes } = (await at.post('/v1/self/totp/confirm', { code: totp.generate() })).body as {
       recoveryCodes: string[];
     };
-    for (const [index, code] of recoveryCodes.entries()) planted[`recovery code ${index}`] = code;
-    planted['session'] = at.token;
+    for (const [index, code] of recoveryCodes.entries()) canaries[`recovery code ${index}`] = code;
+    canaries['session'] = at.token;
     const keep = ({ body }: { body: unknown }) => world.answers.push(JSON.stringify(body));
     for (const address of ['/v1/self', '/v1/self/sessions']) keep(await at.get(address));
     keep(await at.post('/v1/self/second-factor', { code: '000000' }));
@@ -207,7 +207,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     keep(await other.login(password, password)); // the password in the field of the name
     keep(await other.login('Grace', password));
     keep(await other.login('Grace', password, recoveryCodes[1]));
-    planted['other session'] = other.token;
+    canaries['other session'] = other.token;
     keep(await other.post('/v1/logout'));
     keep(await other.get('/v1/self'));
     keep(await at.post('/v1/invitations/accept', { token, password })); // used up
@@ -218,7 +218,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     world.provider.people.set('guest', { preferred_username: 'guest', groups: [] });
     await world.ask('GET', '/v1/oidc');
     const at = await signIn(world, 'grace');
-    planted['session of a provider'] = at.token;
+    canaries['session of a provider'] = at.token;
     expectEqual((await at.get('/v1/self')).status, 200);
     world.answers.push(JSON.stringify((await at.get('/v1/self/sessions')).body));
     await signIn(world, 'guest'); // no role
@@ -231,7 +231,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     const made = (await world.ask('POST', `${GOOD}${path}`, { json: { data: { id: 'wg1' } }, shows: true })) as {
       data: { private_key: string };
     };
-    planted['private key of a tunnel'] = made.data.private_key;
+    canaries['private key of a tunnel'] = made.data.private_key;
     await world.ask('GET', `${GOOD}${path}`, { as: 'viewer' });
     await world.ask('GET', `${GOOD}${path}`, { shows: true });
     await world.ask('GET', `/d/name:good${path}/wg1`, { as: 'viewer' });
@@ -313,7 +313,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     await world.ask('GET', `/v1/webhooks/${items[0]!.id}/deliveries`);
     const away = { name: 'away', url: 'http://127.0.0.1:9/hook', types: ['job.*'] };
     const made = (await world.ask('POST', '/v1/webhooks', { json: away, shows: true })) as { secret: string };
-    planted['webhook secret of nobody'] = made.secret;
+    canaries['webhook secret of nobody'] = made.secret;
     await world.job(GOOD, 'backup');
   },
 
@@ -341,7 +341,7 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
   'device token': async (world) => {
     await world.ask('GET', `${GOOD}/session`);
     if (world.deviceTokens.size === 0) throw new Error('No device gave out a token');
-    for (const [index, token] of [...world.deviceTokens].entries()) planted[`device token ${index}`] = token;
+    for (const [index, token] of [...world.deviceTokens].entries()) canaries[`device token ${index}`] = token;
   },
 
   'lists, files and figures': async (world) => {

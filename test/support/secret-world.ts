@@ -10,7 +10,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
 import { OpenidProvider } from './openid-provider.js';
-import { dumpOf, redisTextOf } from './planted.js';
+import { dumpOf, redisTextOf } from './canaries.js';
 import { RedisServer } from './redis-server.js';
 import { until } from './until.js';
 
@@ -29,7 +29,7 @@ export type Store = 'log' | 'answers' | 'metrics' | 'tables' | 'queue' | 'Redis'
 /** Where each row that the queue's tables ever had is kept: a message is there for as long as its job runs. */
 const OVERHEARD = 'overheard';
 
-export interface Ask {
+export interface SecretRequest {
   readonly json?: unknown;
   readonly body?: FormData | string;
   readonly type?: string;
@@ -139,7 +139,7 @@ export class SecretWorld {
   }
 
   /** Sends a request; its answer is kept, headers and body, unless it shows a secret to whom it belongs. */
-  async ask(method: string, path: string, options: Ask = {}): Promise<unknown> {
+  async ask(method: string, path: string, options: SecretRequest = {}): Promise<unknown> {
     const { json, body, type = 'application/json', headers = {}, as = 'administrator', shows, isExport } = options;
     const { url = this.gateway.url } = options;
     const content = json === undefined ? body : JSON.stringify(json);

@@ -6,15 +6,15 @@ import { api } from './client.js';
 /** A selector of so many ids stays far below the longest address that a gateway takes. */
 const TOGETHER = 40;
 
-interface Asked {
+interface PendingName {
   readonly id: string;
   readonly answer: (name: string | null) => void;
   readonly fail: (error: unknown) => void;
 }
 
-let asked: Asked[] = [];
+let asked: PendingName[] = [];
 
-async function readNames(group: readonly Asked[]): Promise<void> {
+async function readNames(group: readonly PendingName[]): Promise<void> {
   try {
     const selector = [...new Set(group.map(({ id }) => `id=${id}`))].join(' | ');
     const query = { selector, fields: 'name', limit: TOGETHER };

@@ -3,7 +3,7 @@ import { ApiError, ConnectionError } from './client.js';
 
 /* Errors in the words that a screen shows: what happened, what to do, and where to look. */
 
-export interface Told {
+export interface ProblemText {
   readonly title: string;
   readonly detail: string | null;
   readonly code: string | null;
@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** Reads any thrown value. */
-export function tell(error: unknown): Told {
+export function tell(error: unknown): ProblemText {
   if (error instanceof ApiError) {
     const { code, requestId, pointers } = error;
     const fields = pointers.map(({ pointer, detail: text }) => ({ name: fieldName(pointer), detail: unmarked(text) }));

@@ -6,16 +6,16 @@ import { Failure } from '../ui/messages.js';
 
 /* Some actions need a second factor that was shown a short time ago. The action waits for this dialog, then is sent again. */
 
-interface Asked {
+interface PendingFactor {
   readonly how: string;
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
-let asked: Asked | null = null;
+let asked: PendingFactor | null = null;
 let watcher: () => void = () => undefined;
 
-function set(value: Asked | null): void {
+function set(value: PendingFactor | null): void {
   asked = value;
   watcher();
 }
@@ -38,7 +38,7 @@ export function SecondFactorDialog(): ReactNode {
   return open && <CodeForm asked={open} />;
 }
 
-function CodeForm({ asked: { how, resolve, reject } }: { asked: Asked }): ReactNode {
+function CodeForm({ asked: { how, resolve, reject } }: { asked: PendingFactor }): ReactNode {
   const [code, setCode] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);

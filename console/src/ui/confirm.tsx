@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { FormDialog } from './dialog.js';
 import { TextField } from './field.js';
 import { type Equivalent } from '../api/equivalents.js';
-import { EquivalentLines } from './equivalent.js';
+import { EquivalentLines } from './equivalent-lines.js';
 
 interface ConfirmProps {
   title: string;

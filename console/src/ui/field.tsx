@@ -6,14 +6,14 @@ import {
   useId,
 } from 'react';
 
-interface Named {
+interface FieldLabels {
   label: string;
   hint?: ReactNode;
   /** What is wrong with the value; null when nothing is. */
   wrong?: string | null | undefined;
 }
 
-function Labelled({ label, hint, wrong, id, children }: Named & { id: string; children: ReactNode }): ReactNode {
+function Labelled({ label, hint, wrong, id, children }: FieldLabels & { id: string; children: ReactNode }): ReactNode {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -33,12 +33,17 @@ function Labelled({ label, hint, wrong, id, children }: Named & { id: string; ch
   );
 }
 
-const describes = (id: string, { wrong, hint }: Named) => ({
+const describes = (id: string, { wrong, hint }: FieldLabels) => ({
   'aria-invalid': wrong ? true : undefined,
   'aria-describedby': wrong ? `${id}-wrong` : hint ? `${id}-hint` : undefined,
 });
 
-export function TextField({ label, hint, wrong, ...rest }: Named & InputHTMLAttributes<HTMLInputElement>): ReactNode {
+export function TextField({
+  label,
+  hint,
+  wrong,
+  ...rest
+}: FieldLabels & InputHTMLAttributes<HTMLInputElement>): ReactNode {
   const id = useId();
   return (
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>
@@ -52,7 +57,7 @@ export function TextArea({
   hint,
   wrong,
   ...rest
-}: Named & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactNode {
+}: FieldLabels & TextareaHTMLAttributes<HTMLTextAreaElement>): ReactNode {
   const id = useId();
   return (
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>
@@ -72,7 +77,7 @@ export function SelectField({
   wrong,
   options,
   ...rest
-}: Named & Choices & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
+}: FieldLabels & Choices & SelectHTMLAttributes<HTMLSelectElement>): ReactNode {
   const id = useId();
   return (
     <Labelled label={label} hint={hint} wrong={wrong} id={id}>

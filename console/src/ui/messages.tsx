@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 import { tell } from '../api/problems.js';
 import { Button } from './button.js';
-import { Line } from './equivalent.js';
+import { Line } from './equivalent-lines.js';
 
 /** What went wrong, what to do, and the id of the request. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactNode {

@@ -30,7 +30,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
 /** Kinds between two writes; further ones are counted together by their code. */
 const KINDS_MAX = 500;
 
-interface Gathered {
+interface GatheredRefusals {
   readonly actor: Actor;
   readonly code: ErrorCode;
   readonly subject: string;
@@ -43,7 +43,7 @@ interface Gathered {
 export class Refusals implements Sweeper, OnModuleInit {
   readonly name = 'audit-refusals';
   readonly everyMs = 10_000;
-  private gathered = new Map<string, Gathered>();
+  private gathered = new Map<string, GatheredRefusals>();
   /** The last write; the next one waits for it. */
   private writing: Promise<void> = Promise.resolve();
 
@@ -95,7 +95,7 @@ export class Refusals implements Sweeper, OnModuleInit {
   }
 
   /** Adds refusals of a kind. When there are too many kinds, they are counted together by their code. */
-  private add(kind: string, more: Gathered): void {
+  private add(kind: string, more: GatheredRefusals): void {
     const known = this.gathered.get(kind);
     if (known) {
       known.count += more.count;

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from './access.js';
-import * as contract from './approval.contract.js';
+import * as contract from './approvals.contract.js';
 import { Approvals } from './approvals.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { shownSelector } from './shown-selector.js';

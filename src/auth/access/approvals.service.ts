@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { newestRows } from '../../http/newest-first.js';
 import { type Page } from '../../http/page.js';
 import { type Principal } from './access.js';
-import { type Approval, type ApprovalQuery } from './approval.contract.js';
+import { type Approval, type ApprovalQuery } from './approvals.contract.js';
 import { inSight } from '../rights/in-sight.js';
 import { type Permission } from '../rights/permissions.js';
 

@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from './access.js';
-import * as contract from './lock.contract.js';
+import * as contract from './locks.contract.js';
 import { Locks } from './locks.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { getNamedDevice } from '../../selectors/named-device.js';

@@ -13,8 +13,8 @@ import { type Page } from '../../http/page.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { inSight } from '../rights/in-sight.js';
-import { type Lock, type LockInput, type LockQuery } from './lock.contract.js';
-import { type Lockable, lockedError, LockTable } from './locks.js';
+import { type Lock, type LockInput, type LockQuery } from './locks.contract.js';
+import { type LockSubject, lockedError, LockTable } from './lock-table.js';
 import { requireSelection } from '../../selectors/selection.js';
 import { RightsService } from '../rights/rights.service.js';
 import { type Rights, type ScopedDevice } from '../rights/rights.js';
@@ -57,7 +57,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
   }
 
   /** @throws AppError `locked` when this person or the used key is locked */
-  refuseActor(actor: Lockable): void {
+  refuseActor(actor: LockSubject): void {
     throwIf(this.table.isEmpty ? null : this.table.ofActor(actor, this.clock.now()));
   }
 
@@ -71,7 +71,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
   }
 
-  isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
+  isLocked(actor: LockSubject, device: ScopedDevice | null): boolean {
     const now = this.clock.now();
     return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
   }
@@ -86,12 +86,12 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
   }
 
   /** The lock that stops writing work of `author` on a device: of the person, the key, the device, or all writes. */
-  workLock(author: Lockable | null, device: ScopedDevice): Lock | null {
+  workLock(author: LockSubject | null, device: ScopedDevice): Lock | null {
     return this.lockOfAuthor(author) ?? this.deviceLock(device);
   }
 
   /** The lock that stops writes of `author` on any device: of the person, the key, or all writes. */
-  lockOfAuthor(author: Lockable | null): Lock | null {
+  lockOfAuthor(author: LockSubject | null): Lock | null {
     if (this.table.isEmpty) return null;
     const now = this.clock.now();
     return (author && this.table.ofActor(author, now)) ?? this.table.ofAllWrites(now);
@@ -101,7 +101,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
    * The lock that stops a call of `author`: of the person, the key, all writes, or the device.
    * @param device null: whether it stops calls on all devices
    */
-  lockOfCall(author: Lockable, device: ScopedDevice | null, writes: boolean): Lock | null {
+  lockOfCall(author: LockSubject, device: ScopedDevice | null, writes: boolean): Lock | null {
     if (this.table.isEmpty) return null;
     const now = this.clock.now();
     const general = this.table.ofActor(author, now) ?? (writes ? this.table.ofAllWrites(now) : null);

@@ -5,7 +5,7 @@ import { Access, type Principal } from './access.js';
 import { explain } from '../rights/explain.js';
 import { isPermission, type Permission } from '../rights/permissions.js';
 import { type Rights } from '../rights/rights.js';
-import { explainQuery, explainView, type ExplainQuery } from '../rights/role.contract.js';
+import { explainQuery, explainView, type ExplainQuery } from '../rights/roles.contract.js';
 import { RightsService } from '../rights/rights.service.js';
 import { RolesService } from './roles.service.js';
 import { SAFE_METHODS } from './session-cookie.js';

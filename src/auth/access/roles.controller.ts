@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { contentTag, readIfMatch, tagged, versioned } from '../../http/etag.js';
 import { type Principal } from './access.js';
-import * as contract from '../rights/role.contract.js';
+import * as contract from '../rights/roles.contract.js';
 import { type Assignment } from '../rights/rights.service.js';
 import { RolesService } from './roles.service.js';
 

@@ -14,7 +14,7 @@ import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { type Assignment, BUILT_IN_DESCRIPTIONS, builtInRules, RightsService } from '../rights/rights.service.js';
 import { isBuiltIn } from '../rights/permissions.js';
-import { type roleView } from '../rights/role.contract.js';
+import { type roleView } from '../rights/roles.contract.js';
 import { type Rights, type Rule, ruleUndoing } from '../rights/rights.js';
 import { IssuedCredentials } from '../rights/issued-credentials.js';
 

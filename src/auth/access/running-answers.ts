@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type Principal } from './access.js';
 import { Locks } from './locks.service.js';
-import { type Lockable } from './locks.js';
+import { type LockSubject } from './lock-table.js';
 import { type Rights, type ScopedDevice } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 
@@ -23,7 +23,7 @@ import { RightsService } from '../rights/rights.service.js';
 /** The most event streams of one operator in one process, with all keys and sessions. */
 const MAX_EVENT_STREAMS = 20;
 
-type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
+type Reader = LockSubject & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
 /** A running answer, with what the registry notes of it. */
 export interface RunningAnswer {

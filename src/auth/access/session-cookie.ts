@@ -20,22 +20,22 @@ const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Origin = Pick<GatewayConfig, 'PUBLIC_URL'>;
-type Sent = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers' | 'method'>;
+type SentRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers' | 'method'>;
 
 /** Whether the request came by plain http to a loopback name. */
-function isLoopback(request: Sent, config: Origin): boolean {
+function isLoopback(request: SentRequest, config: Origin): boolean {
   const { protocol, hostname } = new URL(ownOrigin(request, config));
   return protocol === 'http:' && LOOPBACK_NAME.test(hostname);
 }
 
 /** The value of a cookie of the gateway. @param suffix distinguishes cookies of different use */
-export function readCookie(request: Sent, config: Origin, suffix = ''): string | null {
+export function readCookie(request: SentRequest, config: Origin, suffix = ''): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;
   return parse(cookie)[cookieName(request, config, suffix)] ?? null;
 }
 
-const cookieName = (request: Sent, config: Origin, suffix: string) =>
+const cookieName = (request: SentRequest, config: Origin, suffix: string) =>
   (isLoopback(request, config) ? LOOPBACK : sessionCookieName(config)) + suffix;
 
 /** The name of the session cookie by https. */
@@ -52,7 +52,7 @@ interface CookieForm {
 
 /** A Set-Cookie header. `__Host-` requires Path=/ and no Domain (RFC 6265bis, section 4.1.3.2). */
 export function cookieHeader(
-  request: Sent,
+  request: SentRequest,
   config: Origin,
   { value, maxAgeS, suffix = '', sameSite = 'Strict' }: CookieForm,
 ): string {
@@ -73,19 +73,19 @@ const DESTINATIONS: ReadonlySet<unknown> = new Set([undefined, 'empty', 'documen
  * origin. A client that sends neither is no browser and needs no cookie.
  * @throws AppError `cross_site_refused`
  */
-export function requireSameOrigin(request: Sent, config: Origin): void {
+export function requireSameOrigin(request: SentRequest, config: Origin): void {
   if (!DESTINATIONS.has(request.headers['sec-fetch-dest'])) throw new AppError('cross_site_refused');
   if (SAFE_METHODS.has(request.method)) return;
   if (isForeign(request, config) !== false) throw new AppError('cross_site_refused');
 }
 
 /** As `requireSameOrigin`, for requests without a cookie: a program, which sends neither header, is accepted. */
-export function refuseForeignPage(request: Sent, config: Origin): void {
+export function refuseForeignPage(request: SentRequest, config: Origin): void {
   if (isForeign(request, config) === true) throw new AppError('cross_site_refused');
 }
 
 /** Whether a page of another site sent it; null when unknown. */
-function isForeign(request: Sent, config: Origin): boolean | null {
+function isForeign(request: SentRequest, config: Origin): boolean | null {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) return site !== 'same-origin';
   return origin === undefined ? null : origin !== ownOrigin(request, config);

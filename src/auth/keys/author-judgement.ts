@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.js';
-import { type Lock } from '../access/lock.contract.js';
-import { lockedError } from '../access/locks.js';
+import { type Lock } from '../access/locks.contract.js';
+import { lockedError } from '../access/lock-table.js';
 import { type RequiredRight, type Rights, type ScopedDevice } from '../rights/rights.js';
 
 /* Whether work that goes on without its caller may make its next call: its author is judged as they are now. Pure. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../http/endpoint.js';
 import { nameSuchAs, textSuchAs } from '../../http/schemas.js';
 import { issuedKeyView } from '../rights/keys.contract.js';
-import { assignmentsView, roleName } from '../rights/role.contract.js';
+import { assignmentsView, roleName } from '../rights/roles.contract.js';
 
 const name = nameSuchAs('Ada');
 

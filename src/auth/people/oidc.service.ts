@@ -58,7 +58,7 @@ const REFUSAL_CODES = {
   disabled: 'oidc_refused',
 } as const satisfies Record<Refusal, ErrorCode>;
 
-interface Refused {
+interface RefusedSignIn {
   readonly refusal: Refusal;
   /** null: no operator has this identity. */
   readonly operatorId: string | null;
@@ -190,7 +190,7 @@ export class Oidc implements OnModuleInit {
     provider: OidcProvider,
     source: SignInSource,
     loginActor: Actor,
-  ): Promise<NewSession | Refused> {
+  ): Promise<NewSession | RefusedSignIn> {
     const { issuer, subject, claims, groups } = person;
     // Two simultaneous first sign-ins of one person must not create two operators.
     await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [

@@ -10,7 +10,7 @@ import { ExportCheck } from '../../merkle-log/export-check.js';
 import { isConsistent } from '../../merkle-log/merkle.js';
 import { parseVerifierKey } from '../../merkle-log/signed-note.js';
 import { type ApiClient, type components } from '../../api-client/api-client.js';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { readInstant } from '../input/instant.js';
 import { WorkProgress } from '../output/progress.js';
@@ -33,7 +33,7 @@ interface VerifyFlags extends GlobalFlags {
 const WITNESSED_MAX = 1_000;
 
 /** The commands of `fleetgate audit` that are more than one request. */
-export function auditCommands(open: Open): Command[] {
+export function auditCommands(open: OpenContext): Command[] {
   const key = ownCommand(open, {
     words: 'key',
     summary: 'Prints the verifier key of the log; store it apart from the gateway',
@@ -64,7 +64,7 @@ export function auditCommands(open: Open): Command[] {
 
 const logOf = async (context: Context) => (await context.api()).get('/v1/audit/log');
 
-const verifyCommand = (open: Open): Command =>
+const verifyCommand = (open: OpenContext): Command =>
   ownCommand<VerifyFlags>(open, {
     words: 'verify',
     summary: 'Verifies the complete audit, and names every wrong row',
@@ -91,7 +91,7 @@ interface ExportFlags extends GlobalFlags {
   readonly action?: string;
 }
 
-const exportCommand = (open: Open): Command =>
+const exportCommand = (open: OpenContext): Command =>
   ownCommand<ExportFlags>(open, {
     words: 'export',
     summary: 'Writes entries with their proof into a file',

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { BODY_FILE, ownCommand, type Open } from '../command.js';
+import { BODY_FILE, ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -14,7 +14,7 @@ interface CallFlags extends GlobalFlags {
 }
 
 /** A command for each method of a device's API. */
-export function callCommands(open: Open): Command[] {
+export function callCommands(open: OpenContext): Command[] {
   return ['get', 'post', 'put', 'delete'].map((method) => {
     const writes = method !== 'get';
     return ownCommand<CallFlags>(open, {

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { plainCommand, type Open } from '../command.js';
+import { plainCommand, type OpenContext } from '../command.js';
 import { type Context } from '../context.js';
 import { withQuery } from '../operations/request.js';
 import { type Row } from '../output/cells.js';
@@ -28,7 +28,7 @@ compdef _fleetgate fleetgate`,
   fish: `complete -c fleetgate -f -a '(fleetgate __complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'`,
 };
 
-export function completionCommand(open: Open): Command {
+export function completionCommand(open: OpenContext): Command {
   const command = plainCommand({
     words: 'completion',
     summary: 'Prints the script with which a shell completes commands, flags and names of devices',
@@ -43,7 +43,7 @@ export function completionCommand(open: Open): Command {
 }
 
 /** The hidden command that the scripts call with the words so far; the last one is being typed. */
-export function completeCommand(program: (words: readonly string[]) => Promise<Command>, open: Open): Command {
+export function completeCommand(program: (words: readonly string[]) => Promise<Command>, open: OpenContext): Command {
   const command = new Command('__complete').argument('[words...]').allowUnknownOption();
   return command.action(async (words: readonly string[]) => {
     const context = open({});

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Argument, type Command } from 'commander';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { deviceRef } from '../operations/request.js';
@@ -20,7 +20,7 @@ interface OpenFlags extends GlobalFlags {
   readonly print?: boolean;
 }
 
-export function openCommand(open: Open): Command {
+export function openCommand(open: OpenContext): Command {
   const command = ownCommand<OpenFlags>(open, {
     words: 'open',
     summary: 'Opens the console in your browser',

@@ -26,6 +26,7 @@ export const DEVICES: CommandSpecs = {
     shown: summaryTables,
     examples: ['--by state,model', '-l site:vilnius/* --by firmware'],
   },
+  targets: { operation: 'targets_list', examples: ['-l tag:pump --port 161 --label model'] },
   availability: { operation: 'devices_availability', examples: ['', '--hours 168 -o json'] },
   'show <device>': { operation: 'devices_get', note: missingLogin, examples: ['pump-1', 'serial:1112223334 -o yaml'] },
   'add <name>': {

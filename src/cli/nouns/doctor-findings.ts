@@ -6,7 +6,7 @@ import { SET_PASSWORD_FIRST } from './shown.js';
 /* What `fleetgate doctor` finds, and what to do about it. Pure. */
 
 type System = components['schemas']['System'];
-type Self = components['schemas']['Self'];
+type SelfView = components['schemas']['Self'];
 type Device = components['schemas']['Device'];
 
 export interface DoctorFinding {
@@ -109,7 +109,7 @@ export function refusedFinding(check: string, error: ApiError, otherwise = ''): 
 }
 
 /** Who the key acts as, and for which devices. */
-export function* selfFindings({ name, permissions, selectors }: Self): Generator<DoctorFinding> {
+export function* selfFindings({ name, permissions, selectors }: SelfView): Generator<DoctorFinding> {
   yield ok('login', `You are ${name}`);
   const narrow = Object.entries(selectors).map(
     ([permission, selector]) => `${permission} for ${selector ?? 'some devices'}`,

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { ApiError, ConnectionError } from '../../api-client/api-client.js';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { deviceRef } from '../operations/request.js';
@@ -26,7 +26,7 @@ import {
 /** Of the longest state, and a gap. */
 const STATE_WIDTH = 9;
 
-export const doctorCommand = (open: Open): Command =>
+export const doctorCommand = (open: OpenContext): Command =>
   ownCommand(open, {
     words: 'doctor [device]',
     summary: 'Checks this machine, the gateway, your key, and one device, and says what to do',

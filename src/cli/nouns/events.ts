@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Row } from '../output/cells.js';
@@ -11,7 +11,7 @@ interface EventFlags extends GlobalFlags {
   readonly after?: string;
 }
 
-export const eventsCommand = (open: Open): Command =>
+export const eventsCommand = (open: OpenContext): Command =>
   ownCommand<EventFlags>(open, {
     words: 'events',
     summary: 'Prints events as they happen, until Ctrl-C; a lost connection is opened again without a gap',

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
-import { BODY_FILE, ownCommand, type Open } from '../command.js';
+import { BODY_FILE, ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -25,7 +25,7 @@ interface FanOutFlags extends GlobalFlags {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-export const fanOutCommand = (open: Open): Command =>
+export const fanOutCommand = (open: OpenContext): Command =>
   ownCommand<FanOutFlags>(open, {
     words: 'fan-out <method> <path>',
     summary: 'Calls all devices of a selector, and prints their answers as they come',

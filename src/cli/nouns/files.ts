@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { Option, type Command } from 'commander';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type components } from '../../api-client/api-client.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -22,7 +22,7 @@ interface UploadFlags extends GlobalFlags {
 }
 
 /** `firmware upload` and `artifact upload`. */
-export function uploadCommand(open: Open, kind: string | null): Command {
+export function uploadCommand(open: OpenContext, kind: string | null): Command {
   const whichKind = new Option('--kind <kind>', 'what it is, such as firmware').makeOptionMandatory();
   return ownCommand<UploadFlags>(open, {
     words: 'upload <file>',
@@ -73,7 +73,7 @@ interface ImportFlags extends GlobalFlags {
   readonly format?: string;
 }
 
-export const importCommand = (open: Open): Command =>
+export const importCommand = (open: OpenContext): Command =>
   ownCommand<ImportFlags>(open, {
     words: 'import <file>',
     summary: 'Registers and updates devices from a CSV or NDJSON file',
@@ -134,7 +134,7 @@ interface ExportFlags extends GlobalFlags {
   readonly format?: string;
 }
 
-export const exportCommand = (open: Open): Command =>
+export const exportCommand = (open: OpenContext): Command =>
   ownCommand<ExportFlags>(open, {
     words: 'export',
     summary: 'Writes devices as a file that an import accepts, without passwords',

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { type components } from '../../api-client/api-client.js';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT, UsageError } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -21,7 +21,7 @@ interface StartFlags extends GlobalFlags {
 
 const WATCH = ['-w, --watch', 'waits for the end of the job'] as const;
 
-export const startCommand = (open: Open): Command =>
+export const startCommand = (open: OpenContext): Command =>
   ownCommand<StartFlags>(open, {
     words: 'start <device> [kind]',
     summary: 'Starts a long job on a device, or with -l on many',
@@ -44,7 +44,7 @@ export const startCommand = (open: Open): Command =>
     run: start,
   });
 
-export const watchCommand = (open: Open): Command =>
+export const watchCommand = (open: OpenContext): Command =>
   ownCommand(open, {
     words: 'watch <job>',
     summary: 'Follows a job to its end; Ctrl-C stops following, and the job goes on',
@@ -57,7 +57,7 @@ export const watchCommand = (open: Open): Command =>
   });
 
 /** `retry`: a new job with the kind and the parameters of an ended one. */
-export const retryCommand = (open: Open): Command =>
+export const retryCommand = (open: OpenContext): Command =>
   ownCommand<StartFlags>(open, {
     words: 'retry <job>',
     summary: 'Starts a job like one that has ended',
@@ -73,7 +73,7 @@ export const retryCommand = (open: Open): Command =>
   });
 
 /** `backup restore`: a job that makes a device as it was in a backup. */
-export const restoreCommand = (open: Open): Command =>
+export const restoreCommand = (open: OpenContext): Command =>
   ownCommand<StartFlags & { readonly allowOther?: boolean }>(open, {
     words: 'restore <device> <backup>',
     summary: 'Restores a stored backup on a device, which restarts',

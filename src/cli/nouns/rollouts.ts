@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { serverSentEvents } from '../../api-client/lines.js';
 import { type components } from '../../api-client/api-client.js';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
 import { readDocument } from '../input/document.js';
@@ -28,7 +28,7 @@ const ROLLOUT_FILE = new Option(
   'the rollout as JSON or YAML; - is standard input',
 ).makeOptionMandatory();
 
-export const planCommand = (open: Open): Command =>
+export const planCommand = (open: OpenContext): Command =>
   ownCommand<FileFlags>(open, {
     words: 'plan',
     summary: 'Says what a rollout would do: waves, devices, and who is skipped and why',
@@ -53,7 +53,7 @@ function sayNotReady({ total, ready, notReady }: Plan, context: Context): void {
     );
 }
 
-export const applyCommand = (open: Open): Command =>
+export const applyCommand = (open: OpenContext): Command =>
   ownCommand<FileFlags>(open, {
     words: 'apply',
     summary: 'Shows the plan of a rollout from a file, and creates and starts it after your consent',
@@ -67,7 +67,7 @@ export const applyCommand = (open: Open): Command =>
       applyDocument(context, await readDocument(flags.file!, context.terminal.stdin), flags),
   });
 
-export const watchCommand = (open: Open): Command =>
+export const watchCommand = (open: OpenContext): Command =>
   ownCommand(open, {
     words: 'watch <rollout>',
     summary: 'Follows a rollout to its end; Ctrl-C stops following, and the rollout goes on',
@@ -144,12 +144,12 @@ async function watchRollout(context: Context, rolloutId: string): Promise<void> 
   });
 }
 
-type Live = components['schemas']['RolloutLive'];
+type RolloutLive = components['schemas']['RolloutLive'];
 
 const ENDED: ReadonlySet<Rollout['state']> = new Set(['finished', 'aborted']);
 
 /** What waits for whom, and what they can do; null while the rollout goes on by itself. */
-function neededFor({ id, name, state, pause }: Pick<Live, 'id' | 'name' | 'state' | 'pause'>): string | null {
+function neededFor({ id, name, state, pause }: Pick<RolloutLive, 'id' | 'name' | 'state' | 'pause'>): string | null {
   if (state === 'draft') return `${name} is a draft. Start it with: fleetgate rollout start ${id}`;
   if (state === 'awaiting_approval')
     return `${name} waits for the approval of a second person, who finds it with: fleetgate approval list`;
@@ -163,7 +163,7 @@ async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress
   let said: string | null = null;
   for await (const { data } of serverSentEvents(live)) {
     if (data === '') continue;
-    const rollout = JSON.parse(data) as Live;
+    const rollout = JSON.parse(data) as RolloutLive;
     const state = stateOf(rollout);
     if (said === null) progress.begin(state.done);
     const now = stageOf(rollout);
@@ -178,7 +178,7 @@ async function showLive(live: ReadableStream<Uint8Array>, progress: WorkProgress
 }
 
 /** Such as `running, wave 2 of 3 (rest): soaking`. A wave that waits for a person does not end a watch: it may be promoted beside it. */
-function stageOf({ id, state, pause, waves }: Live): string {
+function stageOf({ id, state, pause, waves }: RolloutLive): string {
   if (pause) return `${state}: ${pause.sentence}`;
   const stage = (at: number) => `${state}, wave ${at + 1} of ${waves.length} (${waves[at]!.name})`;
   const running = waves.findIndex((wave) => wave.state === 'running' || wave.state === 'soaking');
@@ -189,7 +189,7 @@ function stageOf({ id, state, pause, waves }: Live): string {
   return `${stage(next)} waits for a person. Start it with: fleetgate rollout promote ${id} ${next + 1}`;
 }
 
-function stateOf({ counts, total }: Live) {
+function stateOf({ counts, total }: RolloutLive) {
   const { waiting: _waiting, offline: _offline, queued: _queued, running: _running, ...ended } = counts;
   const done = Object.values(ended).reduce((sum, count) => sum + count, 0);
   return { done, failed: counts.failed, total };

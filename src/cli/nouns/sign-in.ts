@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { type ApiClient } from '../../api-client/api-client.js';
 import { errorOf } from '../../api-client/api-error.js';
-import { ownCommand, type Open } from '../command.js';
+import { ownCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { UsageError } from '../exit-codes.js';
 import { profilesFile, readProfiles, requireProfileName, writeProfiles } from '../input/profiles.js';
@@ -14,7 +14,7 @@ interface LoginFlags extends GlobalFlags {
   readonly keyFile?: string;
 }
 
-export const loginCommand = (open: Open): Command =>
+export const loginCommand = (open: OpenContext): Command =>
   ownCommand<LoginFlags>(open, {
     words: 'login',
     summary: 'Stores the address of a gateway and an API key for it, after a test',
@@ -27,7 +27,7 @@ export const loginCommand = (open: Open): Command =>
     run: login,
   });
 
-export const logoutCommand = (open: Open): Command =>
+export const logoutCommand = (open: OpenContext): Command =>
   ownCommand(open, {
     words: 'logout',
     summary: 'Removes the stored key of a profile; the key itself stays valid',
@@ -43,7 +43,7 @@ export const logoutCommand = (open: Open): Command =>
     },
   });
 
-export function profileCommands(open: Open): Command[] {
+export function profileCommands(open: OpenContext): Command[] {
   const list = ownCommand(open, {
     words: 'list',
     summary: 'Lists the stored gateways, without their keys',

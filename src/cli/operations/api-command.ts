@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { addApprovalFlag, addChangeFlags, gatewayCommand, type Open } from '../command.js';
+import { addApprovalFlag, addChangeFlags, gatewayCommand, type OpenContext } from '../command.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { type Row } from '../output/cells.js';
 import { UsageError } from '../exit-codes.js';
@@ -23,7 +23,7 @@ import {
   type FlagSpec,
 } from './operation-flags.js';
 import { OPERATIONS, type OperationId } from './operations.js';
-import { buildRequest, collect, readValue, setFields, withFields, type Given } from './request.js';
+import { buildRequest, collect, readValue, setFields, withFields, type RequestInput } from './request.js';
 
 /* A command that is one operation of the API: its flags are the parameters and the fields of the body. */
 
@@ -92,10 +92,10 @@ export const specOf = (command: Command): CommandSpec | null => SPEC_OF.get(comm
 export const operationOf = (command: Command): OperationId | null => specOf(command)?.operation ?? null;
 
 /** The commands of operations. @param noun absent: their words are complete */
-export const apiCommands = (specs: CommandSpecs, open: Open, noun?: string): Command[] =>
+export const apiCommands = (specs: CommandSpecs, open: OpenContext, noun?: string): Command[] =>
   Object.entries(specs).map(([words, spec]) => apiCommand(words, spec, open, noun));
 
-function apiCommand(words: string, spec: CommandSpec, open: Open, noun: string | undefined): Command {
+function apiCommand(words: string, spec: CommandSpec, open: OpenContext, noun: string | undefined): Command {
   const operation: ApiOperation = OPERATIONS[spec.operation];
   const command = gatewayCommand({ words, summary: operation.summary, examples: examplesOf(words, spec, noun) });
   SPEC_OF.set(command, spec);
@@ -132,7 +132,7 @@ function examplesOf(words: string, { examples, consent }: CommandSpec, noun: str
   return lines.map((line) => ['fleetgate', noun, verb, ...line].filter((part) => part !== undefined).join(' '));
 }
 
-interface Received {
+interface CommandInput {
   readonly words: string;
   readonly places: readonly string[];
   readonly flags: ApiFlags & Values;
@@ -141,7 +141,7 @@ interface Received {
 async function runOperation(
   spec: CommandSpec,
   operation: ApiOperation,
-  received: Received,
+  received: CommandInput,
   context: Context,
 ): Promise<void> {
   const given = await givenOf(spec, operation, received, context);
@@ -163,9 +163,9 @@ async function runOperation(
 async function givenOf(
   spec: CommandSpec,
   operation: ApiOperation,
-  { words, places, flags }: Received,
+  { words, places, flags }: CommandInput,
   context: Context,
-): Promise<Given> {
+): Promise<RequestInput> {
   const count = placesOf(operation.path).length;
   const query: Record<string, string> = { ...spec.query };
   const fields: Record<string, unknown> = {};
@@ -235,7 +235,11 @@ async function valueOf(name: string, field: FlagField, written: Values, { termin
 }
 
 /** Shows the devices of the selector, and sends their digest: another set by then is refused. */
-async function withDigest(bulk: NonNullable<CommandSpec['bulk']>, given: Given, context: Context): Promise<Given> {
+async function withDigest(
+  bulk: NonNullable<CommandSpec['bulk']>,
+  given: RequestInput,
+  context: Context,
+): Promise<RequestInput> {
   const body = withFields(given.document, given.fields);
   const { selector } = body;
   const permission = typeof bulk === 'string' ? bulk : bulk(body);

@@ -13,7 +13,7 @@ export interface ApiRequest {
   readonly once: boolean;
 }
 
-export interface Given {
+export interface RequestInput {
   /** What goes into the places of the path, in their order. */
   readonly places: readonly string[];
   readonly query: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** Builds the request of an operation. @throws UsageError for an empty place, and for fields in a body that is no object */
-export function buildRequest({ method, path, headers, body }: ApiOperation, given: Given): ApiRequest {
+export function buildRequest({ method, path, headers, body }: ApiOperation, given: RequestInput): ApiRequest {
   const address = withQuery(fillPlaces(path, given.places), given.query);
   const request = { method, path: address, once: headers.includes('Idempotency-Key') };
   if (!body) return request;

@@ -10,7 +10,7 @@ import { AppError } from '../../platform/errors.js';
 import { previewInput, type PreviewInput, previewView } from '../device-list.contract.js';
 import * as contract from '../devices.contract.js';
 import { type FleetFormat, type ImportCallbacks } from './fleet-import.service.js';
-import { FleetImports } from './fleet-imports.service.js';
+import { ImportRuns } from './import-runs.service.js';
 import { FleetPreview } from './fleet-preview.service.js';
 import { FleetRemoval } from './fleet-removal.service.js';
 import { FleetService } from './fleet.service.js';
@@ -41,7 +41,7 @@ function watchOf({ raw }: FastifyReply): ImportCallbacks {
 @Controller('v1/devices')
 export class FleetController {
   constructor(
-    @Inject(FleetImports) private readonly imports: FleetImports,
+    @Inject(ImportRuns) private readonly imports: ImportRuns,
     @Inject(FleetPreview) private readonly previews: FleetPreview,
     @Inject(FleetRemoval) private readonly removal: FleetRemoval,
     @Inject(FleetService) private readonly fleet: FleetService,
@@ -194,7 +194,7 @@ export class FleetController {
 @ApiTags('Import and export')
 @Controller('v1/imports')
 export class ImportsController {
-  constructor(@Inject(FleetImports) private readonly imports: FleetImports) {}
+  constructor(@Inject(ImportRuns) private readonly imports: ImportRuns) {}
 
   @Get(':importId')
   @Endpoint({

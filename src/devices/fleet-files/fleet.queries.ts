@@ -4,12 +4,12 @@ import { type Device } from '../registry/device.entity.js';
 
 /* SQL of imports, exports and bulk changes: one statement for many rows. */
 
-type Registered = Pick<
+type RegisteredFacts = Pick<
   Device,
   'id' | 'name' | 'baseUrl' | 'serial' | 'mac' | 'model' | 'site' | 'tags' | 'note' | 'fields' | 'sessions' | 'timeZone'
 >;
 
-export interface DeviceRow extends Readonly<Registered> {
+export interface DeviceRow extends Readonly<RegisteredFacts> {
   readonly trustPin: string | null;
   readonly now: string;
   /** The address changes: data of the old address are dropped. */
@@ -27,7 +27,7 @@ export interface DeviceRow extends Readonly<Registered> {
 }
 
 export interface KnownDevice
-  extends Readonly<Registered>, Readonly<Pick<Device, 'firmware' | 'profile' | 'state' | 'trust' | 'trustPin'>> {
+  extends Readonly<RegisteredFacts>, Readonly<Pick<Device, 'firmware' | 'profile' | 'state' | 'trust' | 'trustPin'>> {
   readonly lowerName: string;
   readonly accountId: string | null;
   readonly username: string | null;
@@ -142,7 +142,7 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
 
 /** A line of an export, without password. */
 export interface ExportedDevice
-  extends Readonly<Registered>, Readonly<Pick<Device, 'createdAt' | 'firmware' | 'state' | 'seenAt'>> {
+  extends Readonly<RegisteredFacts>, Readonly<Pick<Device, 'createdAt' | 'firmware' | 'state' | 'seenAt'>> {
   readonly username: string | null;
   readonly pin: string | null;
 }

@@ -6,7 +6,7 @@ import { type ImportChange } from '../devices.contract.js';
 /* The devices that the lines of an import meet, by what no two devices share. */
 
 export const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
-type Unique = (typeof UNIQUE)[number];
+type UniqueField = (typeof UNIQUE)[number];
 
 /** Existing devices, by each unique value. */
 export class KnownDevices {
@@ -25,11 +25,11 @@ export class KnownDevices {
   }
 
   /** The value of a line in its comparable form. */
-  valueOf(field: Unique, row: Pick<DeviceRow, Unique>): string | null {
+  valueOf(field: UniqueField, row: Pick<DeviceRow, UniqueField>): string | null {
     return field === 'name' ? (this.lower.get(row.name) ?? row.name) : row[field];
   }
 
-  with(field: Unique, value: string): KnownDevice | null {
+  with(field: UniqueField, value: string): KnownDevice | null {
     return this.byValue.get(`${field} ${value}`) ?? null;
   }
 

@@ -26,8 +26,8 @@ export type Observations = Readonly<
 };
 
 /** The time of the last answer is written separately. */
-type Observed = Omit<Observations, 'seenAt'>;
-type Field = keyof Observed;
+type ObservedFacts = Omit<Observations, 'seenAt'>;
+type Field = keyof ObservedFacts;
 
 /** Fields with a history, which shows when a device was away and since when it runs its firmware. */
 const HISTORY: readonly (Field | 'claimedSerial' | 'claimedMac')[] = [
@@ -63,7 +63,7 @@ const SEEN_SIZE = 100_000;
 
 interface Observation {
   readonly deviceId: string;
-  readonly observed: Observed;
+  readonly observed: ObservedFacts;
 }
 
 const assignments = OVERWRITTEN.map(
@@ -135,7 +135,7 @@ export class ObservationWriter {
   }
 
   /** Resolves when the observation is committed. A serial number or MAC of another device is stored as a claim. */
-  add(deviceId: string, observed: Observed): Promise<void> {
+  add(deviceId: string, observed: ObservedFacts): Promise<void> {
     return this.observations.add({ deviceId, observed });
   }
 
@@ -177,7 +177,7 @@ export class ObservationWriter {
 
   /** One statement for all; the group is written in halves when a value is wrong. */
   private async writeAll(observations: readonly Observation[]): Promise<void> {
-    const byDevice = new Map<string, Observed>();
+    const byDevice = new Map<string, ObservedFacts>();
     for (const { deviceId, observed } of observations)
       byDevice.set(deviceId, { ...byDevice.get(deviceId), ...observed });
     const [one, ...others] = byDevice;
@@ -185,7 +185,7 @@ export class ObservationWriter {
   }
 
   /** A fact that cannot be stored must not take the others with it: they are written one by one then. */
-  private async writeOne([deviceId, observed]: [string, Observed]): Promise<void> {
+  private async writeOne([deviceId, observed]: [string, ObservedFacts]): Promise<void> {
     const parts = Object.entries(observed).map(([field, value]) => ({ [field]: value }));
     try {
       await this.write([[deviceId, observed]]);
@@ -195,7 +195,7 @@ export class ObservationWriter {
     }
   }
 
-  private async write(observations: readonly [string, Observed][]): Promise<void> {
+  private async write(observations: readonly [string, ObservedFacts][]): Promise<void> {
     const lines = observations.map(([deviceId, observed]) => ({ deviceId, observed }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }

@@ -34,9 +34,9 @@ const NEXT_ALONE = `
  * The due jobs of one class to dispatch, in order, up to the free capacity: a scan of `job_due_idx` with a look-up of each
  * device.
  */
-const nextDue = (fromBatch: boolean, capacity: string) => `
+const nextDue = (isBulk: boolean, capacity: string) => `
   select due.id from job due
-   where due.phase = 'queued' and due.is_bulk = ${fromBatch} and due.wake_at <= $1
+   where due.phase = 'queued' and due.is_bulk = ${isBulk} and due.wake_at <= $1
      and (due.lost_workers < ${ONE_AT_A_TIME_FROM} or due.id = (${NEXT_ALONE}))
      and (select is_held from dispatch_lock) and ${IS_NEXT_ON_ITS_DEVICE}
    order by due.wake_at, due.id

@@ -118,7 +118,7 @@ export class JobBatches {
     return newJobs.map(({ job }) => free.has(job.deviceId));
   }
 
-  private draft(kind: JobKind, { deviceId, spec }: BatchItem, author: BatchAuthor, fromBatch: boolean): NewJob {
+  private draft(kind: JobKind, { deviceId, spec }: BatchItem, author: BatchAuthor, isBulk: boolean): NewJob {
     const now = this.clock.now();
     const job = {
       ...newJob(kind.start(spec), kind.deadlineMs, now),
@@ -129,7 +129,7 @@ export class JobBatches {
       epoch: 0,
       leaseUntil: null,
       owner: null,
-      fromBatch,
+      isBulk: isBulk,
       startedBy: author.actorId,
       startedByName: author.name,
       operatorId: author.operatorId ?? null,

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Principal } from '../../auth/access/access.js';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { Locks } from '../../auth/access/locks.service.js';
-import { lockedError } from '../../auth/access/locks.js';
+import { lockedError } from '../../auth/access/lock-table.js';
 import { NO_RIGHTS, type RequiredRight, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { StepUp } from '../../auth/people/step-up.js';

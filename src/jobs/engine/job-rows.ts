@@ -192,7 +192,7 @@ export class JobRows {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
     this.signals.emit('ended', job.id);
-    if (job.fromBatch) this.signals.emit('batchJobEnded');
+    if (job.isBulk) this.signals.emit('batchJobEnded');
   }
 
   /** Makes jobs that wait for a lock due now. */

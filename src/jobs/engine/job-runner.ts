@@ -24,7 +24,7 @@ import { type JobKind, type KindResult } from '../kind-api/kind.js';
 import { type StepContext } from '../kind-api/step-context.js';
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type JobLease, Leases } from './leases.js';
-import { StepContexts } from './step-contexts.js';
+import { StepContextFactory } from './step-context-factory.js';
 import { WakeUpThrottle } from './wake-up-throttle.js';
 
 /**
@@ -41,7 +41,7 @@ export class JobRunner {
 
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
-    @Inject(StepContexts) private readonly contexts: StepContexts,
+    @Inject(StepContextFactory) private readonly contexts: StepContextFactory,
     @Inject(Leases) private readonly leases: Leases,
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(Clock) private readonly clock: Clock,
@@ -243,5 +243,5 @@ function dropUnsent(job: JobRow): JobRow {
 
 /** Whether a wait would write an unchanged row. */
 function isUnchanged(job: JobRow, cursor: unknown): boolean {
-  return job.consecutiveErrors === 0 && isDeepStrictEqual(job.cursor, cursor);
+  return job.attempts === 0 && isDeepStrictEqual(job.cursor, cursor);
 }

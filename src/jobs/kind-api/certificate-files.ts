@@ -19,7 +19,7 @@ export function filesOf(type: CertificateType, name: string | undefined): readon
 export const isKey = (fullname: string) => fullname.endsWith('.key.pem');
 export const isCertificate = (fullname: string) => fullname.endsWith('.cert.pem');
 
-export interface Examined {
+export interface ExaminedFiles {
   readonly certificates: readonly SeenCertificate[];
   /** Mismatches in words, without a secret; empty when there are none. */
   readonly problems: readonly string[];
@@ -31,7 +31,7 @@ export interface Examined {
  * @param texts by file name
  * @param typeOf the type of a file with a single type
  */
-export function examine(texts: ReadonlyMap<string, string>, type: CertificateType, now: Date): Examined {
+export function examine(texts: ReadonlyMap<string, string>, type: CertificateType, now: Date): ExaminedFiles {
   const problems: string[] = [];
   const certificates = new Map<string, X509Certificate>();
   for (const [fullname, text] of texts) {

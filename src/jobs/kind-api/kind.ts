@@ -77,7 +77,7 @@ interface Step {
 }
 
 /** The cursor at the step of this name. */
-export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
+export type CursorAt<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
 
 /** @template StepCursor the cursor at the step that asks for it */
 interface Effect<Cursor, StepCursor = Cursor> {
@@ -89,12 +89,12 @@ interface Effect<Cursor, StepCursor = Cursor> {
 
 /** An effect, and the step at which it is asked for, sent and concluded. */
 type EffectAtStep<Cursor extends Step> = {
-  readonly [Name in Cursor['at']]: { readonly at: Name } & Effect<Cursor, At<Cursor, Name>>;
+  readonly [Name in Cursor['at']]: { readonly at: Name } & Effect<Cursor, CursorAt<Cursor, Name>>;
 }[Cursor['at']];
 
 type Steps<Cursor extends Step> = {
   readonly [Name in Cursor['at']]: (
-    cursor: At<Cursor, Name>,
+    cursor: CursorAt<Cursor, Name>,
     context: StepContext,
   ) => KindResult<Cursor> | Promise<KindResult<Cursor>>;
 };
@@ -190,7 +190,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => {
       const parsed = read(cursor);
-      return kind.steps[parsed.at as Cursor['at']](parsed as At<Cursor, Cursor['at']>, context);
+      return kind.steps[parsed.at as Cursor['at']](parsed as CursorAt<Cursor, Cursor['at']>, context);
     },
     effect(name) {
       const effect = kind.effects[name];
@@ -198,7 +198,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
       const readAt = (cursor: unknown) => {
         const parsed = read(cursor);
         if (parsed.at !== effect.at) throw new Error(`The effect ${name} of the kind ${kind.name} ran at ${parsed.at}`);
-        return parsed as At<Cursor, Cursor['at']>;
+        return parsed as CursorAt<Cursor, Cursor['at']>;
       };
       return {
         send: async (cursor, context) => (await effect.send(readAt(cursor), context)) ?? { accepted: true },

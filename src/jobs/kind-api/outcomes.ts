@@ -7,14 +7,14 @@ import { failureOf } from '../rows/step-error.js';
 
 type BadOutcome = 'failed' | 'not_executed' | 'unknown';
 
-interface Next<Name, Cursor> {
+interface NextStep<Name, Cursor> {
   readonly next: Name;
   readonly cursor: Cursor;
   readonly logLine?: LogLine;
 }
 
 /** On to the next step. */
-export function go<Cursor>(cursor: Cursor, text?: string, facts?: Facts): Next<'go', Cursor> {
+export function go<Cursor>(cursor: Cursor, text?: string, facts?: Facts): NextStep<'go', Cursor> {
   return { next: 'go', cursor, ...logLineOf(text, facts) };
 }
 

@@ -113,10 +113,10 @@ export const PROBE_EVERY_MS = 10_000;
 /** The answers show neither success nor failure yet: the device is probed again. */
 export const probeAgain = () => ({ is: 'undecided', afterMs: PROBE_EVERY_MS }) as const;
 
-type Absent = Exclude<ProbeResult, { is: 'there' }>;
+type FailedProbe = Exclude<ProbeResult, { is: 'there' }>;
 
 /** The end of a job whose device came back changed. Null for `away` and `half_up`. */
-export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
+export function endOfChangedDevice({ is, failure: last }: FailedProbe): End | null {
   switch (is) {
     case 'factory':
       return endWith('failed', 'factory_settings', 'The device came back with factory settings', { last });
@@ -135,7 +135,7 @@ export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
 }
 
 /** When a device is given up, and since when it is missed. */
-export interface Missed {
+export interface ReturnDeadline {
   /** How long after the effect it should have come back. */
   readonly giveUpMs: number;
   /** Since when no probe found it. */
@@ -153,9 +153,9 @@ export function isGivenUp(since: string, now: Date, settlingMs: number, giveUpMs
 
 /** The end of a job whose device is not there, or since when it is missed. */
 export function concludeAbsent(
-  result: Absent,
+  result: FailedProbe,
   settlingMs: number,
-  { giveUpMs, missedSince }: Missed,
+  { giveUpMs, missedSince }: ReturnDeadline,
   { now }: StepContext,
 ) {
   const since = missedSince ?? now.toISOString();
@@ -167,7 +167,7 @@ export function concludeAbsent(
 }
 
 /** The end of a job whose device did not come back in time. */
-export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): End {
+export function endOfMissing({ is, failure: last }: FailedProbe, waitedMs: number): End {
   const facts = { waitedSeconds: Math.round(waitedMs / 1000), last };
   return is === 'away'
     ? endWith('unknown', 'never_came_back', 'The device never came back', facts)

@@ -5,7 +5,7 @@ import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
 import { type PasswordVerdict } from '../password-rotation/password-rotation.js';
 
-/* All that a step of a kind may use: it has no clock, socket or database of its own (`engine/step-contexts.ts`). */
+/* All that a step of a kind may use: it has no clock, socket or database of its own (`engine/step-context-factory.ts`). */
 
 interface JobDevice {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface StepContext {
   /** A copy of a device's JSON with fingerprints in place of its secrets; `path` is its source. */
   readonly redacted: <Value>(value: Value, path: string) => Value;
   /** Stores the body of a device's answer if it has the announced digest. @throws AppError of the call; `device_refused` */
-  readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
+  readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<SavedFile>;
   /** The newest backup of the device in the artifact store; null when there is none. */
   readonly lastBackup: () => Promise<StoredArtifact | null>;
   /** Records observations of the device in the registry. */
@@ -130,7 +130,7 @@ export interface UploadRequest {
   readonly deadlineMs?: number;
 }
 
-export interface Saved {
+export interface SavedFile {
   readonly sha256: string;
   readonly bytes: number;
   readonly isAsAnnounced: boolean;

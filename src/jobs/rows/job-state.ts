@@ -64,8 +64,8 @@ export interface JobState {
   readonly wakeAt: Date;
   readonly waitReason: string | null;
   readonly deadlineAt: Date;
-  /** Errors in a row at the present step; column and API say `attempts`. */
-  readonly consecutiveErrors: number;
+  /** Errors in a row at the present step. */
+  readonly attempts: number;
   /** Workers that were lost in a row while they ran this job, without progress in between. */
   readonly lostWorkers: number;
   readonly intent: Intent | null;
@@ -125,7 +125,7 @@ export const KEEP_LEASE_MS = 30_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000];
 
 /** After so many errors in a row, with pauses of about 4 minutes in all, a transient error counts as final. */
-export const MAX_CONSECUTIVE_ERRORS = 8;
+export const MAX_ATTEMPTS = 8;
 
 /** A locked job checks the lock at this interval and when locks change. No worker has it while it waits. */
 const LOCKED_MS = 60_000;
@@ -142,7 +142,7 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
     wakeAt: now,
     waitReason: null,
     deadlineAt: new Date(now.getTime() + deadlineMs),
-    consecutiveErrors: 0,
+    attempts: 0,
     lostWorkers: 0,
     intent: null,
     cancelAskedAt: null,
@@ -164,7 +164,7 @@ export function applyResult<State extends JobState>(
   const moved = {
     ...(isSame ? job : clearLossCount(job)),
     cursor: result.cursor,
-    consecutiveErrors: 0,
+    attempts: 0,
     failure: null,
   };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(moved, now);
@@ -186,18 +186,17 @@ export function recordError<State extends JobState>(
   chance: number,
 ): State {
   if (error.class === 'locked') return waitForUnlock({ ...job, failure: error.failure }, isIrrevocable, now);
-  const consecutiveErrors = job.consecutiveErrors + 1;
-  const failedStep = { ...job, consecutiveErrors, failure: error.failure };
+  const attempts = job.attempts + 1;
+  const failedStep = { ...job, attempts, failure: error.failure };
   if (job.cancelAskedAt && !isIrrevocable) return cancelled(failedStep, now);
   if (error.class === 'forbidden') return end(failedStep, outcomeOfEarlyEnd(job), now, null, error.failure);
-  const isFinal =
-    error.class !== 'offline' && (!isRetryableError(error, job) || consecutiveErrors >= MAX_CONSECUTIVE_ERRORS);
+  const isFinal = error.class !== 'offline' && (!isRetryableError(error, job) || attempts >= MAX_ATTEMPTS);
   if (isFinal) {
     const attempted = isUnresolved(job) ? 'unknown' : 'failed';
     return end(failedStep, error.isBeforeEffect ? outcomeOfEarlyEnd(job) : attempted, now, null, error.failure);
   }
   if (now >= job.deadlineAt) return atDeadline(failedStep, now);
-  const backOffMs = RETRY_MS[Math.min(consecutiveErrors, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
+  const backOffMs = RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
   const afterMs = Math.max(backOffMs, error.retryAfterMs ?? 0);
   return pause(failedStep, afterMs, error.class === 'offline' ? 'device_offline' : 'retry', now);
 }

@@ -66,7 +66,7 @@ export function stateValues(job: JobRow): StateValues {
     storableJson(job.cursor),
     job.wakeAt,
     job.waitReason,
-    job.consecutiveErrors,
+    job.attempts,
     job.lostWorkers,
     job.intent && storableJson(job.intent),
     job.cancelAskedAt,

@@ -17,8 +17,7 @@ export class Job implements JobState {
   @Column('timestamptz', { name: 'wake_at' }) wakeAt!: Date;
   @Column('text', { name: 'wait_reason', nullable: true }) waitReason!: string | null;
   @Column('timestamptz', { name: 'deadline_at' }) deadlineAt!: Date;
-  /** The API says `attempts`, too. */
-  @Column('integer', { name: 'attempts' }) consecutiveErrors!: number;
+  @Column('integer') attempts!: number;
   @Column('integer', { name: 'lost_workers' }) lostWorkers!: number;
   /** Rises with each dispatch and each lost lease. A worker with an older epoch may not write. */
   @Column('integer') epoch!: number;
@@ -31,7 +30,7 @@ export class Job implements JobState {
   /** Why it ended without success; while it waits, the last error. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
   /** Whether a rollout or a backup policy started it: then it never uses the capacity that is reserved for interactive jobs. */
-  @Column('boolean', { name: 'is_bulk' }) fromBatch!: boolean;
+  @Column('boolean', { name: 'is_bulk' }) isBulk!: boolean;
   /** The `actorId` of its author, in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('text', { name: 'started_by_name' }) startedByName!: string;

@@ -81,5 +81,5 @@ const valuesOf = (job: JobRow): Record<keyof typeof COLUMNS, unknown> => ({
   reason: job.reason,
   request_id: job.requestId,
   created_at: job.createdAt,
-  is_bulk: job.fromBatch,
+  is_bulk: job.isBulk,
 });

@@ -10,7 +10,7 @@ interface PublicUrl {
   readonly PUBLIC_URL?: string | undefined;
 }
 
-type Sent = Pick<FastifyRequest, 'protocol' | 'host'>;
+type SentRequest = Pick<FastifyRequest, 'protocol' | 'host'>;
 
 /** Segments with which the gateway's own routes begin; a test compares them with the routes. */
 const OWN_SEGMENTS: ReadonlySet<string> = new Set(['v1', 'd', 'console', 'docs', 'openapi.json', 'health', 'metrics']);
@@ -56,12 +56,12 @@ export function withoutPrefix(path: string, prefix: string): string {
 }
 
 /** The gateway's origin as browsers see it, such as `https://gateway.example`. */
-export function ownOrigin(request: Sent, { PUBLIC_URL }: PublicUrl): string {
+export function ownOrigin(request: SentRequest, { PUBLIC_URL }: PublicUrl): string {
   return PUBLIC_URL === undefined ? `${request.protocol}://${request.host}` : new URL(PUBLIC_URL).origin;
 }
 
 /** The address of a path at the gateway, for a link that its callers follow. */
-export function ownUrl(path: string, request: Sent, config: PublicUrl): string {
+export function ownUrl(path: string, request: SentRequest, config: PublicUrl): string {
   return ownOrigin(request, config) + ownPath(path, ownPrefix(config));
 }
 

@@ -13,7 +13,7 @@ const TEXT_LENGTH_MAX = 200;
 /** Most errors of one connection are the same. */
 const ERRORS_MAX = 4;
 
-interface Detailed extends Error {
+interface DetailedError extends Error {
   readonly error?: unknown;
   readonly error_description?: unknown;
   readonly status?: unknown;
@@ -23,14 +23,14 @@ interface Detailed extends Error {
 }
 
 /** Cuts a text. */
-type Shorten = (text: string) => string;
+type TextCutter = (text: string) => string;
 
 /**
  * "a: b: c": the full chain of causes, each message once, with the reasons that stand in properties.
  * @param hide removes secrets from a text. It gets each one before it is cut: the rest of a secret would not be recognised.
  */
 export function errorChain(error: unknown, hide: (text: string) => string = (text) => text): string {
-  const short: Shorten = (text) =>
+  const short: TextCutter = (text) =>
     hide(text)
       .replaceAll(/\p{Cc}/gu, ' ')
       .slice(0, TEXT_LENGTH_MAX);
@@ -44,7 +44,7 @@ export function errorChain(error: unknown, hide: (text: string) => string = (tex
   return links.join(': ') || hide(String(error));
 }
 
-function wordsOf(error: Detailed, short: Shorten): string {
+function wordsOf(error: DetailedError, short: TextCutter): string {
   // A parser's message repeats its input, which may be a token.
   const message = error instanceof SyntaxError ? 'what was read is not valid' : error.message;
   const details = [oauthReason(error, short), s3Reason(error, short), ...innerReasons(error, short)].filter(
@@ -55,36 +55,37 @@ function wordsOf(error: Detailed, short: Shorten): string {
 }
 
 /** RFC 6749, sections 4.1.2.1 and 5.2. */
-function oauthReason({ error, error_description: description, status }: Detailed, short: Shorten): string {
+function oauthReason({ error, error_description: description, status }: DetailedError, short: TextCutter): string {
   if (typeof error !== 'string') return '';
   const said = typeof description === 'string' && description !== '' ? `: ${short(description)}` : '';
   return `${short(error)}${said}${typeof status === 'number' ? `, HTTP ${status}` : ''}`;
 }
 
 /** The code of S3 is the name of the error. A bare `HEAD` has no code, only a status. */
-function s3Reason({ name, message, $metadata }: Detailed, short: Shorten): string {
+function s3Reason({ name, message, $metadata }: DetailedError, short: TextCutter): string {
   const status = $metadata?.httpStatusCode;
   if (typeof $metadata !== 'object') return '';
   const code = name === message || name === 'Error' ? '' : short(name);
   return [code, typeof status === 'number' ? `HTTP ${status}` : ''].filter((text) => text !== '').join(', ');
 }
 
-function innerReasons({ errors }: Detailed, short: Shorten): string[] {
+function innerReasons({ errors }: DetailedError, short: TextCutter): string[] {
   if (!Array.isArray(errors)) return [];
   const texts = errors.map((one) => (one instanceof Error ? short(one.message) : ''));
   return [...new Set(texts)].filter((text) => text !== '').slice(0, ERRORS_MAX);
 }
 
-const codeOf = ({ code, name }: Detailed): string => (typeof code === 'string' ? code : name === 'Error' ? '' : name);
+const codeOf = ({ code, name }: DetailedError): string =>
+  typeof code === 'string' ? code : name === 'Error' ? '' : name;
 
 /** A cause that is no error: an answer, or the challenges of `WWW-Authenticate` (RFC 6750, section 3). */
-function wordsOfAnswer(cause: unknown, short: Shorten): string {
+function wordsOfAnswer(cause: unknown, short: TextCutter): string {
   if (cause instanceof Response) return `HTTP ${cause.status}`;
   if (!Array.isArray(cause)) return '';
   return cause
     .slice(0, ERRORS_MAX)
     .flatMap((challenge: unknown) => {
-      const { parameters } = (challenge ?? {}) as { readonly parameters?: Detailed };
+      const { parameters } = (challenge ?? {}) as { readonly parameters?: DetailedError };
       const reason = parameters && typeof parameters === 'object' ? oauthReason(parameters, short) : '';
       return reason === '' ? [] : [reason];
     })

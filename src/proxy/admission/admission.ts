@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeError } from '../../device-api/http.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
-import { type Cancellable } from '../connections/cancellation.js';
+import { type CancelSignal } from '../connections/cancellation.js';
 
 /*
  * May this call start now? The whole policy, by the class of the caller:
@@ -80,7 +80,7 @@ export interface CallPermit {
 /** Decides in which queue a job's call waits. */
 export interface CallPriority {
   /** Whether a rollout or a backup policy started the job. */
-  readonly fromBatch: boolean;
+  readonly isBulk: boolean;
   /** Whether a connection to the device is open, or was a moment ago. */
   readonly hasConnection: boolean;
 }
@@ -139,7 +139,7 @@ export class Admission {
    * Waits until a call of a job may start.
    * @throws ExchangeError when it is cancelled
    */
-  acquire(priority: CallPriority, cancellation: Cancellable): Promise<CallPermit> {
+  acquire(priority: CallPriority, cancellation: CancelSignal): Promise<CallPermit> {
     if (cancellation.isCancelled) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
     return new Promise((resolve, reject) => {
@@ -237,6 +237,6 @@ export class Admission {
   }
 }
 
-function queueIndexOf({ fromBatch, hasConnection }: CallPriority): number {
-  return (fromBatch ? 2 : 0) + (hasConnection ? 0 : 1);
+function queueIndexOf({ isBulk, hasConnection }: CallPriority): number {
+  return (isBulk ? 2 : 0) + (hasConnection ? 0 : 1);
 }

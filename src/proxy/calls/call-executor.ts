@@ -16,7 +16,7 @@ import { Redactor } from '../../secrets/redactor.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { Admission, type CallPermit } from '../admission/admission.js';
 import { releaseBody } from '../connections/byte-counter.js';
-import { type Cancellable, unlessCancelled } from '../connections/cancellation.js';
+import { type CancelSignal, unlessCancelled } from '../connections/cancellation.js';
 import { type CallRequest } from '../connections/call-request.js';
 import { Collector, envelopeIn } from '../connections/collector.js';
 import { refusesToken, tokenVerdict } from '../connections/dead-token.js';
@@ -25,9 +25,9 @@ import { type HeldAnswer } from '../connections/held-answer.js';
 import { type SlotKind, Slots } from '../connections/slots.js';
 import { Transport } from '../connections/transport.js';
 import { type PooledSession, SessionPool } from '../sessions/session-pool.js';
-import { Breakers } from './breakers.js';
+import { DeviceBreakers } from './device-breakers.js';
 import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
-import { DeviceCall } from './device-call.js';
+import { RunningCall } from './running-call.js';
 import { DeviceHealth, type FailedAttempts } from './device-health.js';
 import { refuseMarkers } from './marker-check.js';
 import { refuseOwnAccounts } from './own-accounts.js';
@@ -74,7 +74,7 @@ export class CallExecutor {
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'getCached'>,
     @Inject(Transport) private readonly transport: Transport,
     @Inject(SessionPool) private readonly sessions: SessionPool,
-    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(DeviceBreakers) private readonly breakers: DeviceBreakers,
     @Inject(DeviceHealth) private readonly health: DeviceHealth,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(WriteRecords) private readonly records: WriteRecords,
@@ -95,10 +95,10 @@ export class CallExecutor {
     request: PreparedRequest,
     context: CallContext,
     sink: CallSink,
-    cancellation: Cancellable,
+    cancellation: CancelSignal,
   ): Promise<void> {
     const { call, body, inBackground } = request;
-    const made = new DeviceCall(
+    const made = new RunningCall(
       deviceId,
       request,
       context,
@@ -137,12 +137,12 @@ export class CallExecutor {
   }
 
   private async admit(
-    { fromBatch, hasConnection, requireContinue }: NonNullable<CallContext['job']>,
+    { isBulk, hasConnection, requireContinue }: NonNullable<CallContext['job']>,
     deviceId: string,
-    cancellation: Cancellable,
+    cancellation: CancelSignal,
   ): Promise<CallPermit> {
     const isOpen = hasConnection || this.transport.isOpen(deviceId);
-    const permit = await this.admission.acquire({ fromBatch, hasConnection: isOpen }, cancellation);
+    const permit = await this.admission.acquire({ isBulk, hasConnection: isOpen }, cancellation);
     try {
       await requireContinue?.();
       return permit;
@@ -162,9 +162,9 @@ export class CallExecutor {
 
   /** The checks of a write, and its audit entry: from then on it may be sent. */
   private async openWrite(
-    { deviceId, request, context }: DeviceCall,
+    { deviceId, request, context }: RunningCall,
     registered: DeviceWithAccounts,
-    cancellation: Cancellable,
+    cancellation: CancelSignal,
   ): Promise<WriteRecord> {
     const { call, body } = request;
     refuseMarkers(request);
@@ -182,7 +182,7 @@ export class CallExecutor {
     });
   }
 
-  private async closeWrite(made: DeviceCall, record: WriteRecord, thrown: unknown): Promise<void> {
+  private async closeWrite(made: RunningCall, record: WriteRecord, thrown: unknown): Promise<void> {
     this.noteWrite(made.deviceId, record.call);
     await this.records.close(record, endingOf(made, thrown));
   }
@@ -196,7 +196,7 @@ export class CallExecutor {
     deviceId: string,
     { actor }: CallContext,
     { inBackground }: PreparedRequest,
-    cancellation: Cancellable,
+    cancellation: CancelSignal,
   ): Promise<unknown> {
     const answer = new Collector();
     const context = { actor, inBackground: inBackground ?? false };
@@ -205,7 +205,7 @@ export class CallExecutor {
     return envelopeIn(answer, this.redactor).body;
   }
 
-  private async inSlot(made: DeviceCall, registered: DeviceWithAccounts, cancellation: Cancellable): Promise<void> {
+  private async inSlot(made: RunningCall, registered: DeviceWithAccounts, cancellation: CancelSignal): Promise<void> {
     const { deviceId, request } = made;
     const caller = countedAs(made.context.actor);
     const kind = slotKindOf(request);
@@ -225,11 +225,11 @@ export class CallExecutor {
     }
   }
 
-  private readonly isWaitedFor = ({ deviceId, request }: DeviceCall): boolean =>
+  private readonly isWaitedFor = ({ deviceId, request }: RunningCall): boolean =>
     this.slots.isWaitedFor(deviceId, slotKindOf(request));
 
   /** Makes attempts until one is final. */
-  private async attempts(made: DeviceCall, found: DeviceWithAccounts, cancellation: Cancellable): Promise<void> {
+  private async attempts(made: RunningCall, found: DeviceWithAccounts, cancellation: CancelSignal): Promise<void> {
     const { deviceId, request } = made;
     let registered = made.queueMs > STALE_MS ? await this.devices.get(deviceId) : found;
     let failed: FailedAttempts | null = null;
@@ -255,7 +255,11 @@ export class CallExecutor {
   }
 
   /** @returns whether the call is over; false: its token was dead, and it may be made again */
-  private async attempt(made: DeviceCall, registered: DeviceWithAccounts, cancellation: Cancellable): Promise<boolean> {
+  private async attempt(
+    made: RunningCall,
+    registered: DeviceWithAccounts,
+    cancellation: CancelSignal,
+  ): Promise<boolean> {
     const { request, context } = made;
     const { device } = registered;
     const session = this.sessions.acquire(registered, !request.call.writes);
@@ -299,7 +303,7 @@ export class CallExecutor {
   }
 
   /** Waits for a login until the call's deadline or until it is cancelled. The login continues for other waiters. */
-  private async awaitLogin(login: Promise<string>, made: DeviceCall, cancellation: Cancellable): Promise<string> {
+  private async awaitLogin(login: Promise<string>, made: RunningCall, cancellation: CancelSignal): Promise<string> {
     const { firstByteMs, totalMs } = made.request.limits;
     const allowedMs = Math.round(Math.min(firstByteMs, totalMs));
     const since = performance.now();
@@ -314,10 +318,10 @@ export class CallExecutor {
 
   /** Decides by the complete answer whether the token is dead. @returns as `attempt` */
   private async judgeToken(
-    made: DeviceCall,
+    made: RunningCall,
     held: HeldAnswer,
     { registered, session, token }: Attempt,
-    cancellation: Cancellable,
+    cancellation: CancelSignal,
   ): Promise<boolean> {
     const { status, request } = made;
     const { device } = registered;
@@ -343,7 +347,7 @@ export class CallExecutor {
     return true;
   }
 
-  private measure({ request, elapsedMs }: DeviceCall, outcome: string): void {
+  private measure({ request, elapsedMs }: RunningCall, outcome: string): void {
     this.metrics.deviceCalls.observe({ method: request.call.method, outcome }, elapsedMs / 1000);
   }
 }
@@ -351,7 +355,7 @@ export class CallExecutor {
 const slotKindOf = ({ call }: PreparedRequest): SlotKind => (call.writes ? 'write' : 'read');
 
 /** The delay before a retry, in milliseconds; null: no retry. */
-function pauseAfter(error: unknown, made: DeviceCall, tries: number): number | null {
+function pauseAfter(error: unknown, made: RunningCall, tries: number): number | null {
   const { call, body } = made.request;
   const pauseMs = RETRY_AFTER_MS[tries];
   const isFinal = call.writes || body instanceof Readable || made.passedOn;
@@ -360,7 +364,7 @@ function pauseAfter(error: unknown, made: DeviceCall, tries: number): number | n
 }
 
 /** How a write ended, for its audit. */
-function endingOf({ request, audited, receivedBytes, deviceMs, status }: DeviceCall, thrown: unknown): Ending {
+function endingOf({ request, audited, receivedBytes, deviceMs, status }: RunningCall, thrown: unknown): Ending {
   if (thrown !== null) {
     const kind = thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent';
     return { kind, error: exchangeError(thrown, request.call.changes) };

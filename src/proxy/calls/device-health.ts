@@ -11,7 +11,7 @@ import { AppError } from '../../platform/errors.js';
 import { errorFields, LOG } from '../../platform/log.js';
 import { isDeviceFault, observationOf } from '../connections/device-errors.js';
 import { ReachabilityWatch } from '../connections/reachability-watch.js';
-import { Breakers } from './breakers.js';
+import { DeviceBreakers } from './device-breakers.js';
 
 /* What the end of each attempt shows about its device: for the breaker, and for the state in the registry. */
 
@@ -28,7 +28,7 @@ export interface FailedAttempts {
 export class DeviceHealth {
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'noteSeen'>,
-    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(DeviceBreakers) private readonly breakers: DeviceBreakers,
     @Inject(ReachabilityWatch) private readonly reachability: Pick<ReachabilityWatch, 'mayBelieve'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,

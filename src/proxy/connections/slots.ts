@@ -1,6 +1,6 @@
 import { ExchangeError } from '../../device-api/http.js';
 import { AppError } from '../../platform/errors.js';
-import { type Cancellable } from './cancellation.js';
+import { type CancelSignal } from './cancellation.js';
 
 /*
  * Limits simultaneous calls to a device: one write and three reads. Small devices accept ten connections and serve one
@@ -74,7 +74,7 @@ export class Slots {
    * @param caller as `countedAs` gives it
    * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when it is cancelled
    */
-  acquire(deviceId: string, kind: SlotKind, caller: string, cancellation: Cancellable): Promise<void> {
+  acquire(deviceId: string, kind: SlotKind, caller: string, cancellation: CancelSignal): Promise<void> {
     if (this.tryAcquire(deviceId, kind, caller)) return Promise.resolve();
     const device = this.deviceQueues[kind].get(deviceId)!;
     if (device.waiting >= MAX_WAITING) return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));

@@ -9,7 +9,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { UNKNOWN_ADDRESS } from '../../http/caller-address.js';
-import { Breakers } from '../calls/breakers.js';
+import { DeviceBreakers } from '../calls/device-breakers.js';
 import { CallExecutor } from '../calls/call-executor.js';
 import { type CallRequest } from '../connections/call-request.js';
 import { exchangeError } from '../connections/device-errors.js';
@@ -67,7 +67,7 @@ export class FacadeStatus {
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'requireStatus'>,
-    @Inject(Breakers) private readonly breakers: Pick<Breakers, 'describe'>,
+    @Inject(DeviceBreakers) private readonly breakers: Pick<DeviceBreakers, 'describe'>,
     @Inject(CallExecutor) executor: Pick<CallExecutor, 'onWrite'>,
     @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
     @Inject(Clock) private readonly clock: Clock,

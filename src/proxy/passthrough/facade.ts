@@ -127,7 +127,7 @@ export class Facade {
     };
   }
 
-  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
+  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: OwnRoute): Promise<void> {
     try {
       const data = await this.dataOf(request, own);
       answer(reply, 200, { success: true, data });
@@ -136,7 +136,7 @@ export class Facade {
     }
   }
 
-  private dataOf(request: FastifyRequest, own: Own): Promise<object> {
+  private dataOf(request: FastifyRequest, own: OwnRoute): Promise<object> {
     switch (own) {
       case 'unauthorized':
         return this.unauthorized(request);
@@ -208,10 +208,10 @@ function deviceRefs(name: string): readonly string[] {
 
 const nameOf = (request: FastifyRequest): string => (request.params as { ref: string }).ref;
 
-type Own = 'login' | 'logout' | 'status' | 'unauthorized';
+type OwnRoute = 'login' | 'logout' | 'status' | 'unauthorized';
 
 /** The paths that the façade answers itself. */
-const OWN: Readonly<Record<string, Own>> = {
+const OWN: Readonly<Record<string, OwnRoute>> = {
   [`POST ${PATHS.login}`]: 'login',
   [`POST ${PATHS.logout}`]: 'logout',
   [`GET ${PATHS.sessionStatus}`]: 'status',

@@ -4,7 +4,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { type AnswerNotes, type CallSink } from '../calls/call-context.js';
 import { CallExecutor } from '../calls/call-executor.js';
-import { type Cancellable, Cancellation } from '../connections/cancellation.js';
+import { type CancelSignal, Cancellation } from '../connections/cancellation.js';
 import { type PassthroughRequest } from './passthrough-request.js';
 
 /*
@@ -67,7 +67,7 @@ class SharedRead extends Cancellation implements CallSink {
   constructor(
     readonly key: string,
     private leader: CallSink | null,
-    caller: Cancellable,
+    caller: CancelSignal,
     private readonly budget: ByteBudget,
   ) {
     super();
@@ -93,7 +93,7 @@ class SharedRead extends Cancellation implements CallSink {
    * @returns null when it is too large to be shared: the caller needs a call of its own
    * @throws AppError as the call; `device_answer_cut` when the caller disconnects
    */
-  follow(caller: Cancellable): Promise<CompleteAnswer | null> {
+  follow(caller: CancelSignal): Promise<CompleteAnswer | null> {
     this.chunks ??= [];
     return new Promise((resolve, reject) => {
       const follower = { resolve, reject };

@@ -13,7 +13,7 @@ import { send, type SessionRequest } from '../connections/session-requests.js';
 const LIMITS: Limits = { firstByteMs: 8_500, totalMs: 9_000, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
 
 /** Calls of jobs that people started go first. */
-const PRIORITY = { fromBatch: true, hasConnection: false };
+const PRIORITY = { isBulk: true, hasConnection: false };
 
 /** How other modules reach an address that is not in the registry. */
 @Injectable()

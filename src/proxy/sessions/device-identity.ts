@@ -32,7 +32,7 @@ const MAX_SERIAL = 64;
 const OTHER_DEVICE = 'another device answers at this address';
 
 /** A cached answer for a device, with the registry's data at that time. */
-interface Answered {
+interface SerialAnswer {
   readonly expected: string;
   readonly serial: string;
   readonly atMs: number;
@@ -40,7 +40,7 @@ interface Answered {
 
 @Injectable()
 export class DeviceIdentity {
-  private readonly answered = boundedCache<string, Answered>(MEMORY_SIZE);
+  private readonly answered = boundedCache<string, SerialAnswer>(MEMORY_SIZE);
 
   constructor(
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'serial'>,
@@ -101,7 +101,7 @@ export class DeviceIdentity {
     return isPinned && this.known(device)?.serial === expectedSerial(device);
   }
 
-  private known(device: Readonly<Device>): Answered | null {
+  private known(device: Readonly<Device>): SerialAnswer | null {
     const known = this.answered.get(device.id);
     return known?.expected === expectedOf(device) ? known : null;
   }

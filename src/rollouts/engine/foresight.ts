@@ -101,7 +101,7 @@ export class Foresight {
       }).map(({ code }) => code);
   }
 
-  /** The newest backup of each device, as a job finds it (`step-contexts.ts`). */
+  /** The newest backup of each device, as a job finds it (`step-context-factory.ts`). */
   private async lastBackupsOf(ids: readonly string[]): Promise<Map<string, NonNullable<KnownFacts['lastBackup']>>> {
     const rows = await this.db.query<{ deviceId: string; createdAt: Date; confirmedAt: Date | null }[]>(
       `select distinct on (device_id) device_id as "deviceId", created_at as "createdAt", confirmed_at as "confirmedAt"

@@ -8,7 +8,7 @@ import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Reader } from '../../auth/access/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
-import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
+import { type Report, type ReportGroup, type ReportTimes } from './report-page.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { type Rollout } from '../state/rollout.entity.js';
 

@@ -98,7 +98,7 @@ export interface Wave {
 }
 
 /** Finished and failed targets that a person has acknowledged by a resume or a retry; they do not count again. */
-interface Acknowledged {
+interface AcknowledgedEnds {
   readonly finished: number;
   readonly failed: number;
 }
@@ -106,7 +106,7 @@ interface Acknowledged {
 export interface RolloutSnapshot {
   readonly state: RolloutState;
   readonly waves: readonly Wave[];
-  readonly acknowledged: Acknowledged;
+  readonly acknowledged: AcknowledgedEnds;
   readonly startsAt: number | null;
   readonly startedLastMinute: number;
   /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
@@ -282,7 +282,7 @@ function otherEnds({ counts, causes }: Wave): string {
 }
 
 /** Why the rollout stops, in a sentence; null when it may continue. */
-function stopReason(total: Counts, acknowledged: Acknowledged, { stop }: RolloutPolicy): string | null {
+function stopReason(total: Counts, acknowledged: AcknowledgedEnds, { stop }: RolloutPolicy): string | null {
   if (stop === 'never') return null;
   const failed = failedCount(total) - acknowledged.failed;
   const finished = finishedCount(total) - acknowledged.finished;

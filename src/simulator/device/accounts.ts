@@ -2,7 +2,7 @@
 import { join } from 'node:path/posix';
 import { z } from 'zod';
 import { ACL_ACTIONS, type AclAction, type Group, type User } from '../../device-api/contract.js';
-import { Refused, requireIn } from './exchange.js';
+import { DeviceRefusal, requireIn } from './exchange.js';
 import type { Behaviour } from './profile.js';
 
 export interface Account {
@@ -129,12 +129,12 @@ export class SimulatedAccounts {
 
   addUser(data: Record<string, unknown>): User {
     const username = data['username'];
-    if (username === undefined || username === '') throw new Refused(110, { source: 'username' });
+    if (username === undefined || username === '') throw new DeviceRefusal(110, { source: 'username' });
     if (typeof username !== 'string' || !/^[a-z_][a-z0-9_-]{0,31}$/i.test(username)) {
-      throw new Refused(103, { source: 'username', value: username });
+      throw new DeviceRefusal(103, { source: 'username', value: username });
     }
-    if (this.find(username)) throw new Refused(109, { source: 'username', value: username });
-    if (this.accounts.length >= MAX_ACCOUNTS) throw new Refused(106, { source: 'users' });
+    if (this.find(username)) throw new DeviceRefusal(109, { source: 'username', value: username });
+    if (this.accounts.length >= MAX_ACCOUNTS) throw new DeviceRefusal(106, { source: 'users' });
     const group = this.groupName(data['group'] ?? 'user');
     const password = this.acceptablePassword(data['password']);
     const sshEnable = flagIn(data, 'ssh_enable') ?? '0';
@@ -148,11 +148,11 @@ export class SimulatedAccounts {
   changeUser(id: string, data: Record<string, unknown>, actor: string): { user: User; passwordChanged: boolean } {
     const account = this.account(id);
     if (account.username === ROOT)
-      throw new Refused(113, { source: 'id', section: id, error: 'root cannot be changed' });
+      throw new DeviceRefusal(113, { source: 'id', section: id, error: 'root cannot be changed' });
     const unknown = Object.keys(data).find((name) => !CHANGEABLE.includes(name));
-    if (unknown !== undefined) throw new Refused(103, { source: unknown, section: id, value: data[unknown] });
+    if (unknown !== undefined) throw new DeviceRefusal(103, { source: unknown, section: id, value: data[unknown] });
     if (data['username'] !== undefined && data['username'] !== account.username) {
-      throw new Refused(103, { source: 'username', section: id, value: data['username'] });
+      throw new DeviceRefusal(103, { source: 'username', section: id, value: data['username'] });
     }
     const group = data['group'] === undefined ? account.group : this.groupName(data['group']);
     const password = data['password'] === undefined ? account.password : this.newPassword(account, data, actor);
@@ -166,8 +166,8 @@ export class SimulatedAccounts {
   removeUser(id: string): void {
     const account = this.account(id);
     if (account.username === ROOT)
-      throw new Refused(113, { source: 'id', section: id, error: 'root cannot be removed' });
-    if (PERMANENT_USERS.includes(account.username)) throw new Refused(105, { source: 'id', section: id });
+      throw new DeviceRefusal(113, { source: 'id', section: id, error: 'root cannot be removed' });
+    if (PERMANENT_USERS.includes(account.username)) throw new DeviceRefusal(105, { source: 'id', section: id });
     this.accounts = this.accounts.filter((other) => other !== account);
   }
 
@@ -178,7 +178,7 @@ export class SimulatedAccounts {
 
   firstPassword(account: Account, data: Record<string, unknown>): void {
     const password = this.acceptablePassword(data['password']);
-    if (data['password_confirm'] !== password) throw new Refused(103, { source: 'password_confirm' });
+    if (data['password_confirm'] !== password) throw new DeviceRefusal(103, { source: 'password_confirm' });
     account.password = password;
     delete account.mustChangePassword;
   }
@@ -193,10 +193,11 @@ export class SimulatedAccounts {
 
   addGroup(data: Record<string, unknown>): StoredGroup {
     const id = data['id'];
-    if (id === undefined || id === '') throw new Refused(110, { source: 'id' });
-    if (typeof id !== 'string' || !/^[a-z0-9_-]{1,32}$/i.test(id)) throw new Refused(103, { source: 'id', value: id });
-    if (this.groups.some((group) => group.id === id)) throw new Refused(109, { source: 'id', value: id });
-    if (this.groups.length >= MAX_ACCOUNTS) throw new Refused(106, { source: 'groups' });
+    if (id === undefined || id === '') throw new DeviceRefusal(110, { source: 'id' });
+    if (typeof id !== 'string' || !/^[a-z0-9_-]{1,32}$/i.test(id))
+      throw new DeviceRefusal(103, { source: 'id', value: id });
+    if (this.groups.some((group) => group.id === id)) throw new DeviceRefusal(109, { source: 'id', value: id });
+    if (this.groups.length >= MAX_ACCOUNTS) throw new DeviceRefusal(106, { source: 'groups' });
     const group: StoredGroup = { ...this.access(data, id), id, '.type': 'group' };
     this.groups.push(group);
     return structuredClone(group);
@@ -204,15 +205,15 @@ export class SimulatedAccounts {
 
   changeGroup(id: string, data: Record<string, unknown>): StoredGroup {
     const group = this.group(id);
-    if (id === ROOT) throw new Refused(113, { source: 'id', section: id, error: 'root cannot be changed' });
+    if (id === ROOT) throw new DeviceRefusal(113, { source: 'id', section: id, error: 'root cannot be changed' });
     return structuredClone(Object.assign(group, this.access(data, id)));
   }
 
   removeGroup(id: string): void {
     this.group(id);
-    if (PERMANENT_GROUPS.includes(id)) throw new Refused(111, { source: 'id', section: id });
+    if (PERMANENT_GROUPS.includes(id)) throw new DeviceRefusal(111, { source: 'id', section: id });
     if (this.accounts.some((account) => account.group === id)) {
-      throw new Refused(105, { source: 'id', section: id, error: 'The group has users' });
+      throw new DeviceRefusal(105, { source: 'id', section: id, error: 'The group has users' });
     }
     this.groups = this.groups.filter((group) => group.id !== id);
   }
@@ -244,7 +245,7 @@ export class SimulatedAccounts {
 
   private groupName(group: unknown): string {
     if (typeof group !== 'string' || !this.groups.some(({ id }) => id === group)) {
-      throw new Refused(103, { source: 'group', value: group });
+      throw new DeviceRefusal(103, { source: 'group', value: group });
     }
     return group;
   }
@@ -252,15 +253,15 @@ export class SimulatedAccounts {
   private newPassword(account: Account, data: Record<string, unknown>, actor: string): string {
     const password = this.acceptablePassword(data['password']);
     if (this.behaviour.passwordProof && actor === account.username) {
-      if (data['current_password'] !== account.password) throw new Refused(103, { source: 'current_password' });
-      if (data['password_confirm'] !== password) throw new Refused(103, { source: 'password_confirm' });
+      if (data['current_password'] !== account.password) throw new DeviceRefusal(103, { source: 'current_password' });
+      if (data['password_confirm'] !== password) throw new DeviceRefusal(103, { source: 'password_confirm' });
     }
     return password;
   }
 
   private acceptablePassword(password: unknown): string {
     if (typeof password !== 'string' || password.length > 128 || !isStrong(password, this.rules)) {
-      throw new Refused(103, { source: 'password', error: 'The password does not meet the rules' });
+      throw new DeviceRefusal(103, { source: 'password', error: 'The password does not meet the rules' });
     }
     return password;
   }
@@ -272,7 +273,7 @@ export class SimulatedAccounts {
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0]!;
     const source = issue.code === 'unrecognized_keys' ? issue.keys[0]! : String(issue.path[0]);
-    throw new Refused(103, { source, section, value: given[source] });
+    throw new DeviceRefusal(103, { source, section, value: given[source] });
   }
 }
 
@@ -300,5 +301,5 @@ const CHANGEABLE = [
 function flagIn(data: Record<string, unknown>, name: string): string | undefined {
   const value = data[name];
   if (value === undefined || value === '0' || value === '1') return value;
-  throw new Refused(103, { source: name, value });
+  throw new DeviceRefusal(103, { source: name, value });
 }

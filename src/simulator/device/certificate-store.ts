@@ -7,7 +7,7 @@
 import { CERTIFICATE_DIRECTORY, SIMPLE_CERTIFICATE_FILES, type CertificateListing } from '../../device-api/contract.js';
 import { diffieHellmanParameters, issueRsa, type Identity } from './certificates.js';
 import type { SimulatorClock, Timer } from './clock.js';
-import { Refused } from './exchange.js';
+import { DeviceRefusal } from './exchange.js';
 import { DURATIONS } from './profile.js';
 import type { Random, Range } from './random.js';
 
@@ -58,7 +58,7 @@ export class CertificateStore {
     const taken = order.files.find(
       (name) => this.files.has(name) || this.pending.some(({ fullname }) => fullname === name),
     );
-    if (taken !== undefined) throw new Refused(109, { source: 'name', value: taken, error: 'The file exists' });
+    if (taken !== undefined) throw new DeviceRefusal(109, { source: 'name', value: taken, error: 'The file exists' });
     const idle = this.pending.length === 0;
     this.pending.push(...order.files.map((fullname) => ({ fullname, order })));
     if (idle) this.next(stuckBefore, onFile);
@@ -67,7 +67,7 @@ export class CertificateStore {
   /** The text of a file, generated now if it was not read before. */
   async read(fullname: string): Promise<string> {
     const file = this.files.get(fullname);
-    if (!file) throw new Refused(113, { source: 'fullname', section: fullname });
+    if (!file) throw new DeviceRefusal(113, { source: 'fullname', section: fullname });
     file.pem ??= file.order ? await this.material(file.order, fullname) : '';
     return file.pem;
   }
@@ -80,7 +80,7 @@ export class CertificateStore {
     const pending = this.pending.length;
     this.pending = this.pending.filter((item) => item.fullname !== fullname);
     if (!this.files.delete(fullname) && pending === this.pending.length) {
-      throw new Refused(113, { source: 'fullname', section: fullname });
+      throw new DeviceRefusal(113, { source: 'fullname', section: fullname });
     }
   }
 

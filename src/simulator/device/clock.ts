@@ -8,7 +8,7 @@ export interface Timer {
   cancel(): void;
 }
 
-interface Waiting {
+interface WaitingTimer {
   dueAt: number;
   run: () => void;
   handle: NodeJS.Timeout;
@@ -16,7 +16,7 @@ interface Waiting {
 
 export class SimulatorClock {
   private offsetMs = 0;
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<WaitingTimer>();
 
   /** `timeScale` 60 turns a device minute into a second. */
   constructor(readonly timeScale: number) {}
@@ -59,7 +59,7 @@ export class SimulatorClock {
   }
 
   private schedule(wallMs: number, run: () => void): Timer {
-    const timer: Waiting = {
+    const timer: WaitingTimer = {
       dueAt: this.now() + wallMs,
       run,
       handle: setTimeout(() => this.fire(timer), wallMs),
@@ -73,7 +73,7 @@ export class SimulatorClock {
     };
   }
 
-  private fire(timer: Waiting): void {
+  private fire(timer: WaitingTimer): void {
     if (!this.waiting.delete(timer)) return;
     clearTimeout(timer.handle);
     timer.run();

@@ -5,7 +5,7 @@
  */
 import { CERTIFICATE_DIRECTORY, type DeviceError } from '../../device-api/contract.js';
 import { wireguardKeys } from './certificates.js';
-import { refusedText, Refused, requireIn } from './exchange.js';
+import { refusedText, DeviceRefusal, requireIn } from './exchange.js';
 import type { Random } from './random.js';
 import {
   isDeprecated,
@@ -108,13 +108,13 @@ export class Configuration {
   /** @throws Refused 103, 106, 108, 109, 110, 115, 117 */
   create(address: ServiceAddress, data: Readonly<Record<string, unknown>>): Section {
     const { declaration } = address;
-    if (!declaration.creatable) throw new Refused(108, { source: declaration.path });
+    if (!declaration.creatable) throw new DeviceRefusal(108, { source: declaration.path });
     const input = supported(address, data);
     const sections = this.stored(address, 117);
     const id = this.newId(declaration, input['id']);
-    if (sections.some((section) => section.id === id)) throw new Refused(109, { source: 'id', value: id });
+    if (sections.some((section) => section.id === id)) throw new DeviceRefusal(109, { source: 'id', value: id });
     if (sections.length >= declaration.maxSections) {
-      throw new Refused(106, { error: `At most ${declaration.maxSections} sections`, source: declaration.path });
+      throw new DeviceRefusal(106, { error: `At most ${declaration.maxSections} sections`, source: declaration.path });
     }
     this.check(address, input, id, null);
     const section = this.withDefaults(declaration, id, input);
@@ -143,12 +143,12 @@ export class Configuration {
   /** Removes several sections or none. @throws Refused 105, 111, 113, 117 */
   remove(address: ServiceAddress, ids: readonly string[]): void {
     const { declaration, key } = address;
-    if (!declaration.deletable) throw new Refused(111, { source: declaration.path });
+    if (!declaration.deletable) throw new DeviceRefusal(111, { source: declaration.path });
     const sections = this.stored(address, 117);
     for (const id of ids) {
       requireIn(sections, 'id', id);
       if (declaration.permanent.includes(id)) {
-        throw new Refused(105, { error: 'The device needs this section', source: declaration.path, section: id });
+        throw new DeviceRefusal(105, { error: 'The device needs this section', source: declaration.path, section: id });
       }
     }
     this.services.set(
@@ -235,8 +235,8 @@ export class Configuration {
     if (declaration) requireIn(this.sections({ declaration, key: parent.key }), 'id', parent.id);
     // Modems are no sections, and yet have services of their own.
     else if (parent?.key === 'modems' && ![this.owner.facts.modem, this.owner.facts.secondModem].includes(parent.id))
-      throw new Refused(113, { source: 'modem' });
-    if (this.damaged.has(key)) throw new Refused(damaged, { source: address.declaration.path });
+      throw new DeviceRefusal(113, { source: 'modem' });
+    if (this.damaged.has(key)) throw new DeviceRefusal(damaged, { source: address.declaration.path });
     return this.sections(address);
   }
 
@@ -262,8 +262,8 @@ export class Configuration {
     const generated = declaration.ids === 'generated' || (declaration.ids === 'either' && given === undefined);
     if (generated)
       return `cfg${(++this.made).toString(16).padStart(2, '0')}${this.owner.random.integer(0x1000, 0xffff).toString(16)}`;
-    if (given === undefined || given === '') throw new Refused(110, { source: 'id' });
-    if (typeof given !== 'string' || !ID.test(given)) throw new Refused(103, { source: 'id', value: given });
+    if (given === undefined || given === '') throw new DeviceRefusal(110, { source: 'id' });
+    if (typeof given !== 'string' || !ID.test(given)) throw new DeviceRefusal(103, { source: 'id', value: given });
     return given;
   }
 
@@ -290,7 +290,7 @@ export class Configuration {
         if (rule.required && input[name] === undefined) refuseOption(name, 'The option is required');
       }
     }
-    if (errors.length > 0) throw Refused.all(errors);
+    if (errors.length > 0) throw DeviceRefusal.all(errors);
   }
 
   /** Empty text unsets an option. */
@@ -344,7 +344,7 @@ export class Configuration {
         all.some((other) => other.id !== section.id && other['enabled'] === '1' && other[name] === value);
       if (missing || taken) {
         const error = missing ? 'There is no such file on the device' : 'Another enabled section has this value';
-        throw new Refused(115, { error, source: name, section: section.id, value });
+        throw new DeviceRefusal(115, { error, source: name, section: section.id, value });
       }
     }
   }

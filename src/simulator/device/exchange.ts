@@ -72,25 +72,25 @@ export function ok(data: unknown, extra?: Record<string, unknown>): SimulatedAns
 }
 
 /** A refusal: any code throws it, and one place makes it into an answer. */
-export class Refused extends Error {
+export class DeviceRefusal extends Error {
   constructor(
     readonly code: number,
     readonly detail: { error?: string; source?: string; section?: string; value?: unknown; status?: number } = {},
     /** Every error that the answer lists; usually the one of `code`. */
-    readonly errors: readonly DeviceError[] = [Refused.error(code, detail)],
+    readonly errors: readonly DeviceError[] = [DeviceRefusal.error(code, detail)],
   ) {
     super(errors[0]?.error ?? `Error ${code}`);
   }
 
   /** Several errors in one answer, as devices do for options; the first decides the status. */
-  static all(errors: readonly DeviceError[]): Refused {
-    return new Refused(errors[0]!.code, {}, errors);
+  static all(errors: readonly DeviceError[]): DeviceRefusal {
+    return new DeviceRefusal(errors[0]!.code, {}, errors);
   }
 
   /** Clients need `source`, and `value` as text. */
   private static error(
     code: number,
-    { status: _status, error, value, source = 'api', ...detail }: Refused['detail'],
+    { status: _status, error, value, source = 'api', ...detail }: DeviceRefusal['detail'],
   ): DeviceError {
     const meaning = code in ERROR_CODES ? ERROR_CODES[code as DeviceErrorCode].meaning : `Action error ${code}`;
     return {
@@ -113,7 +113,7 @@ export class Refused extends Error {
 /** The item with a value. @throws Refused 113 */
 export function requireIn<Item>(items: readonly Item[], source: keyof Item & string, value: string): Item {
   const found = items.find((item) => item[source] === value);
-  if (!found) throw new Refused(113, { source, section: value });
+  if (!found) throw new DeviceRefusal(113, { source, section: value });
   return found;
 }
 
@@ -122,7 +122,7 @@ export const refusedText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 /** A refusal whose code or status depends on the profile. */
-export function refuse(situation: keyof typeof REFUSALS, profile: Profile, source = 'api'): Refused {
+export function refuse(situation: keyof typeof REFUSALS, profile: Profile, source = 'api'): DeviceRefusal {
   const { code, status } = REFUSALS[situation][profile];
-  return new Refused(code, { status, source });
+  return new DeviceRefusal(code, { status, source });
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { Profile } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { Refused, refuse, type ReceivedFile, type UploadSink } from '../device/exchange.js';
+import { DeviceRefusal, refuse, type ReceivedFile, type UploadSink } from '../device/exchange.js';
 import { MAX_JSON_BYTES } from '../device/profile.js';
 
 /** The caller disconnected in the middle of its body, so there is no answer. */
@@ -47,7 +47,7 @@ async function readBody(
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof Refused ? error : new BodyBroken('The body broke off', { cause: error });
+    throw error instanceof DeviceRefusal ? error : new BodyBroken('The body broke off', { cause: error });
   }
   if (size === 0) return NO_BODY;
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -58,7 +58,7 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw new Refused(122, { error: 'The body is not JSON', source: 'body' });
+    throw new DeviceRefusal(122, { error: 'The body is not JSON', source: 'body' });
   }
 }
 
@@ -69,7 +69,7 @@ const FORM_LIMITS = { fields: 64, fieldSize: 64 * 1024, parts: 80, headerPairs: 
 export function readUpload(request: IncomingMessage, device: SimulatedDevice, sink: UploadSink): Promise<ReceivedFile> {
   const type = request.headers['content-type'];
   if (!type?.toLowerCase().startsWith('multipart/form-data')) {
-    throw new Refused(122, { error: 'A multipart form is needed', source: 'body' });
+    throw new DeviceRefusal(122, { error: 'A multipart form is needed', source: 'body' });
   }
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -80,7 +80,7 @@ export function readUpload(request: IncomingMessage, device: SimulatedDevice, si
     try {
       form = new Busboy({ headers: request.headers as BusboyHeaders, limits: FORM_LIMITS });
     } catch {
-      reject(new Refused(122, { error: 'The multipart form is broken', source: 'body' }));
+      reject(new DeviceRefusal(122, { error: 'The multipart form is broken', source: 'body' }));
       return;
     }
     let file: ReceivedFile | undefined;
@@ -94,8 +94,8 @@ export function readUpload(request: IncomingMessage, device: SimulatedDevice, si
       let size = 0;
       stream.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > device.family.maxUploadBytes) fail(new Refused(151, { source: 'file', value: size }));
-        else if (size > device.freeBytes) fail(new Refused(150, { source: 'file', value: size }));
+        if (size > device.family.maxUploadBytes) fail(new DeviceRefusal(151, { source: 'file', value: size }));
+        else if (size > device.freeBytes) fail(new DeviceRefusal(150, { source: 'file', value: size }));
         sha256.update(chunk);
         md5.update(chunk);
         sink.write(chunk);
@@ -104,8 +104,10 @@ export function readUpload(request: IncomingMessage, device: SimulatedDevice, si
         file = { name: filename, size, sha256: sha256.digest('hex'), md5: md5.digest('hex'), sink };
       });
     });
-    form.on('error', () => fail(new Refused(122, { error: 'The multipart form is broken', source: 'body' })));
-    form.on('finish', () => (file ? resolve(file) : fail(new Refused(103, { error: 'No file', source: 'file' }))));
+    form.on('error', () => fail(new DeviceRefusal(122, { error: 'The multipart form is broken', source: 'body' })));
+    form.on('finish', () =>
+      file ? resolve(file) : fail(new DeviceRefusal(103, { error: 'No file', source: 'file' })),
+    );
     request.on('error', () => fail(new BodyBroken('The body broke off')));
     request.on('close', () => {
       if (!request.complete) fail(new BodyBroken('The body broke off'));

@@ -1,6 +1,6 @@
 /* The forms of `data` in a request body, read the same way by every service. */
 import type { SectionChange } from '../device/configuration.js';
-import { Refused, type SimulatedRequest, ok } from '../device/exchange.js';
+import { DeviceRefusal, type SimulatedRequest, ok } from '../device/exchange.js';
 import type { SimulatedDevice } from '../device/device.js';
 
 /** Whether a value is an object of JSON, and not a list. */
@@ -9,9 +9,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function dataIn({ body }: SimulatedRequest): unknown {
-  if (body === undefined) throw new Refused(114);
+  if (body === undefined) throw new DeviceRefusal(114);
   const { data } = body as { data?: unknown };
-  if (data === undefined || data === null) throw new Refused(107, { source: 'data' });
+  if (data === undefined || data === null) throw new DeviceRefusal(107, { source: 'data' });
   return data;
 }
 
@@ -26,14 +26,14 @@ export function keepUpload(device: SimulatedDevice, { file, entry }: SimulatedRe
 /** A number in the query. @throws Refused 116 */
 export function numberIn(query: URLSearchParams, name: string, usual: number): number {
   const text = query.get(name);
-  if (text !== null && !/^\d{1,6}$/.test(text)) throw new Refused(116, { source: name, value: text });
+  if (text !== null && !/^\d{1,6}$/.test(text)) throw new DeviceRefusal(116, { source: name, value: text });
   return text === null ? usual : Number(text);
 }
 
 /** `data` as an object. @throws Refused 107, 114 */
 export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   const data = dataIn(request);
-  if (!isRecord(data)) throw new Refused(107, { source: 'data' });
+  if (!isRecord(data)) throw new DeviceRefusal(107, { source: 'data' });
   return data;
 }
 
@@ -43,11 +43,11 @@ export function objectIn(request: SimulatedRequest): Record<string, unknown> {
  */
 export function itemsToChange(request: SimulatedRequest, usualId?: string): SectionChange[] {
   const data = dataIn(request);
-  if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
+  if (!Array.isArray(data) || data.length === 0) throw new DeviceRefusal(107, { source: 'data' });
   return data.map((item: unknown) => {
-    if (!isRecord(item)) throw new Refused(107, { source: 'data' });
+    if (!isRecord(item)) throw new DeviceRefusal(107, { source: 'data' });
     const { id = usualId } = item;
-    if (typeof id !== 'string' || id === '') throw new Refused(110, { source: 'id' });
+    if (typeof id !== 'string' || id === '') throw new DeviceRefusal(110, { source: 'id' });
     return { id, data: item };
   });
 }
@@ -55,7 +55,8 @@ export function itemsToChange(request: SimulatedRequest, usualId?: string): Sect
 /** `data` as a list of ids; without any the complete configuration would be deleted. @throws Refused 107, 112 */
 export function itemsToRemove({ body }: SimulatedRequest): string[] {
   const { data } = (body ?? {}) as { data?: unknown };
-  if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new Refused(112);
-  if (!Array.isArray(data) || !data.every((id) => typeof id === 'string')) throw new Refused(107, { source: 'data' });
+  if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new DeviceRefusal(112);
+  if (!Array.isArray(data) || !data.every((id) => typeof id === 'string'))
+    throw new DeviceRefusal(107, { source: 'data' });
   return [...new Set(data)];
 }

@@ -32,11 +32,11 @@ export interface Route {
   readonly effect?: string;
 }
 
-type Declared = Omit<Route, 'method' | 'path' | 'summary' | 'handle'>;
+type RouteDeclaration = Omit<Route, 'method' | 'path' | 'summary' | 'handle'>;
 
 const declare =
   (method: DeviceMethod) =>
-  (path: string, summary: string, handle: Route['handle'], declared: Declared = {}): Route => ({
+  (path: string, summary: string, handle: Route['handle'], declared: RouteDeclaration = {}): Route => ({
     method,
     path,
     summary,
@@ -45,7 +45,7 @@ const declare =
   });
 
 /** Routes that declare the same, beside what each declares. */
-export const alike = (declared: Declared, routes: readonly Route[]): readonly Route[] =>
+export const alike = (declared: RouteDeclaration, routes: readonly Route[]): readonly Route[] =>
   routes.map((route) => ({ ...declared, ...route }));
 
 export const onGet = declare('GET');

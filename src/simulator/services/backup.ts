@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
 import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { KeepingSink, ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, fileAnswer, onGet, onPost, type Route } from '../http/route.js';
 
@@ -23,9 +23,10 @@ function status(device: SimulatedDevice): SimulatedAnswer {
 function passwordFor(request: SimulatedRequest): string | undefined {
   const { encrypt = '0', password } = dataOf(request);
   const section = 'generate_backup';
-  if (encrypt !== '0' && encrypt !== '1') throw new Refused(103, { source: 'encrypt', section, value: encrypt });
+  if (encrypt !== '0' && encrypt !== '1') throw new DeviceRefusal(103, { source: 'encrypt', section, value: encrypt });
   if (encrypt === '0') return undefined;
-  if (typeof password !== 'string' || password.length < 8) throw new Refused(103, { source: 'password', section });
+  if (typeof password !== 'string' || password.length < 8)
+    throw new DeviceRefusal(103, { source: 'password', section });
   return password;
 }
 
@@ -43,7 +44,7 @@ async function generate(device: SimulatedDevice, request: SimulatedRequest): Pro
 
 function download(device: SimulatedDevice): SimulatedAnswer {
   if (!device.backup)
-    throw new Refused(113, { error: 'There is no backup', source: 'backup', section: 'download', status: 404 });
+    throw new DeviceRefusal(113, { error: 'There is no backup', source: 'backup', section: 'download', status: 404 });
   return fileAnswer(device.backup.archive, device.backup.name, 'application/gzip');
 }
 
@@ -58,11 +59,12 @@ function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 async function apply(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   const section = 'apply_backup';
   const bytes = device.uploadedBackup;
-  if (!bytes) throw new Refused(113, { error: 'There is no uploaded backup', source: 'backup', section, status: 404 });
+  if (!bytes)
+    throw new DeviceRefusal(113, { error: 'There is no uploaded backup', source: 'backup', section, status: 404 });
   const { password } = dataOf(request);
   const files = await unpackBackup(bytes, typeof password === 'string' ? password : undefined).catch(() => null);
   if (!files || modelOf(files) !== device.model) {
-    throw new Refused(103, { error: 'The archive is no backup of this model', source: 'backup', section });
+    throw new DeviceRefusal(103, { error: 'The archive is no backup of this model', source: 'backup', section });
   }
   device.uploadedBackup = null;
   const { entry } = request;
@@ -91,7 +93,7 @@ async function createDefault(device: SimulatedDevice, request: SimulatedRequest)
 }
 
 function removeDefault(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  if (!device.defaultBackup) throw new Refused(113, { source: 'backup', section: 'default' });
+  if (!device.defaultBackup) throw new DeviceRefusal(113, { source: 'backup', section: 'default' });
   device.defaultBackup = null;
   device.did(request.entry, 'delete', 'default settings');
   return ok({});
@@ -102,8 +104,8 @@ async function resetSettings(device: SimulatedDevice, request: SimulatedRequest)
   const { type } = dataOf(request);
   const stored = device.defaultBackup;
   if (type !== 'system' && type !== 'factory' && type !== 'user')
-    throw new Refused(103, { source: 'type', value: type });
-  if (type === 'user' && !stored) throw new Refused(113, { source: 'backup', section: 'default' });
+    throw new DeviceRefusal(103, { source: 'type', value: type });
+  if (type === 'user' && !stored) throw new DeviceRefusal(113, { source: 'backup', section: 'default' });
   const files = type === 'user' ? await unpackBackup(stored!) : null;
   const { entry } = request;
   device.reboot(entry, () => {

@@ -11,7 +11,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import {
   KeepingSink,
   ok,
-  Refused,
+  DeviceRefusal,
   type SimulatedAnswer,
   type SimulatedRequest,
   requireIn,
@@ -24,19 +24,19 @@ const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
 function wholeNumber(value: unknown, source: string, usual: number, min: number, max: number): number {
   if (value === undefined) return usual;
   const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number >= min && number <= max)) throw new Refused(103, { source, section, value });
+  if (!(number >= min && number <= max)) throw new DeviceRefusal(103, { source, section, value });
   return number;
 }
 
 function orderOf(device: SimulatedDevice, request: SimulatedRequest): GenerateOrder {
-  if (request.body === undefined) throw new Refused(114, { source: 'certificates', section });
+  if (request.body === undefined) throw new DeviceRefusal(114, { source: 'certificates', section });
   const data = dataOf(request);
   const { type, name, subject } = data;
   if (typeof type !== 'string' || !(CERTIFICATE_TYPES as readonly string[]).includes(type)) {
-    throw new Refused(103, { source: 'type', section, ...(type === undefined ? {} : { value: type }) });
+    throw new DeviceRefusal(103, { source: 'type', section, ...(type === undefined ? {} : { value: type }) });
   }
   if (name !== undefined && (typeof name !== 'string' || !FILE_NAME.test(name))) {
-    throw new Refused(103, { source: 'name', section, value: name });
+    throw new DeviceRefusal(103, { source: 'name', section, value: name });
   }
   const bits = wholeNumber(data['key_size'], 'key_size', 2048, 512, 4096);
   return {

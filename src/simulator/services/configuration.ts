@@ -3,7 +3,7 @@ import type { DeviceMethod } from '../../device-api/contract.js';
 import type { Section, SectionChange, ServiceAddress } from '../device/configuration.js';
 import { isLater } from '../device/service-declaration.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { ok, DeviceRefusal, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { removeUplinksOf } from './network/wireless.js';
 import { itemsToChange, itemsToRemove, numberIn, objectIn } from '../http/request-data.js';
 
@@ -72,7 +72,8 @@ export function answerConfiguration(
   { address, id }: ConfigurationTarget,
 ): SimulatedAnswer {
   const { declaration } = address;
-  if (declaration.needs && !device.family.has[declaration.needs]) throw new Refused(100, { source: declaration.path });
+  if (declaration.needs && !device.family.has[declaration.needs])
+    throw new DeviceRefusal(100, { source: declaration.path });
   const handlers = declaration.kind === 'record' ? RECORD : id === undefined ? COLLECTION : ONE;
   const handler = handlers[request.method as DeviceMethod];
   if (!handler) throw refuse('unsupportedMethod', device.behaviour.profile);

@@ -9,15 +9,15 @@ import {
   PATHS,
 } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { isNewerFirmware } from '../device/families.js';
 import { ImageSink, judgeImage } from '../device/firmware.js';
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 import { isOnline } from './network/uplinks.js';
 
-const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
-  new Refused(code, { error: meaning, source: 'firmware', section });
+const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): DeviceRefusal =>
+  new DeviceRefusal(code, { error: meaning, source: 'firmware', section });
 
 const VENDOR_IMAGE_BYTES = 24_096_768;
 
@@ -127,7 +127,7 @@ function upgrade(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
   if (!image?.flashable) throw actionError(ACTION_CODES.firmwareMissing, 'upgrade');
   const keep = dataOf(request)['keep_settings'] ?? '1';
   if (keep !== '0' && keep !== '1')
-    throw new Refused(103, { source: 'keep_settings', section: 'upgrade', value: keep });
+    throw new DeviceRefusal(103, { source: 'keep_settings', section: 'upgrade', value: keep });
   device.flash(image.version, keep === '1', request.entry);
   return ok(undefined);
 }

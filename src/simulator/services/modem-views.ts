@@ -3,7 +3,7 @@
  * moves one modem takes a view; what the ledger counts belongs to the device.
  */
 import type { SimulatedDevice } from '../device/device.js';
-import { Refused, type SimulatedRequest } from '../device/exchange.js';
+import { DeviceRefusal, type SimulatedRequest } from '../device/exchange.js';
 import { SimulatedModem } from '../device/live/modem.js';
 
 const known = new WeakMap<SimulatedDevice, readonly SimulatedDevice[]>();
@@ -41,6 +41,6 @@ export function modemViewsOf(device: SimulatedDevice): readonly SimulatedDevice[
 /** The device as the modem sees it that a path names. @throws Refused 113 */
 export function requireModem(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedDevice {
   const view = modemViewsOf(device).find(({ family }) => family.modem.id === params['id']);
-  if (!view) throw new Refused(113, { source: 'modem', section: params['id'] ?? '' });
+  if (!view) throw new DeviceRefusal(113, { source: 'modem', section: params['id'] ?? '' });
   return view;
 }

@@ -2,7 +2,7 @@
 import { loginRequest, PATHS, sessionStatus, unauthorizedStatus } from '../../device-api/contract.js';
 import type { Account } from '../device/accounts.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { ok, refuse, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { apiVersionOf } from '../device/families.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 import { sectionsOf } from './sections.js';
@@ -22,7 +22,7 @@ async function oneAfterTheOther(device: SimulatedDevice): Promise<void> {
 function accountFor(device: SimulatedDevice, request: SimulatedRequest): Account {
   const parsed = loginRequest.safeParse(request.body);
   const { profile } = device.behaviour;
-  if (request.body === undefined) throw new Refused(114, { source: 'login' });
+  if (request.body === undefined) throw new DeviceRefusal(114, { source: 'login' });
   if (!parsed.success) throw refuse('loginMalformed', profile, 'login');
   const { username, password } = parsed.data;
   const account = device.accounts.find(username);
@@ -89,8 +89,8 @@ function logout(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 
 function firstPassword(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const account = device.accounts.find(request.session!.username);
-  if (!account?.mustChangePassword) throw new Refused(102, { source: 'change_password_firstlogin' });
-  if (request.body === undefined) throw new Refused(114, { source: 'change_password_firstlogin' });
+  if (!account?.mustChangePassword) throw new DeviceRefusal(102, { source: 'change_password_firstlogin' });
+  if (request.body === undefined) throw new DeviceRefusal(114, { source: 'change_password_firstlogin' });
   device.accounts.firstPassword(account, dataOf(request));
   device.sessions.endAll();
   device.did(request.entry, 'update', PATHS.users);

@@ -2,7 +2,7 @@
 import { EVENT_LOGS, eventsLog, PATHS } from '../../device-api/contract.js';
 import { wireguardKeys } from '../device/certificates.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { positionAt, type Position } from '../device/live/vehicle.js';
 import { dataOf, onGet, onPost, type Route, alike } from '../http/route.js';
 import { itemsToChange, numberIn } from '../http/request-data.js';
@@ -11,7 +11,7 @@ import { serviceOf } from './sections.js';
 function eventsOf(device: SimulatedDevice, { query, params }: SimulatedRequest): SimulatedAnswer {
   const { type } = params;
   if (type !== undefined && !(EVENT_LOGS as readonly string[]).includes(type))
-    throw new Refused(113, { source: 'type', section: type });
+    throw new DeviceRefusal(113, { source: 'type', section: type });
   const [limit, offset] = [numberIn(query, 'limit', 100), numberIn(query, 'offset', 0)];
   const { entries, total } = device.events.list(type, limit, offset);
   return ok(entries, device.behaviour.profile === 'rutos' ? { metadata: { total, limit, offset } } : undefined);

@@ -4,7 +4,7 @@ import { group, PATHS, user } from '../../device-api/contract.js';
 import type { SimulatedAccounts } from '../device/accounts.js';
 import type { SectionChange } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { isRecord, itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 import { onDelete, onGet, onPost, onPut, type Route } from '../http/route.js';
 
@@ -74,7 +74,7 @@ function routesOf({ path, key, words, view, list, find, add, change, takesOne, r
     if (!takesOne || !isRecord(data)) {
       return ok(itemsToChange(request).map((changes) => changeItem(device, request, changes)));
     }
-    if (typeof data['id'] !== 'string') throw new Refused(110, { source: 'id' });
+    if (typeof data['id'] !== 'string') throw new DeviceRefusal(110, { source: 'id' });
     return ok(changeItem(device, request, { id: data['id'], data }));
   };
   const removeItem = (device: SimulatedDevice, request: SimulatedRequest, id: string): object => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Lock } from '../../../src/auth/access/lock.contract.js';
+import { type Lock } from '../../../src/auth/access/locks.contract.js';
 import { refusalOf, stopSentence } from '../../../src/auth/keys/author-judgement.js';
 import {
   type CompiledSelector,

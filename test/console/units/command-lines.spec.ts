@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../../src/cli/commands.js';
+import { COMMANDS } from '../../../src/cli/command-table.js';
 
 /* Each command that the console shows is one of the command line, with flags that it has. */
 

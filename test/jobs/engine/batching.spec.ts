@@ -4,14 +4,14 @@ import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
 import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
 import { ADA, makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
-import { Strikes } from '../../support/jobs/strike-kind.js';
+import { DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 /** Claims and saves of one moment share their statements; what goes wrong with one of them is no other job's matter. */
 describe('jobs that are written in the same moment', () => {
   let world: JobWorld;
 
   beforeEach(async () => {
-    world = await makeRowsWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new DangerousKind().kinds);
   });
   afterEach(() => world.close());
 
@@ -23,7 +23,7 @@ describe('jobs that are written in the same moment', () => {
     const jobs = await Promise.all(tickets.map((ticket) => rows.claim(ticket, leases.owner)));
     return jobs.map((job) => job!);
   };
-  const save = (job: JobRow, change: Partial<JobRow> = { consecutiveErrors: 3 }) =>
+  const save = (job: JobRow, change: Partial<JobRow> = { attempts: 3 }) =>
     world.worker.rows.save(job, (current) => ({ ...current, ...change }), { step: 'aim', logLine: { text: 'saved' } });
   const ended = (job: JobRow, result: JobRow['result']) =>
     save(job, { phase: 'ended', outcome: 'succeeded', result, endedAt: new Date() });
@@ -31,12 +31,12 @@ describe('jobs that are written in the same moment', () => {
   it('share a commit', async () => {
     const jobs = await hold(20);
     const transactions = vi.spyOn(world.db, 'transaction');
-    await Promise.all(jobs.map((job, place) => save(job, { consecutiveErrors: place })));
+    await Promise.all(jobs.map((job, place) => save(job, { attempts: place })));
     expect(transactions.mock.calls.length).toBeLessThanOrEqual(2);
     for (const [place, { id }] of jobs.entries()) {
       expect(await world.jobs.get(id)).toMatchObject({
         phase: 'running',
-        consecutiveErrors: place,
+        attempts: place,
         owner: expect.any(String),
       });
       expect(await world.events(id)).toEqual(['start: Ada started the job', 'aim: saved']);
@@ -73,11 +73,11 @@ describe('jobs that are written in the same moment', () => {
     await other.query('select from job where id = $1 for update', [jobs[2]!.id]);
     const saves = jobs.map((job) => save(job));
     await Promise.all(saves.filter((_, place) => place !== 2));
-    expect(await world.jobs.get(jobs[2]!.id)).toMatchObject({ consecutiveErrors: 0 });
+    expect(await world.jobs.get(jobs[2]!.id)).toMatchObject({ attempts: 0 });
     await other.query('update job set cancel_asked_at = now() where id = $1', [jobs[2]!.id]);
     await other.commitTransaction();
     await other.release();
-    expect(await saves[2]).toMatchObject({ consecutiveErrors: 3, cancelAskedAt: expect.any(Date) });
+    expect(await saves[2]).toMatchObject({ attempts: 3, cancelAskedAt: expect.any(Date) });
   });
 
   it('are claimed although the row of one is locked', async () => {
@@ -97,11 +97,11 @@ describe('jobs that are written in the same moment', () => {
 
   it('do not fail with the one that holds a value which Postgres refuses', async () => {
     const jobs = await hold(4);
-    const saves = jobs.map((job, place) => save(job, { consecutiveErrors: place === 1 ? 2 ** 40 : 1 }));
+    const saves = jobs.map((job, place) => save(job, { attempts: place === 1 ? 2 ** 40 : 1 }));
     await expect(saves[1]).rejects.toThrow('out of range');
-    expect(
-      (await Promise.all(saves.filter((_, place) => place !== 1))).map(({ consecutiveErrors }) => consecutiveErrors),
-    ).toEqual([1, 1, 1]);
+    expect((await Promise.all(saves.filter((_, place) => place !== 1))).map(({ attempts }) => attempts)).toEqual([
+      1, 1, 1,
+    ]);
   });
 
   it('do not fail with the one that cannot be written as JSON', async () => {
@@ -118,7 +118,7 @@ describe('jobs that are written in the same moment', () => {
     const saves = jobs.map((job) => save(job));
     await expect(saves[1]).rejects.toThrow(LeaseLost);
     await Promise.all([saves[0], saves[2]]);
-    expect(await world.jobs.get(jobs[1]!.id)).toMatchObject({ consecutiveErrors: 0 });
+    expect(await world.jobs.get(jobs[1]!.id)).toMatchObject({ attempts: 0 });
   });
 
   describe('by their start', () => {

@@ -4,15 +4,15 @@ import { ClockSweeper } from '../../../src/platform/clock.sweeper.js';
 import { SystemClock } from '../../../src/platform/clock.js';
 import { atDeadline } from '../../../src/jobs/rows/job-state.js';
 import { makeRowsWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
-import { Door, Strikes } from '../../support/jobs/strike-kind.js';
+import { Barrier, DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 const MINUTE = 60_000;
 
-let strikes: Strikes;
+let strikes: DangerousKind;
 let world: JobWorld;
 
 beforeAll(async () => {
-  strikes = new Strikes();
+  strikes = new DangerousKind();
   world = await makeRowsWorld(strikes.kinds);
 });
 afterAll(() => world.close());
@@ -31,7 +31,7 @@ it.each([
   'a worker whose host is a minute %s takes the age of an effect from the clock of the database',
   async (_words, off) => {
     const [first, second] = [await workerOf(0), await workerOf(off)];
-    const door = new Door();
+    const door = new Barrier();
     strikes.striking = ({ device: { id } }) => (id === deviceId ? door.pass() : Promise.resolve());
     const deviceId = await world.addDevice();
     const { id } = await world.start(deviceId, 'strike');

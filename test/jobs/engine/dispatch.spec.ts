@@ -1,25 +1,25 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
-import { Strikes } from '../../support/jobs/strike-kind.js';
+import { DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 /** Handing out: who goes first, what is kept for people, and what it costs with many due rows. */
 describe('the dispatcher', () => {
   let world: JobWorld;
 
   beforeAll(async () => {
-    world = await makeRowsWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new DangerousKind().kinds);
   });
   afterEach(() => world.db.query('delete from job'));
   afterAll(() => world.close());
 
-  const startOne = async (fromBatch: boolean, deviceId?: string) => {
+  const startOne = async (isBulk: boolean, deviceId?: string) => {
     const job = await world.start(deviceId ?? (await world.addDevice()), 'strike');
-    if (fromBatch) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
+    if (isBulk) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
     return job.id;
   };
-  const startMany = async (count: number, fromBatch: boolean) => {
+  const startMany = async (count: number, isBulk: boolean) => {
     const ids: string[] = [];
-    while (ids.length < count) ids.push(await startOne(fromBatch));
+    while (ids.length < count) ids.push(await startOne(isBulk));
     return ids;
   };
   const dispatch = async (slots: number, reserved = 0) =>

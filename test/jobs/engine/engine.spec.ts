@@ -9,16 +9,16 @@ import { AppError } from '../../../src/platform/errors.js';
 import { sizeOf } from '../../support/forms.js';
 import { ADA, makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
 import { queueBackends } from '../../support/jobs/queue-backends.js';
-import { Door, Strikes } from '../../support/jobs/strike-kind.js';
+import { Barrier, DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
-  let strikes: Strikes;
+  let strikes: DangerousKind;
   let world: JobWorld;
   let deviceId: string;
   let workers: TestWorker[];
 
   beforeEach(async () => {
-    strikes = new Strikes();
+    strikes = new DangerousKind();
     world = await makeJobWorld(strikes.kinds, backend.redisUrl);
     workers = [world.worker];
     deviceId = await world.addDevice();
@@ -125,7 +125,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('cancels in the middle of a step: the step is cut short and its effect never sent', async () => {
-    const door = new Door();
+    const door = new Barrier();
     let signal: AbortSignal | undefined;
     strikes.aiming = () => door.pass(signal);
     const take = world.worker.leases.take.bind(world.worker.leases);
@@ -144,7 +144,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('learns of a cancel from another process by its heartbeat', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.aiming = () => door.pass();
     world.worker.consume();
     const { id } = await start();
@@ -157,7 +157,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('refuses a cancel past the point of no return and goes on to a verified end', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.striking = () => door.pass();
     world.worker.consume();
     const { id } = await start();
@@ -169,7 +169,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('lets a worker that lost its lease write nothing', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.aiming = () => door.pass();
     const slow = world.worker;
     slow.consume();
@@ -179,9 +179,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     const held = await world.jobs.get(id);
     await loseLease(id);
     const before = await world.jobs.get(id);
-    await expect(slow.rows.save(held, (job) => ({ ...job, consecutiveErrors: 9 }), { step: 'late' })).rejects.toThrow(
-      LeaseLost,
-    );
+    await expect(slow.rows.save(held, (job) => ({ ...job, attempts: 9 }), { step: 'late' })).rejects.toThrow(LeaseLost);
     door.open();
     await world.eventually(
       () => slow.leases.freeCapacity,
@@ -194,7 +192,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('tells a worker that lost its lease to let go', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.aiming = () => door.pass();
     world.worker.consume();
     const { id } = await start();
@@ -236,7 +234,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('probes and never sends again when a worker is lost after it sent an effect', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.striking = () => door.pass();
     world.worker.consume();
     const { id } = await start();
@@ -312,7 +310,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('hands its jobs back when the process stops, and another worker goes on at once', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.aiming = () => door.pass();
     world.worker.consume();
     const { id } = await start();
@@ -330,7 +328,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('sends an effect that waited for its turn when the process stopped, once, from another worker', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.queueing = async () => {
       await door.pass();
       throw new AppError('call_given_up');
@@ -354,7 +352,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
   });
 
   it('hands back a job whose ticket was delivered twice', async () => {
-    const door = new Door();
+    const door = new Barrier();
     strikes.aiming = () => door.pass();
     world.worker.consume();
     const { id } = await start();

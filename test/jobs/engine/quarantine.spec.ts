@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { recordError } from '../../../src/jobs/rows/job-state.js';
 import { type Ticket } from '../../../src/jobs/rows/job-writes.js';
-import { Strikes } from '../../support/jobs/strike-kind.js';
+import { DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 describe('jobs whose worker was lost', () => {
   let world: JobWorld;
 
   beforeAll(async () => {
-    world = await makeRowsWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new DangerousKind().kinds);
   });
   afterAll(() => world.close());
 

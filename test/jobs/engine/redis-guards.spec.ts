@@ -9,7 +9,7 @@ import { makeJobWorld } from '../../support/jobs/job-world.js';
 import { itInFull } from '../../support/forms.js';
 import { RedisServer } from '../../support/redis-server.js';
 import { DatabaseLink } from '../../support/servers/database-link.js';
-import { Strikes } from '../../support/jobs/strike-kind.js';
+import { DangerousKind } from '../../support/jobs/dangerous-kind.js';
 import { until } from '../../support/until.js';
 
 const describeWithRedis = RedisServer.isInstalled ? describe : describe.skip;
@@ -213,7 +213,7 @@ describeWithRedis('a queue on a Redis', () => {
 
   it('is late and loses nothing while Redis is away', async () => {
     await redis.start();
-    const strikes = new Strikes();
+    const strikes = new DangerousKind();
     const world = await makeJobWorld(strikes.kinds, redis.url);
     try {
       world.worker.consume();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeRowsWorld, type JobWorld } from '../../support/jobs/job-world.js';
-import { Strikes } from '../../support/jobs/strike-kind.js';
+import { DangerousKind } from '../../support/jobs/dangerous-kind.js';
 
 const JOBS = 1_201;
 
@@ -8,7 +8,7 @@ describe('the leases of many jobs', () => {
   let world: JobWorld;
 
   beforeEach(async () => {
-    world = await makeRowsWorld(new Strikes().kinds);
+    world = await makeRowsWorld(new DangerousKind().kinds);
   });
   afterEach(() => world.close());
 

@@ -13,7 +13,7 @@ import { Job } from '../../../src/jobs/rows/job.entity.js';
 import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { Admission } from '../../../src/proxy/admission/admission.js';
-import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
+import { StepContextFactory } from '../../../src/jobs/engine/step-context-factory.js';
 import { AnsweringDevice } from '../../support/devices/answering-device.js';
 import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
 
@@ -45,7 +45,7 @@ describe('what a step of a job may use', () => {
     );
     const job = await db.manager.findOneByOrFail(Job, { id: jobId });
     context = await proxy.world.gateway.app
-      .get(StepContexts)
+      .get(StepContextFactory)
       .contextFor(job, new AbortController().signal, GUARDS, false);
   });
 
@@ -109,7 +109,7 @@ describe('what a step of a job may use', () => {
     const requireContinue = () =>
       mayContinue ? Promise.resolve() : Promise.reject(new AppError('starter_may_not', { startedBy: 'Ada' }));
     const guards = { ...GUARDS, requireContinue };
-    const step = await app.get(StepContexts).contextFor(job, new AbortController().signal, guards, false);
+    const step = await app.get(StepContextFactory).contextFor(job, new AbortController().signal, guards, false);
     const read = () => step.call({ method: 'GET', path: PATHS.systemStatus }, z.unknown());
     const reads = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.systemStatus }).length;
     await read();
@@ -151,7 +151,7 @@ describe('what a step of a job may use', () => {
     const deviceId = await device.register(proxy.world.api, `answers-${++answering}`);
     const job = await db.manager.findOneByOrFail(Job, { id: jobId });
     const step = await proxy.world.gateway.app
-      .get(StepContexts)
+      .get(StepContextFactory)
       .contextFor(Object.assign(job, { deviceId }), new AbortController().signal, GUARDS, false);
     const file = step.readFile({ method: 'GET', path: '/api/some/file' }, 1_000);
     if (isRefusal) await expect(file).rejects.toMatchObject({ code: 'device_refused', facts: { deviceCodes: [103] } });

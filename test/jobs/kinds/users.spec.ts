@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { usersSpec } from '../../../src/jobs/kinds/users/users-plan.js';
-import { newPassword } from '../../../src/jobs/engine/step-tools.js';
+import { newPassword } from '../../../src/jobs/engine/step-credentials.js';
 import { casesOf } from '../../support/forms.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';

@@ -6,7 +6,7 @@ import {
   expire,
   KEEP_LEASE_MS,
   LAST_ATTEMPT_MS,
-  MAX_CONSECUTIVE_ERRORS,
+  MAX_ATTEMPTS,
   release,
   applyResult,
   recordError,
@@ -43,19 +43,19 @@ describe('a new job', () => {
       outcome: null,
       wakeAt: NOW,
       deadlineAt: later(HOUR),
-      consecutiveErrors: 0,
+      attempts: 0,
     });
   });
 });
 
 describe('a step that came to an outcome', () => {
   it('goes on at once with a new cursor, and forgets earlier troubles', () => {
-    const job = running({ consecutiveErrors: 3, failure: trouble('offline').failure });
+    const job = running({ attempts: 3, failure: trouble('offline').failure });
     expect(applyResult(job, { next: 'go', cursor: { at: 'second' } }, false, later(5))).toMatchObject({
       phase: 'running',
       cursor: { at: 'second' },
       wakeAt: later(5),
-      consecutiveErrors: 0,
+      attempts: 0,
       failure: null,
     });
   });
@@ -105,11 +105,11 @@ describe('a step that did not work', () => {
     [6, 60_000],
     [20, 300_000],
   ])('is tried again with growing pauses: after trouble %i about %i ms', (attempt, ms) => {
-    const least = recordError(running({ consecutiveErrors: attempt - 1 }), trouble('offline'), false, NOW, 0);
-    const most = recordError(running({ consecutiveErrors: attempt - 1 }), trouble('offline'), false, NOW, 1);
+    const least = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 0);
+    const most = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 1);
     expect(least.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 0.8, 0);
     expect(most.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 1.2, 0);
-    expect(least).toMatchObject({ cursor: { at: 'first' }, consecutiveErrors: attempt, waitReason: 'device_offline' });
+    expect(least).toMatchObject({ cursor: { at: 'first' }, attempts: attempt, waitReason: 'device_offline' });
   });
 
   it('waits as long as it was told to', () => {
@@ -117,16 +117,16 @@ describe('a step that did not work', () => {
   });
 
   it('waits for an absent device without a limit of tries', () => {
-    expect(recordError(running({ consecutiveErrors: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
+    expect(recordError(running({ attempts: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
   });
 
   it('gives up after a number of other troubles', () => {
-    const before = running({ consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 2 });
+    const before = running({ attempts: MAX_ATTEMPTS - 2 });
     expect(recordError(before, trouble('transient'), false, NOW, 0)).toMatchObject({
       phase: 'queued',
       waitReason: 'retry',
     });
-    const last = running({ consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 1 });
+    const last = running({ attempts: MAX_ATTEMPTS - 1 });
     expect(recordError(last, trouble('transient'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
   });
 
@@ -147,7 +147,7 @@ describe('a step that did not work', () => {
   it.each(['sent', 'executed'] as const)('asks again what it could not read, once an effect was %s', (state) => {
     const job = running({ intent: intent(state) });
     expect(recordError(job, trouble('unreadable'), true, NOW, 0)).toMatchObject({ outcome: null, waitReason: 'retry' });
-    const last = { ...job, consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 1 };
+    const last = { ...job, attempts: MAX_ATTEMPTS - 1 };
     expect(recordError(last, trouble('unreadable'), true, NOW, 0)).toMatchObject({ phase: 'ended' });
   });
 
@@ -174,12 +174,12 @@ describe('a step that did not work', () => {
 
 describe('the deadline', () => {
   it('gets one last try shortly before it', () => {
-    const job = running({ consecutiveErrors: 20, deadlineAt: later(100_000) });
+    const job = running({ attempts: 20, deadlineAt: later(100_000) });
     expect(recordError(job, trouble('offline'), false, NOW, 0).wakeAt).toEqual(later(100_000 - LAST_ATTEMPT_MS));
   });
 
   it('ends the job when the next try would come after it', () => {
-    const job = running({ consecutiveErrors: 20, deadlineAt: later(LAST_ATTEMPT_MS) });
+    const job = running({ attempts: 20, deadlineAt: later(LAST_ATTEMPT_MS) });
     expect(recordError(job, trouble('offline'), false, NOW, 0)).toMatchObject({
       phase: 'ended',
       outcome: 'not_executed',

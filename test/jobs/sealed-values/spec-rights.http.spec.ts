@@ -193,13 +193,17 @@ describe('an artifact in the spec of a job', () => {
 });
 
 describe('a rollout that cannot go on', () => {
-  type Seen = { readonly id: string; readonly state: string; readonly pause: { readonly cause: string } | null };
-  const read = (id: string) => world.api.get<Seen>(`/v1/rollouts/${id}`);
+  type RolloutState = {
+    readonly id: string;
+    readonly state: string;
+    readonly pause: { readonly cause: string } | null;
+  };
+  const read = (id: string) => world.api.get<RolloutState>(`/v1/rollouts/${id}`);
   const sweep = () => world.gateway.app.get(RolloutSweeper).sweep();
   /** Two rollouts, in the order in which they are swept. */
   const draft = async () => {
     const made = [rollout('backup', {}), rollout('backup', {})].map((wish) =>
-      world.api.post<Seen>('/v1/rollouts', wish),
+      world.api.post<RolloutState>('/v1/rollouts', wish),
     );
     return (await Promise.all(made)).map(({ id }) => id).toSorted();
   };

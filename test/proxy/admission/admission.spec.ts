@@ -22,7 +22,7 @@ describe('calls that nobody waits for', () => {
 
   /** What the event loop bears. */
   const bear = (calls: number) => (admission.capacity = calls);
-  const BEGUN: CallPriority = { fromBatch: false, hasConnection: true };
+  const BEGUN: CallPriority = { isBulk: false, hasConnection: true };
   const enter = (name: string, standing = BEGUN, cancellation = new Cancellation()) =>
     admission.acquire(standing, cancellation).then(
       (place) => {
@@ -60,9 +60,9 @@ describe('calls that nobody waits for', () => {
     bear(1);
     void enter('held');
     const lines: [string, CallPriority][] = [
-      ['last', { fromBatch: true, hasConnection: false }],
-      ['bulk', { fromBatch: true, hasConnection: true }],
-      ['new', { fromBatch: false, hasConnection: false }],
+      ['last', { isBulk: true, hasConnection: false }],
+      ['bulk', { isBulk: true, hasConnection: true }],
+      ['new', { isBulk: false, hasConnection: false }],
       ['begun', BEGUN],
     ];
     for (const [name, standing] of lines) {

@@ -3,7 +3,7 @@ import { FakeClock } from '../../support/fake-clock.js';
 import { ExchangeError } from '../../../src/device-api/http.js';
 import { type Device } from '../../../src/devices/registry/device.entity.js';
 import { AppError } from '../../../src/platform/errors.js';
-import { Breakers } from '../../../src/proxy/calls/breakers.js';
+import { DeviceBreakers } from '../../../src/proxy/calls/device-breakers.js';
 import {
   onAnswer,
   onFailure,
@@ -91,8 +91,8 @@ describe('a call that was sent and has no answer', () => {
   const silence = () => Promise.reject(new ExchangeError('timeout', { phase: 'first byte' }));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  async function afterCalls(count: number, probe: () => Promise<string | null>): Promise<Breakers> {
-    const breakers = new Breakers(new FakeClock(), { readApiVersion: probe });
+  async function afterCalls(count: number, probe: () => Promise<string | null>): Promise<DeviceBreakers> {
+    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: probe });
     for (let call = 0; call < count; call++) {
       breakers.unanswered(DEVICE);
       await settle();
@@ -132,7 +132,7 @@ describe('a call that was sent and has no answer', () => {
 
   it('is not judged by the probe of an earlier address', async () => {
     const asked: string[] = [];
-    const breakers = new Breakers(new FakeClock(), {
+    const breakers = new DeviceBreakers(new FakeClock(), {
       readApiVersion: ({ baseUrl }) => (
         asked.push(baseUrl),
         baseUrl === DEVICE.baseUrl ? silence() : Promise.resolve('1.9')
@@ -159,7 +159,7 @@ describe('a call that was sent and has no answer', () => {
   it('closes the breaker as the trial call, when the device answers the probe', async () => {
     let answer: () => Promise<string | null> = silence;
     const clock = new FakeClock();
-    const breakers = new Breakers(clock, { readApiVersion: () => answer() });
+    const breakers = new DeviceBreakers(clock, { readApiVersion: () => answer() });
     for (let call = 0; call < 3; call++) breakers.unanswered(DEVICE);
     await settle();
     clock.pass(15_000);
@@ -179,7 +179,7 @@ describe('a call that was sent and has no answer', () => {
 
 describe('the breakers of a process', () => {
   const opened = () => {
-    const breakers = new Breakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
     for (let time = 0; time < 5; time++) breakers.failed(DEVICE, new ExchangeError('refused'));
     return breakers;
   };
@@ -198,7 +198,7 @@ describe('the breakers of a process', () => {
   });
 
   it('stay open for a device whose pin was written down at the first contact', () => {
-    const breakers = new Breakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
     for (let time = 0; time < 5; time++) breakers.failed({ ...DEVICE, trustPin: null }, new ExchangeError('refused'));
     expect(() => breakers.check(DEVICE)).toThrow(open);
   });

@@ -31,7 +31,7 @@ interface Answer {
 }
 
 /** One step as it is compared. */
-interface Seen {
+interface StepResult {
   readonly step: string;
   readonly status: number;
   readonly type: string | undefined;
@@ -40,7 +40,7 @@ interface Seen {
   readonly body: unknown;
 }
 
-interface Sending {
+interface RequestParts {
   readonly json?: unknown;
   readonly raw?: string | Buffer;
   readonly headers?: Record<string, string>;
@@ -49,7 +49,7 @@ interface Sending {
 
 /** A client of a device: it knows a base URL, perhaps a host name, a user and a password. */
 class Client {
-  readonly seen: Seen[] = [];
+  readonly seen: StepResult[] = [];
   private token: string | null = null;
 
   constructor(
@@ -59,7 +59,7 @@ class Client {
   ) {}
 
   /** Sends, and notes the answer for the comparison. */
-  async step(step: string, method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  async step(step: string, method: string, path: string, sending: RequestParts = {}): Promise<Answer> {
     const answer = await this.send(method, path, sending);
     const body = answer.json === undefined ? 'bytes' : steady(answer.json);
     const { 'content-type': type, 'content-disposition': disposition } = answer.headers;
@@ -94,7 +94,11 @@ class Client {
     );
   }
 
-  private send(method: string, path: string, { json, raw, headers, token = this.token }: Sending): Promise<Answer> {
+  private send(
+    method: string,
+    path: string,
+    { json, raw, headers, token = this.token }: RequestParts,
+  ): Promise<Answer> {
     const body = json === undefined ? raw : JSON.stringify(json);
     const client = this.base.startsWith('https:') ? https : http;
     return new Promise((resolve, reject) => {
@@ -238,8 +242,8 @@ const PHASES: [string, (client: Client, device: SimulatedDevice) => Promise<void
 ];
 
 /** Goes through all phases. @returns what was seen in each */
-async function live(client: Client, device: SimulatedDevice): Promise<Map<string, readonly Seen[]>> {
-  const seen = new Map<string, readonly Seen[]>();
+async function live(client: Client, device: SimulatedDevice): Promise<Map<string, readonly StepResult[]>> {
+  const seen = new Map<string, readonly StepResult[]>();
   for (const [name, phase] of PHASES) {
     await phase(client, device);
     seen.set(name, client.seen.splice(0));
@@ -254,8 +258,8 @@ async function live(client: Client, device: SimulatedDevice): Promise<Map<string
 let world: TestGateway;
 let fleets: Fleet[];
 /** What the client of the device itself saw, and those of its twins behind the gateway. */
-let itself: Map<string, readonly Seen[]>;
-let behind: Record<string, Map<string, readonly Seen[]>>;
+let itself: Map<string, readonly StepResult[]>;
+let behind: Record<string, Map<string, readonly StepResult[]>>;
 
 beforeAll(async () => {
   // Fleets of one seed are twins: the same serial number, the same settings.

@@ -23,7 +23,7 @@ interface Answer {
   readonly json: any;
 }
 
-interface Sending {
+interface RequestParts {
   readonly json?: unknown;
   readonly file?: Buffer;
   readonly token?: string;
@@ -53,7 +53,7 @@ class Client {
   async send(
     method: string,
     path: string,
-    { json, file, localAddress, from, token = this.token }: Sending = {},
+    { json, file, localAddress, from, token = this.token }: RequestParts = {},
   ): Promise<Answer> {
     const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n';
     const body = file ? Buffer.concat([Buffer.from(head), file, Buffer.from('\r\n--b--\r\n')]) : undefined;
@@ -97,7 +97,7 @@ class Client {
     await until(() => this.isAlive());
   }
 
-  async done(path: string, sending: Sending): Promise<Answer> {
+  async done(path: string, sending: RequestParts): Promise<Answer> {
     const answer = await this.send('POST', path, sending);
     expect([path, answer.status, answer.json?.success]).toEqual([path, 200, true]);
     return answer;

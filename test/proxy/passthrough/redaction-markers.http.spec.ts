@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
-import { rawRequest, register, type Asked } from '../proxy-world.js';
+import { rawRequest, register, type ProxyAnswer } from '../proxy-world.js';
 
 /*
  * A client that may not read secrets reads markers in their place. When it writes back what it read, no way in may let a
@@ -56,7 +56,7 @@ const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type
 const read = (key = world.keys.administrator, prefix = api()) =>
   rawRequest(world, agent, `${prefix}${WIRELESS}`, 'GET', { role: null, headers: bearer(key) });
 
-function ask(method: string, path: string, body: unknown, more: Record<string, string> = {}): Promise<Asked> {
+function ask(method: string, path: string, body: unknown, more: Record<string, string> = {}): Promise<ProxyAnswer> {
   const isBytes = typeof body === 'string' || Buffer.isBuffer(body);
   const headers = { 'content-type': 'application/json', ...more };
   return rawRequest(world, agent, path, method, {
@@ -67,7 +67,7 @@ function ask(method: string, path: string, body: unknown, more: Record<string, s
 }
 
 /** Runs `write`; the device must not see any request of it. */
-async function unseen(write: () => Promise<Asked>): Promise<Asked> {
+async function unseen(write: () => Promise<ProxyAnswer>): Promise<ProxyAnswer> {
   const before = fleet.ledger.entries({}).filter(({ method }) => method !== 'GET').length;
   const answer = await write();
   const seen = fleet.ledger.entries({}).filter(({ method }) => method !== 'GET' && method !== '-');
@@ -92,7 +92,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=edge' };
 
 describe('a redaction marker in a write', () => {
-  it.each<[string, () => Promise<Asked>]>([
+  it.each<[string, () => Promise<ProxyAnswer>]>([
     ['as an option', () => ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: MARKER } })],
     ['in a list of sections', () => ask('PUT', `${api()}${WIRELESS}`, { data: [{ id: section, key: MARKER }] })],
     ['at any depth', () => ask('POST', `${api()}${WIRELESS}`, { data: deep(40) })],
@@ -214,7 +214,7 @@ describe('a redaction marker in a write', () => {
     expect(JSON.stringify(fleet.ledger.summary(0).effects)).toBe(effects);
   });
 
-  it.each<[string, () => Promise<Asked>]>([
+  it.each<[string, () => Promise<ProxyAnswer>]>([
     ['as an option', () => ask('PUT', `${facade()}${WIRELESS}/${section}`, { data: { key: MARKER } })],
     ['in a list of sections', () => ask('PUT', `${facade()}${WIRELESS}`, { data: [{ id: section, key: MARKER }] })],
     ['in a form', () => ask('POST', `${facade()}/api/users/config`, `password=${encoded}`, FORM)],

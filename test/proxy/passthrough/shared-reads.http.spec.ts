@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { RunningAnswers } from '../../../src/auth/access/running-answers.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { addPerson } from '../../support/people.js';
-import { rawRequest, type AskOptions, type Asked } from '../proxy-world.js';
+import { rawRequest, type AskOptions, type ProxyAnswer } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /* Equal reads at the same time are one call. */
@@ -145,7 +145,7 @@ describe('equal reads at the same time', () => {
     expect([devices[0]!.seen.length, collapsed.length]).toEqual([1, 49]);
   });
 
-  it.each<[string, () => Promise<Asked>]>([
+  it.each<[string, () => Promise<ProxyAnswer>]>([
     ['another query', () => ask(`${PATH}?a=1`)],
     ['another spelling of the path', () => ask(`${PATH}/`)],
     ['another Accept', () => ask(PATH, { headers: { accept: 'text/html' } })],

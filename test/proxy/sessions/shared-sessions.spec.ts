@@ -33,13 +33,13 @@ const secrets = {
   fingerprint: (text: string) => `digest of ${text}`,
 };
 
-interface Wished extends SessionCallbacks {
+interface SessionSetup extends SessionCallbacks {
   readonly logins: () => number;
   readonly discarded: string[];
 }
 
 /** Takes what it is offered, and else logs in as told. */
-function wishFor(login: () => Promise<ValidSession>): Wished {
+function wishFor(login: () => Promise<ValidSession>): SessionSetup {
   let logins = 0;
   const discarded: string[] = [];
   return {

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { COMMANDS, loadCommand } from '../../../src/cli/commands.js';
+import { COMMANDS, loadCommand } from '../../../src/cli/command-table.js';
 
 /* Whether a command line of a page or of a help could run: its command, its flags and the number of its arguments exist. */
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Fleet } from '../../../src/simulator/fleet.js';
 import { startOwnFleet } from '../devices/own-fleet.js';
 import { startTestGateway, type TestGateway } from '../gateway.js';
-import { commandLine, type Ended, type RunOptions } from './command-line.js';
+import { commandLine, type CommandResult, type RunOptions } from './command-line.js';
 
 /* A gateway with simulated devices `pump-1`, `pump-2`, … tagged `pump`, and the command line of its administrator. */
 
@@ -17,7 +17,7 @@ export interface CliWorld {
   /** The environment of a person with this key. */
   environment(key?: string): Record<string, string>;
   /** Runs a command line as an administrator. */
-  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  run(args: readonly string[], options?: RunOptions): Promise<CommandResult>;
   /** Writes a file, and gives its path. */
   file(name: string, content: string): Promise<string>;
   /** A folder with the program `fleetgate`, for PATH. */

@@ -3,7 +3,7 @@ import { run } from '../../../src/cli/program.js';
 
 /* The command line in this process, with streams of its own. */
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -50,7 +50,7 @@ export async function commandLine(
     isTerminal = answer !== undefined,
     interrupted = new AbortController().signal,
   }: RunOptions = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
   if (input !== undefined || !isTerminal) stdin.end(input ?? '');
   const onText = (text: string) => {

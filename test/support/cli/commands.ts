@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { type Open } from '../../../src/cli/command.js';
-import { COMMANDS, loadCommand } from '../../../src/cli/commands.js';
+import { type OpenContext } from '../../../src/cli/command.js';
+import { COMMANDS, loadCommand } from '../../../src/cli/command-table.js';
 
 export interface NamedCommand {
   /** Such as `device show`. */
@@ -8,7 +8,7 @@ export interface NamedCommand {
   readonly command: Command;
 }
 
-const NO_CONTEXT: Open = () => {
+const NO_CONTEXT: OpenContext = () => {
   throw new Error('no command runs');
 };
 

@@ -24,7 +24,7 @@ const PASSWORD = 'a lighthouse at noon';
 const STEP_MS = 30_000;
 const WINDOW = { width: 1280, height: 800 };
 
-interface Look {
+interface PageOptions {
   /** In the place of the gateway's own address. */
   readonly origin?: string;
   /** In a browser of its own: with empty caches, and in a process that no other page shares. */
@@ -39,7 +39,7 @@ export interface ConsoleWorld {
   /** A code that was not used before: one of the authenticator, then recovery codes. At most 11. */
   code(): string;
   /** A tab in the person's browser that shows a screen. @param path below /console */
-  open(path: string, look?: Look): Promise<Page>;
+  open(path: string, look?: PageOptions): Promise<Page>;
   /** A context in which nobody is signed in. */
   stranger(options?: BrowserContextOptions): Promise<BrowserContext>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { type Page } from 'playwright-core';
 /** More stops than any screen of the tests has. */
 const STOPS_MAX = 250;
 
-interface Focused {
+interface FocusedElement {
   readonly name: string;
   readonly role: string;
   /** The eye can see where the focus is. */
@@ -57,8 +57,8 @@ export class Keyboard {
     await this.press('Enter');
   }
 
-  private async focused(): Promise<Focused> {
-    const focused = await this.page.evaluate<Focused>(FOCUSED);
+  private async focused(): Promise<FocusedElement> {
+    const focused = await this.page.evaluate<FocusedElement>(FOCUSED);
     if (!focused.isShown) this.hidden.add(`${focused.role} ${focused.name.slice(0, 40)}`);
     return focused;
   }

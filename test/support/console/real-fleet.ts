@@ -13,7 +13,7 @@ export interface RealFleet {
   readonly fanOutId: string;
 }
 
-interface Made {
+interface CreatedRow {
   readonly id: string;
 }
 
@@ -24,7 +24,7 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
   const fleet = await startOwnFleet({ devices: DEVICES, seed: 7, timeScale: 600 });
   const ids: string[] = [];
   for (const { index, baseUrl, username, password } of fleet.devices) {
-    const { id } = await api.post<Made>('/v1/devices', {
+    const { id } = await api.post<CreatedRow>('/v1/devices', {
       name: `router-${index + 1}`,
       baseUrl,
       site: index % 2 === 0 ? 'north' : 'south',
@@ -33,12 +33,12 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
     });
     ids.push(id);
   }
-  const { id: jobId } = await api.post<Made>(`/v1/devices/${ids[0]}/jobs`, { kind: 'backup' });
-  const { id: fanOutId } = await api.post<Made>('/v1/fan-outs', {
+  const { id: jobId } = await api.post<CreatedRow>(`/v1/devices/${ids[0]}/jobs`, { kind: 'backup' });
+  const { id: fanOutId } = await api.post<CreatedRow>('/v1/fan-outs', {
     selector: 'tag:pump',
     request: { method: 'GET', path: '/api/system/device/status' },
   });
-  const { id: rolloutId } = await api.post<Made>('/v1/rollouts', {
+  const { id: rolloutId } = await api.post<CreatedRow>('/v1/rollouts', {
     name: 'weekly backups',
     selector: 'tag:pump',
     kind: 'backup',
@@ -54,12 +54,12 @@ export async function fillScreens({ api }: TestGateway, real: RealFleet): Promis
   const { ids, jobId, rolloutId, fanOutId } = real;
   const ref = ids[0]!;
   const spec = { type: 'server', name: 'web', days: 20 };
-  const job = await api.post<Made>(`/v1/devices/${ids[1]}/jobs`, { kind: 'certificates', spec });
+  const job = await api.post<CreatedRow>(`/v1/devices/${ids[1]}/jobs`, { kind: 'certificates', spec });
   const hook = { name: 'pager', url: 'https://pager.invalid/hook', types: ['system.*'] };
-  const { id: webhookId } = await api.post<Made>('/v1/webhooks', hook);
+  const { id: webhookId } = await api.post<CreatedRow>('/v1/webhooks', hook);
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
   await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
-  const { items } = await api.get<{ items: Made[] }>('/v1/audit?action=device.change&limit=1');
+  const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
   return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id };
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { type TestGateway } from '../gateway.js';
 import { until } from '../until.js';
 
-interface Sent {
+interface SentRequest {
   readonly path: string;
   readonly key: string;
   readonly json?: unknown;
@@ -21,7 +21,7 @@ interface Sent {
 export async function postAndLeave(
   world: TestGateway,
   hold: string,
-  { path, key, json, file, headers }: Sent,
+  { path, key, json, file, headers }: SentRequest,
 ): Promise<void> {
   const db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();

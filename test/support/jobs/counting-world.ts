@@ -8,7 +8,7 @@ import { PROJECT } from '../source/project.js';
 const WORKER = fileURLToPath(new URL('test/support/workers/counting-worker.mjs', PROJECT));
 
 /** What a worker does besides counting; `counting-worker.mjs` says it. */
-interface Habits {
+interface WorkerOptions {
   readonly company?: number;
   readonly lethal?: string;
 }
@@ -20,7 +20,7 @@ export interface CountingWorld {
   readonly deviceIds: readonly string[];
   /** Makes the jobs, all due now. */
   startJobs(): Promise<void>;
-  startWorker(habits?: Habits, env?: Record<string, string>): ChildProcess;
+  startWorker(habits?: WorkerOptions, env?: Record<string, string>): ChildProcess;
   /** How many jobs of each outcome there are; `open` has those that have not ended. */
   outcomes(): Promise<Record<string, number>>;
   close(): Promise<void>;

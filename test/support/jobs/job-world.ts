@@ -25,8 +25,8 @@ import { JOB_KINDS, type JobKinds } from '../../../src/jobs/kinds/index.js';
 import { SealedValue } from '../../../src/jobs/sealed-values/sealed-value.entity.js';
 import { SealedValuesService } from '../../../src/jobs/sealed-values/sealed-values.service.js';
 import { Leases } from '../../../src/jobs/engine/leases.js';
-import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
-import { StepTools } from '../../../src/jobs/engine/step-tools.js';
+import { StepContextFactory } from '../../../src/jobs/engine/step-context-factory.js';
+import { StepCredentials } from '../../../src/jobs/engine/step-credentials.js';
 import { type Actor } from '../../../src/platform/actor.js';
 import { Clock } from '../../../src/platform/clock.js';
 import { readConfig } from '../../../src/platform/config.js';
@@ -164,13 +164,13 @@ export async function makeJobWorld(
   // Nor passwords to store with a backup.
   const passwords = { store: () => Promise.resolve(), otherThanNow: () => Promise.resolve(null) };
   const values = new SealedValuesService(db, clock, audit, secrets);
-  const tools = new StepTools(db, clock, values, logins, rotation, passwords);
+  const credentials = new StepCredentials(db, values, logins, rotation, passwords);
 
   const addWorker = async (own: Clock = clock): Promise<TestWorker> => {
     const metrics = new Metrics();
     const rows = new JobRows(db, own, audit, metrics, signals, redactor, config, passwords);
     const leases = new Leases(rows, signals, metrics, config, { owner: randomUUID() });
-    const contexts = new StepContexts(db, own, calls, store, redactor, config, devices, tools);
+    const contexts = new StepContextFactory(db, own, calls, store, redactor, config, devices, credentials);
     const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     if (hasQueue) await queue.open();

@@ -6,7 +6,7 @@ import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { judge, startPatiently } from './judge.js';
 import { KIND_CASES, type KindCase } from './kind-cases.js';
 import { startKindWorld, type JobView, type KindWorld } from './kind-world.js';
-import { ended, startReady, startWorker, type Doom } from './law-workers.js';
+import { ended, startReady, startWorker, type WorkerDeath } from './law-workers.js';
 import { queueBackends, type QueueBackend } from './queue-backends.js';
 
 /*
@@ -164,7 +164,7 @@ async function run(given: KindCase, world: KindWorld, index: number, fault?: Fau
 }
 
 /** Starts a job whose workers die in turn, each in its own way, until it has ended. */
-async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly Doom['dies'][]) {
+async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly WorkerDeath['dies'][]) {
   const spec = (await given.spec?.(world, 0)) ?? {};
   const jobId = await startPatiently(given, world, 0, spec);
   const passes = new Set<string>();
@@ -192,7 +192,7 @@ async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly 
 async function untilDeathOrEnd(
   world: KindWorld,
   jobId: string,
-  dies: Doom['dies'],
+  dies: WorkerDeath['dies'],
   passes: readonly string[],
 ): Promise<boolean> {
   const child = startWorker(world, { dies, passes });

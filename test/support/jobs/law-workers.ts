@@ -11,7 +11,7 @@ import { PROJECT } from '../source/project.js';
  */
 
 /** Where a worker dies, or holds its jobs. */
-export interface Doom {
+export interface WorkerDeath {
   /** `doomed-worker.mjs` says what each means. */
   readonly dies: 'before' | 'after' | 'sent' | 'never';
   /** Effects whose opening is passed. */
@@ -22,7 +22,7 @@ export interface Doom {
 
 const WORKER = fileURLToPath(new URL('test/support/workers/doomed-worker.mjs', PROJECT));
 
-export function startWorker(world: KindWorld, doom: Doom): ChildProcess {
+export function startWorker(world: KindWorld, doom: WorkerDeath): ChildProcess {
   const { scale, base } = world.clock;
   return spawn(process.execPath, [WORKER, JSON.stringify({ ...doom, scale, base })], {
     env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },

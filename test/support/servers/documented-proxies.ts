@@ -31,7 +31,7 @@ export function belowAPath(proxy: string, file: string): string {
   return file.replace(before!, after!);
 }
 
-export interface Started {
+export interface StartedProxy {
   readonly port: number;
   /** By plain http. */
   readonly plainPort: number;
@@ -51,7 +51,7 @@ export interface DocumentedProxy {
   /** Why its tests are skipped, for their names; null: it is installed. */
   readonly missing: string | null;
   /** @param file as in the how-to, with the address of the gateway */
-  start(file: string): Promise<Started>;
+  start(file: string): Promise<StartedProxy>;
 }
 
 const CERTIFICATE = selfSigned({
@@ -74,7 +74,7 @@ async function start(
   file: string,
   form: (file: string, places: Places) => string,
   args: (configuration: string) => readonly string[],
-): Promise<Started> {
+): Promise<StartedProxy> {
   const plainPort = await freePort();
   const server = await ProxyProcess.start(program, async (port, folder) => {
     const configuration = path.join(folder, 'configuration');

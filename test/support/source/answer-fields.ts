@@ -11,7 +11,7 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-interface Described {
+interface DescribedOperation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>>;
 }
@@ -27,7 +27,7 @@ const DEPTH_MAX = 3;
 
 /** @returns the dotted names of the fields of a row: an item of a list, or the object itself */
 export function fieldsOfAnswer(operationId: string, document: Document): Set<string> {
-  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods) as Described[]);
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods) as DescribedOperation[]);
   const { responses } = operations.find((one) => one.operationId === operationId)!;
   const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
   const found = new Set<string>();

@@ -11,7 +11,7 @@ import { until } from '../until.js';
 const CURL_SETTINGS = 'fail-with-body\nretry-connrefused\nretry = 30\nretry-delay = 1\nmax-time = 120\n';
 const LEFT_OUT = new Set(['.git', 'dist.test']);
 
-export interface Typed {
+export interface TypedAnswer {
   readonly question: string;
   /** What is typed there, from what was written so far. */
   readonly answer: (written: string) => string;
@@ -43,7 +43,7 @@ export class CommandSandbox {
    * Runs a bash script to its end, on a terminal when something is typed.
    * @returns what it wrote @throws Error with the end of that
    */
-  async run(script: string, environment: Readonly<Record<string, string>>, typed?: Typed): Promise<string> {
+  async run(script: string, environment: Readonly<Record<string, string>>, typed?: TypedAnswer): Promise<string> {
     await this.file('pages.sh', script);
     const written = path.join(this.folder, 'written');
     const file = await open(written, 'w');
@@ -83,7 +83,7 @@ export class CommandSandbox {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async type(child: ChildProcess, written: string, { question, answer }: Typed): Promise<void> {
+  private async type(child: ChildProcess, written: string, { question, answer }: TypedAnswer): Promise<void> {
     const text = await until(async () => {
       if (child.exitCode !== null) return 'ended';
       const now = await readFile(written, 'utf8');

@@ -1,6 +1,6 @@
 /*
  * A worker process from the build that kills itself, as by SIGKILL, at a save of a job's journal. Time is scaled, from the
- * same base as that of the process that started it. Argument: JSON of `Doom` (test/support/jobs/law-workers.ts).
+ * same base as that of the process that started it. Argument: JSON of `WorkerDeath` (test/support/jobs/law-workers.ts).
  *
  *   before  at its first save, before anything of it is committed
  *   after   right after the commit of its first save. The save that says `sent` is passed: the effect itself comes after

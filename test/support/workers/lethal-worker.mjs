@@ -9,7 +9,7 @@
  *   scale, base  of its clock, as of the process that started it
  */
 import { startGateway } from '../../../dist/src/gateway.js';
-import { StepContexts } from '../../../dist/src/jobs/engine/step-contexts.js';
+import { StepContextFactory } from '../../../dist/src/jobs/engine/step-context-factory.js';
 import { readConfig } from '../../../dist/src/platform/config.js';
 import { SchedulesService } from '../../../dist/src/rollouts/schedules/schedules.service.js';
 import { WorkerClock } from './worker-clock.mjs';
@@ -22,8 +22,8 @@ const die = () => {
   return new Promise(() => {});
 };
 const seen = new Set();
-const contextFor = Reflect.get(StepContexts.prototype, 'contextFor');
-StepContexts.prototype.contextFor = async function (job, ...given) {
+const contextFor = Reflect.get(StepContextFactory.prototype, 'contextFor');
+StepContextFactory.prototype.contextFor = async function (job, ...given) {
   if (company && job.epoch === 1) {
     seen.add(job.deviceId);
     if (seen.size >= company) void die();

@@ -5,7 +5,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { unreadChoices } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';

@@ -7,7 +7,7 @@ import { setFlags, shellWord } from '../../api/equivalents.js';
 import { selfQuery } from '../../api/queries.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { useNow } from '../../ui/time.js';

@@ -12,11 +12,11 @@ import { useOperatorNames } from './accounts.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 
 type Key = Schema<'ApiKey'>;
-type Open = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['issue', null];
+type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['issue', null];
 
 /** Keys for programs: those of all people for holders of `key.manage`, else the own ones. */
 export function Keys(): ReactNode {
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   const isAll = useMay('key.manage');
   const self = useQuery(selfQuery).data;
   const { data, error, refetch } = useQuery({
@@ -53,7 +53,7 @@ export function Keys(): ReactNode {
 interface KeyTableProps {
   keys: readonly Key[];
   isAll: boolean;
-  onOpen: (open: Open) => void;
+  onOpen: (open: OpenDialog) => void;
 }
 
 function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {

@@ -12,11 +12,12 @@ import { operatorsQuery } from './accounts.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 
 type Operator = Schema<'Operator'>;
-type Open = readonly [dialog: 'invite' | 'roles' | 'disable' | 'factor', operator: Operator] | readonly ['add', null];
+type PersonDialog =
+  readonly [dialog: 'invite' | 'roles' | 'disable' | 'factor', operator: Operator] | readonly ['add', null];
 
 /** People and programs that have an account. */
 export function People(): ReactNode {
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<PersonDialog | null>(null);
   const mayManage = useMay('operator.manage');
   const mayAssign = useMay('role.manage');
   const query = useQuery(operatorsQuery);
@@ -76,7 +77,7 @@ function PeopleTable({
   rows: readonly Operator[];
   mayManage: boolean;
   mayAssign: boolean;
-  onOpen: (open: Open) => void;
+  onOpen: (open: PersonDialog) => void;
 }): ReactNode {
   return (
     <Table
@@ -103,7 +104,7 @@ function PeopleTable({
   );
 }
 
-function ManageButtons({ operator, onOpen }: { operator: Operator; onOpen: (open: Open) => void }): ReactNode {
+function ManageButtons({ operator, onOpen }: { operator: Operator; onOpen: (open: PersonDialog) => void }): ReactNode {
   return (
     <>
       <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
@@ -128,7 +129,7 @@ function PersonState({ of: { disabledAt, hasPassword, providers } }: { of: Opera
   return <Mark tone="plain">Keys only</Mark>;
 }
 
-function OpenDialog({ of: [dialog, operator], onClose }: { of: Open; onClose: () => void }): ReactNode {
+function OpenDialog({ of: [dialog, operator], onClose }: { of: PersonDialog; onClose: () => void }): ReactNode {
   if (dialog === 'add') return <AddPerson onClose={onClose} />;
   if (dialog === 'invite') return <Invite operator={operator} onClose={onClose} />;
   if (dialog === 'roles') return <AssignRoles operator={operator} onClose={onClose} />;

@@ -6,7 +6,7 @@ import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';

@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure } from '../../ui/messages.js';

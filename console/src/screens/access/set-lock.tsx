@@ -7,7 +7,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';

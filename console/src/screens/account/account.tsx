@@ -5,7 +5,7 @@ import { api } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';

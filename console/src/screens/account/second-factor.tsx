@@ -4,7 +4,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Notice } from '../../ui/messages.js';

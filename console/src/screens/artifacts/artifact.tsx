@@ -18,7 +18,7 @@ import { bytesText } from './bytes.js';
 import { artifactKindTitle } from './kinds.js';
 import { WhereUsed } from './where-used.js';
 
-type Detailed = Schema<'ArtifactWithUses'>;
+type ArtifactWithUses = Schema<'ArtifactWithUses'>;
 
 /** One stored file: what it is, who signed it, and which jobs use it. */
 export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
@@ -58,7 +58,7 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
   );
 }
 
-function About({ of }: { of: Detailed }): ReactNode {
+function About({ of }: { of: ArtifactWithUses }): ReactNode {
   return (
     <>
       <Facts
@@ -115,7 +115,7 @@ function DeleteArtifact({
   onClose,
   onDeleted,
 }: {
-  artifact: Detailed;
+  artifact: ArtifactWithUses;
   onClose: () => void;
   onDeleted: () => void;
 }): ReactNode {

@@ -4,7 +4,7 @@ import { useAction } from '../../api/action.js';
 import { fieldError } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';

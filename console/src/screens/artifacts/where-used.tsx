@@ -11,10 +11,10 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 
-type Detailed = Schema<'ArtifactWithUses'>;
+type ArtifactWithUses = Schema<'ArtifactWithUses'>;
 
 /** Rollouts, schedules and jobs that name a file, and the devices that run its version. */
-export function WhereUsed({ artifact }: { artifact: Detailed }): ReactNode {
+export function WhereUsed({ artifact }: { artifact: ArtifactWithUses }): ReactNode {
   const mayReadRollouts = useMay('rollout.read');
   return (
     <>
@@ -78,7 +78,7 @@ function Planned({ id }: { id: string }): ReactNode {
 const isOf = (spec: unknown, id: string): boolean =>
   typeof spec === 'object' && spec !== null && 'artifactId' in spec && spec.artifactId === id;
 
-const USES: readonly Column<Detailed['uses'][number]>[] = [
+const USES: readonly Column<ArtifactWithUses['uses'][number]>[] = [
   { title: 'Job', cell: ({ jobId, kind }) => <To to={`/jobs/${jobId}`}>{kindTitle(kind)}</To> },
   { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
   { title: 'State', cell: ({ phase, outcome }) => <StateMark state={outcome ?? phase} /> },

@@ -3,7 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Details, JsonBlock } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { Dialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { To } from '../../ui/to.js';

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { useGo } from '../../ui/to.js';
 
 /** Starts a backup of one device. */

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';

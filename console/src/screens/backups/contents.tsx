@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { Dialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { bytesText } from '../artifacts/bytes.js';

@@ -3,7 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { readNumber, readOptional } from '../../api/number-text.js';

@@ -3,7 +3,7 @@ import { readNumber } from '../../api/number-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { curlLine, shellWord, typescriptLines } from '../../api/equivalents.js';
 import { type Schema } from '../../api/client.js';
 import { gatewayUrl } from '../../api/own-path.js';
-import { Line } from '../../ui/equivalent.js';
+import { Line } from '../../ui/equivalent-lines.js';
 import { type DeviceCall, gatewayPath } from './device-call.js';
 
 /** The same call as a command, as curl and as TypeScript, to copy. */

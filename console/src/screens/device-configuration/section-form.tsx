@@ -4,7 +4,7 @@ import { type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { deviceAnswer, gatewayPath } from '../device-api/device-call.js';

@@ -11,11 +11,11 @@ import { EditDevice } from './edit-device.js';
 import { ReplaceHardware } from './replace-hardware.js';
 
 type Device = Schema<'Device'>;
-type Open = 'job' | 'edit' | 'lock' | 'replace' | 'remove';
+type OpenDialog = 'job' | 'edit' | 'lock' | 'replace' | 'remove';
 
 /** What a person can do with a device. */
 export function DeviceActions({ device }: { device: Device }): ReactNode {
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   const mayStart = useMay('job.start');
   const mayManage = useMay('device.manage');
   const mayLock = useMay('lock.manage');

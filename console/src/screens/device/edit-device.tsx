@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { fieldError } from '../../api/problems.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { CustomFields, type FieldChanges } from './custom-fields.js';

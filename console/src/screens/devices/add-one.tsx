@@ -4,7 +4,7 @@ import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { fieldError } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';

@@ -3,7 +3,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { ownPath } from '../../api/own-path.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 

@@ -3,7 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';

@@ -39,7 +39,7 @@ const MAX = 8;
 const SEPARATORS = ' &|!()';
 
 /** What a fleet has, for its completion. */
-export interface Known {
+export interface FleetValues {
   /** Keys of custom fields. */
   readonly keys: readonly string[];
   /** Names of saved selectors. */
@@ -49,7 +49,7 @@ export interface Known {
 }
 
 /** What can follow a text. */
-export function completions(text: string, known: Known): Completion[] {
+export function completions(text: string, known: FleetValues): Completion[] {
   const start = Math.max(...[...SEPARATORS].map((separator) => text.lastIndexOf(separator))) + 1;
   const [before, word] = [text.slice(0, start), text.slice(start).toLowerCase()];
   const sign = Math.max(word.indexOf(':'), word.indexOf('='));
@@ -60,13 +60,13 @@ export function completions(text: string, known: Known): Completion[] {
     .map(([shown, about]) => ({ text: before + shown, shown, about }));
 }
 
-const namesOf = ({ keys, saved }: Known): readonly (readonly [string, string])[] => [
+const namesOf = ({ keys, saved }: FleetValues): readonly (readonly [string, string])[] => [
   ...FIELDS,
   ...keys.map((key) => [`field.${key}:`, 'a custom field'] as const),
   ...saved.map((name) => [`@${name}`, 'a saved selector'] as const),
 ];
 
-function valuesOf(field: string, sign: string, { values }: Known): readonly (readonly [string, string])[] {
+function valuesOf(field: string, sign: string, { values }: FleetValues): readonly (readonly [string, string])[] {
   const all = VALUES[`${field}:`] ?? values[field] ?? [];
   return all.map((value) => [field + sign + valueText(value), ''] as const);
 }

@@ -4,7 +4,7 @@ import { api, type ApiError } from '../../api/client.js';
 import { summaryQuery } from '../../api/queries.js';
 import { useAddressText } from '../../ui/to.js';
 import { ColumnChoice } from './column-choice.js';
-import { completions, type Known } from './completions.js';
+import { completions, type FleetValues } from './completions.js';
 import { fieldsQuery } from './columns.js';
 
 /** Another list is shown from its first row. */
@@ -107,7 +107,7 @@ function SelectorInput({ refusal }: { refusal: ApiError | null }): ReactNode {
 }
 
 /** What a selector can name in this fleet: its frequent values, whatever the list shows now. */
-function useKnown(isOpen: boolean): Known {
+function useKnown(isOpen: boolean): FleetValues {
   const { data: summary } = useQuery({
     ...summaryQuery({ by: 'tag,site,model,firmware,operator' }),
     enabled: isOpen,

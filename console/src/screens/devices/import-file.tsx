@@ -3,7 +3,7 @@ import { unmarked } from '../../../../src/api-client/problem-words.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
-import { Line } from '../../ui/equivalent.js';
+import { Line } from '../../ui/equivalent-lines.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Notice } from '../../ui/messages.js';
 

@@ -4,7 +4,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
-import { Line } from '../../ui/equivalent.js';
+import { Line } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -98,7 +98,7 @@ function Search({ id, onNew }: { id: string; onNew: () => void }): ReactNode {
       <div className="bar">
         <i style={{ width: `${(100 * searched) / Math.max(1, addresses)}%` }} />
       </div>
-      <Found discoveryId={id} list={found} />
+      <DiscoveredAddress discoveryId={id} list={found} />
       <div className="row">
         <Button onClick={onNew}>Search again</Button>
       </div>
@@ -106,9 +106,9 @@ function Search({ id, onNew }: { id: string; onNew: () => void }): ReactNode {
   );
 }
 
-type Found = Schema<'DiscoveredAddress'>;
+type DiscoveredAddress = Schema<'DiscoveredAddress'>;
 
-function Found({
+function DiscoveredAddress({
   discoveryId,
   list,
 }: {
@@ -134,7 +134,7 @@ function Found({
   };
   return (
     <>
-      <ListTable<Found>
+      <ListTable<DiscoveredAddress>
         label="Devices that answered"
         list={list}
         rowKey={({ id }) => id}
@@ -175,4 +175,4 @@ function Found({
   );
 }
 
-const isKnown = ({ known }: Found) => known !== null;
+const isKnown = ({ known }: DiscoveredAddress) => known !== null;

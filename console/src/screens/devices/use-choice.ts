@@ -23,14 +23,14 @@ export interface Choice {
   clear: () => void;
 }
 
-interface Chosen {
+interface DeviceChoice {
   /** The chosen devices; with `all`, those that were left out of all. */
   readonly ids: ReadonlySet<string>;
   /** All devices of this filter. */
   readonly all: DeviceFilter | null;
 }
 
-const NONE: Chosen = { ids: new Set(), all: null };
+const NONE: DeviceChoice = { ids: new Set(), all: null };
 
 export function useChoice(filter: DeviceFilter, total: number): Choice {
   const [chosen, setChosen] = useState(NONE);
@@ -75,7 +75,7 @@ function allBut({ q, selector = 'all' }: DeviceFilter, left: ReadonlySet<string>
   return [`(${selector})`, ...[...left].map((id) => `!id:${id}`)].join(' & ');
 }
 
-const singly = (found: readonly string[], left: ReadonlySet<string>): Chosen => ({
+const singly = (found: readonly string[], left: ReadonlySet<string>): DeviceChoice => ({
   ids: new Set(found.filter((id) => !left.has(id))),
   all: null,
 });

@@ -5,7 +5,7 @@ import { gatewayUrl } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';

@@ -6,7 +6,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { isRefused } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';

@@ -6,7 +6,7 @@ import { useDeviceName } from '../../api/device-names.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { JsonBlock } from '../../ui/json.js';
 import { useGo } from '../../ui/to.js';
 import { kindTitle } from './kinds.js';

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField } from '../../ui/field.js';
 import { stateText } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';

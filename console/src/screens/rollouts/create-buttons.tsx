@@ -3,23 +3,23 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';
-import { type Planned } from './use-plan.js';
+import { type PlannedRollout } from './use-plan.js';
 
 /** Creates the planned rollout, and starts it where its plan is still the one that was read. */
 export function CreateButtons({
   planned,
   onStale,
 }: {
-  planned: Planned | undefined;
+  planned: PlannedRollout | undefined;
   onStale: () => unknown;
 }): ReactNode {
   const go = useGo();
   const may = useMay('rollout.manage');
   const create = useAction({
-    run: ({ planned: { body, plan }, isStart }: { planned: Planned; isStart: boolean }) =>
+    run: ({ planned: { body, plan }, isStart }: { planned: PlannedRollout; isStart: boolean }) =>
       createRollout(body, isStart ? plan.digest : null),
     done: ({ state }) => (state === 'draft' ? 'Draft created' : 'Rollout started'),
     refreshes: ['rollouts', 'rollout'],

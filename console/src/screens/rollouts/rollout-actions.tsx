@@ -5,7 +5,7 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
@@ -13,7 +13,7 @@ import { failedOf } from './count-bar.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
-type Open = 'approve' | 'abort' | 'retry' | 'back' | null;
+type OpenDialog = 'approve' | 'abort' | 'retry' | 'back' | null;
 
 const DONE: Readonly<Record<Verb, string>> = {
   start: 'Rollout started',
@@ -47,7 +47,7 @@ function useVerb(rollout: Rollout, verb: Verb, after: () => void = () => undefin
 
 /** What can be done with a rollout in its state. */
 export function RolloutActions({ rollout }: { rollout: Rollout }): ReactNode {
-  const [open, setOpen] = useState<Open>(null);
+  const [open, setOpen] = useState<OpenDialog>(null);
   const may = useMay('rollout.manage');
   const mayApprove = useMay('rollout.approve');
   const close = () => setOpen(null);

@@ -6,7 +6,7 @@ import { useSettled } from '../../ui/settled.js';
 
 type Input = Schema<'CreateRollout'>;
 
-export interface Planned {
+export interface PlannedRollout {
   /** The request of this plan, with the digest of its devices. */
   readonly body: Input;
   readonly matched: number;
@@ -30,7 +30,7 @@ export function usePlan(body: Input | null) {
   return { ...query, isCurrent };
 }
 
-async function plan(input: Input, signal: AbortSignal): Promise<Planned> {
+async function plan(input: Input, signal: AbortSignal): Promise<PlannedRollout> {
   const { selector } = input;
   const preview = await api.post('/v1/devices/preview', { body: { selector, permission: 'job.start' }, signal });
   const body = { ...input, expectedDigest: preview.digest };

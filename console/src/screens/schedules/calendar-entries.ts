@@ -36,7 +36,7 @@ export interface Day {
 
 const OPEN = new Set(['scheduled', 'running', 'paused', 'awaiting_approval']);
 
-interface Given {
+interface CalendarInput {
   readonly schedules: readonly Schema<'Schedule'>[];
   readonly policies: readonly Schema<'BackupPolicy'>[];
   readonly rollouts: readonly Schema<'Rollout'>[];
@@ -46,7 +46,7 @@ interface Given {
 }
 
 /** The days from today on, each with its entries in their order. */
-export function calendar({ schedules, policies, rollouts, zone, now }: Given, days = 14): readonly Day[] {
+export function calendar({ schedules, policies, rollouts, zone, now }: CalendarInput, days = 14): readonly Day[] {
   const runs = [
     ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
     ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone)),
@@ -72,12 +72,12 @@ function timeIn(at: string, zone: string): string {
 
 type Run = Entry & { readonly date: string };
 
-type Recurring = Pick<
+type RecurringWork = Pick<
   Schema<'Schedule'>,
   'id' | 'name' | 'enabled' | 'orphaned' | 'quarantinedAt' | 'nextRuns' | 'rhythm'
 >;
 
-function runsOf(recurring: Recurring, to: string, zone: string): Run[] {
+function runsOf(recurring: RecurringWork, to: string, zone: string): Run[] {
   const { id, name, enabled, orphaned, quarantinedAt, nextRuns, rhythm } = recurring;
   if (!enabled || orphaned || quarantinedAt) return [];
   const lastAt = nextRuns.length === RUNS_ASKED ? nextRuns.at(-1) : undefined;

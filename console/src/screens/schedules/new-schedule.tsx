@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';

@@ -5,7 +5,7 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useGo } from '../../ui/to.js';
 

@@ -3,7 +3,7 @@ import { api, type Schema } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { queries } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';

@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { JsonBlock } from '../../ui/json.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -14,7 +14,7 @@ import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 
 type Delivery = Schema<'WebhookDelivery'>;
-type Open = { readonly what: 'message' | 'replay'; readonly delivery: Delivery };
+type OpenDialog = { readonly what: 'message' | 'replay'; readonly delivery: Delivery };
 
 const STATES = [
   ['waiting', 'Waiting'],
@@ -25,7 +25,7 @@ const STATES = [
 /** What a webhook has sent and will send, newest first. */
 export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const [{ state }] = useSearchText();
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   const list = useList('/v1/webhooks/{webhookId}/deliveries', {
     key: ['webhooks', webhookId, 'deliveries'],
     path: { webhookId },
@@ -64,7 +64,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   );
 }
 
-const columnsFor = (show: (open: Open) => void): readonly Column<Delivery>[] => [
+const columnsFor = (show: (open: OpenDialog) => void): readonly Column<Delivery>[] => [
   { title: 'Event', cell: ({ type }) => <code>{type}</code> },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
   { title: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import '../../styles/system.css';
 import { api, type Schema } from '../../api/client.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { Table } from '../../ui/list-table.js';

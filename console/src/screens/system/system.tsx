@@ -6,7 +6,7 @@ import { useSearchText } from '../../ui/to.js';
 import { Settings } from './settings.js';
 import { Status } from './status.js';
 import { WebhookScreen } from './webhook.js';
-import { Webhooks } from './webhooks.js';
+import { Webhooks } from './webhook-list.js';
 
 const TABS = [
   ['status', 'Status'],

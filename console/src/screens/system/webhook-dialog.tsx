@@ -5,7 +5,7 @@ import { type Equivalent, shellWord } from '../../api/equivalents.js';
 import { fieldError } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines, Line } from '../../ui/equivalent.js';
+import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { chosenTypes, EventTypes, type TypeChoice, typeChoice } from './event-types.js';
@@ -70,14 +70,14 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   );
 }
 
-type Given = Schema<'CreateWebhook'>;
+type WebhookInput = Schema<'CreateWebhook'>;
 
-const send = (webhook: Webhook | undefined, body: Given): Promise<Webhook | Schema<'MadeWebhook'>> =>
+const send = (webhook: Webhook | undefined, body: WebhookInput): Promise<Webhook | Schema<'MadeWebhook'>> =>
   webhook
     ? api.put('/v1/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } }, body })
     : api.post('/v1/webhooks', { body });
 
-function equivalent(webhook: Webhook | undefined, body: Given): Equivalent {
+function equivalent(webhook: Webhook | undefined, body: WebhookInput): Equivalent {
   if (webhook)
     return {
       command: `webhook replace ${webhook.id} -f hook.yaml`,

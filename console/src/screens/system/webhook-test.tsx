@@ -3,7 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Notice } from '../../ui/messages.js';
 

@@ -11,7 +11,7 @@ import { To, useGo } from '../../ui/to.js';
 import { Deliveries } from './deliveries.js';
 import { WebhookDialog } from './webhook-dialog.js';
 import { WebhookTestDialog } from './webhook-test.js';
-import { WebhookState } from './webhooks.js';
+import { WebhookState } from './webhook-list.js';
 
 type Webhook = Schema<'Webhook'>;
 

@@ -3,7 +3,7 @@ import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../devic
 import { AppError } from '../../../platform/errors.js';
 import { concludeWrite, MAX_SENDS } from '../../kind-api/conclude-write.js';
 import { endIfOtherSerial } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 import { nullWhenGone } from '../../kind-api/device-items.js';
@@ -62,7 +62,10 @@ export const backup = defineKind<Spec, Cursor>({
 });
 
 /** Verifies the device: a backup of another device is worse than none. */
-async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindResult<Cursor>> {
+async function identify(
+  cursor: CursorAt<Cursor, 'identify'>,
+  { call, device }: StepContext,
+): Promise<KindResult<Cursor>> {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
@@ -70,12 +73,12 @@ async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepCo
   return endIfOtherSerial(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
-async function askForGenerate(cursor: At<Cursor, 'generate'>, context: StepContext) {
+async function askForGenerate(cursor: CursorAt<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
   return effect('generate', cursor, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });
 }
 
-async function send(cursor: At<Cursor, 'generate'>, { call, secrets }: StepContext) {
+async function send(cursor: CursorAt<Cursor, 'generate'>, { call, secrets }: StepContext) {
   const data = cursor.sealedValue ? { encrypt: '1', password: await secrets.open(cursor.sealedValue) } : {};
   const request = { method: 'POST', path: PATHS.generateBackup, json: { data }, deadlineMs: GENERATE_MS } as const;
   return { sha256: digest(await call(request, backupDigests)) };
@@ -83,7 +86,11 @@ async function send(cursor: At<Cursor, 'generate'>, { call, secrets }: StepConte
 
 const made = z.object({ sha256: z.string() });
 
-async function conclude(cursor: At<Cursor, 'generate'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(
+  cursor: CursorAt<Cursor, 'generate'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { answer, refusal, before } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answered = made.safeParse(answer);
@@ -114,12 +121,12 @@ async function conclude(cursor: At<Cursor, 'generate'>, evidence: Evidence, cont
   );
 }
 
-function generated(cursor: At<Cursor, 'generate'>, announced: string, text: string) {
+function generated(cursor: CursorAt<Cursor, 'generate'>, announced: string, text: string) {
   const next = { ...cursor, at: 'download', announced, sends: cursor.sends + 1, downloads: 0 } as const;
   return go(next, text, { announcedSha256: announced });
 }
 
-async function download(cursor: At<Cursor, 'download'>, { save, now }: StepContext): Promise<KindResult<Cursor>> {
+async function download(cursor: CursorAt<Cursor, 'download'>, { save, now }: StepContext): Promise<KindResult<Cursor>> {
   const request = { method: 'POST', path: PATHS.downloadBackup, deadlineMs: DOWNLOAD_MS } as const;
   const saved = await save(request, cursor.announced).catch(nullWhenGone);
   if (!saved) return makeAnother(cursor, 'The backup is no longer on the device');
@@ -141,7 +148,7 @@ async function download(cursor: At<Cursor, 'download'>, { save, now }: StepConte
 }
 
 /** Bytes other than announced: they were damaged in transit, or another client had a backup made. */
-async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function recheck(cursor: CursorAt<Cursor, 'recheck'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { received, ...rest } = cursor;
   const sha256 = await currentDigest(context);
   if (sha256 === null) return makeAnother(cursor, 'The backup is no longer on the device');
@@ -152,7 +159,7 @@ async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Pro
   return endWith('failed', 'digest_mismatch', message, facts);
 }
 
-function makeAnother(cursor: At<Cursor, 'download' | 'recheck'>, text: string): KindResult<Cursor> {
+function makeAnother(cursor: CursorAt<Cursor, 'download' | 'recheck'>, text: string): KindResult<Cursor> {
   const { serial, firmware, sends } = cursor;
   if (sends >= MAX_SENDS) return endWith('failed', 'backup_vanished', text, { sends });
   return go({ at: 'generate', serial, firmware, sends, ...sealedIn(cursor) }, text);

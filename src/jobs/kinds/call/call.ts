@@ -18,7 +18,7 @@ import {
 import { actsOf, type CallSpec, callSpec, changes, expectation, isBulkCall, itemPaths, missedBy } from './call-spec.js';
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { readItem } from '../../kind-api/device-items.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -54,7 +54,7 @@ const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('write'), ...given, verify: z.boolean() }),
 ]);
 type Cursor = z.infer<typeof cursorSchema>;
-type Write = At<Cursor, 'write'>;
+type Write = CursorAt<Cursor, 'write'>;
 
 export const call = defineKind<CallSpec, Cursor>({
   name: 'call',
@@ -69,7 +69,7 @@ export const call = defineKind<CallSpec, Cursor>({
   isIrrevocable: (_now, intent) => intent?.state === 'sent',
 });
 
-async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function read(cursor: CursorAt<Cursor, 'read'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { method, path } = cursor;
   try {
     const answer = await context.callForEnvelope(requestOf(cursor));
@@ -191,7 +191,7 @@ async function concludeLost(cursor: Write, evidence: Evidence, context: StepCont
 }
 
 /** The expectations on the lost answer, compared as far as a read allows: a success, with the item as `data`. */
-function attained(cursor: Write, seen: readonly Seen[]) {
+function attained(cursor: Write, seen: readonly FoundItem[]) {
   const only = seen.length === 1 ? seen[0]!.item : null;
   const missed = missedBy(cursor.expect, { status: undefined, body: { success: true, data: only } });
   const isSuccess = cursor.expect?.status === undefined || cursor.expect.status < 300;
@@ -202,15 +202,15 @@ function attained(cursor: Write, seen: readonly Seen[]) {
   return endWith('unknown', 'answer_lost', message, { missed });
 }
 
-interface Seen {
+interface FoundItem {
   readonly aim: IntendedItem;
   /** Null: the item does not exist. Digests replace its secrets. */
   readonly item: Options | null;
   readonly digest: string;
 }
 
-async function readItems(intended: readonly IntendedItem[], context: StepContext): Promise<Seen[]> {
-  const seen: Seen[] = [];
+async function readItems(intended: readonly IntendedItem[], context: StepContext): Promise<FoundItem[]> {
+  const seen: FoundItem[] = [];
   for (const aim of intended) {
     const item = await readItem(aim.path, context);
     seen.push({ aim, item, digest: digestOf(context.redacted(item, aim.path)) });
@@ -218,7 +218,7 @@ async function readItems(intended: readonly IntendedItem[], context: StepContext
   return seen;
 }
 
-const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !== null, digest });
+const note = ({ aim, item, digest }: FoundItem) => ({ path: aim.path, exists: item !== null, digest });
 
 /** Options that differ from the request and from the form in which the device accepted them. */
 function unlikeAsked(

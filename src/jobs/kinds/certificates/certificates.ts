@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS } from '../../../device-api/contract.js';
 import { concludeWrite } from '../../kind-api/conclude-write.js';
-import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind-api/certificate-files.js';
+import { examine, type ExaminedFiles, filesOf, isCertificate, isKey } from '../../kind-api/certificate-files.js';
 import { endIfOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, poll, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -114,7 +114,7 @@ export const certificates = defineKind<Spec, Cursor>({
 });
 
 /** Verifies the device, and reads which of the files exist. */
-async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function survey(cursor: CursorAt<Cursor, 'survey'>, context: StepContext): Promise<KindResult<Cursor>> {
   const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
   const { ready, making } = await filesNow(cursor, context);
@@ -127,7 +127,7 @@ async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promi
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
-async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function inspect(cursor: CursorAt<Cursor, 'inspect'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready } = await filesNow(cursor, context);
   const wanted = filesOf(cursor.spec.type, cursor.spec.name);
   const found = await fetchAll(ready.filter(isCertificate), cursor, context);
@@ -144,7 +144,7 @@ async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Pro
 }
 
 /** A device refuses to overwrite existing files: they are removed first, one by one. */
-async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function clear(cursor: CursorAt<Cursor, 'clear'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready } = await filesNow(cursor, context);
   const files = cursor.files.filter((file) => ready.includes(file));
   const [file] = files;
@@ -156,11 +156,15 @@ async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise
   return effect('remove', ordered, { ready }, 'Removes an old file', { file });
 }
 
-async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext) {
+async function sendRemove({ files }: CursorAt<Cursor, 'clear'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(files[0]!)}` }, z.unknown());
 }
 
-async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeRemove(
+  cursor: CursorAt<Cursor, 'clear'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { ready } = await filesNow(cursor, context);
   const [file] = cursor.files;
   const after = { ready };
@@ -178,14 +182,14 @@ async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, c
   });
 }
 
-async function order(cursor: At<Cursor, 'order'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function order(cursor: CursorAt<Cursor, 'order'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready, making } = await filesNow(cursor, context);
   const { type, name } = cursor.spec;
   const facts = { type, ...(name ? { name } : {}) };
   return effect('generate', cursor, { ready, making }, 'Tells the device to generate them', facts);
 }
 
-async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: StepContext) {
+async function sendGenerate({ spec: given }: CursorAt<Cursor, 'order'>, { call }: StepContext) {
   const { type, name, keyBits, days, subject } = given;
   const data = {
     type,
@@ -198,7 +202,7 @@ async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: Step
 }
 
 async function concludeGenerate(
-  cursor: At<Cursor, 'order'>,
+  cursor: CursorAt<Cursor, 'order'>,
   evidence: Evidence,
   context: StepContext,
 ): Promise<Verdict> {
@@ -224,7 +228,7 @@ async function concludeGenerate(
 }
 
 /** Polls the listing, the only sign of progress or of a dead generator. */
-async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function wait(cursor: CursorAt<Cursor, 'wait'>, context: StepContext): Promise<KindResult<Cursor>> {
   const wanted = filesOf(cursor.spec.type, cursor.spec.name);
   const { ready, making } = await filesNow(cursor, context);
   if (ready.length === wanted.length && making.length === 0) {
@@ -254,7 +258,7 @@ async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<K
 }
 
 /** Listed files can be empty, old or mismatched: they are read and compared. */
-async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function check(cursor: CursorAt<Cursor, 'check'>, context: StepContext): Promise<KindResult<Cursor>> {
   const files = filesOf(cursor.spec.type, cursor.spec.name);
   const texts = await textsOf(files, context);
   const { certificates: seen, problems } = examine(texts, cursor.spec.type, context.now);
@@ -282,7 +286,7 @@ async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise
   };
 }
 
-async function fetchAll(files: readonly string[], cursor: Cursor, context: StepContext): Promise<Examined> {
+async function fetchAll(files: readonly string[], cursor: Cursor, context: StepContext): Promise<ExaminedFiles> {
   return examine(await textsOf(files, context), cursor.spec.type, context.now);
 }
 
@@ -316,10 +320,10 @@ function waiting(
   ready: string[],
   making: string[],
   { now }: StepContext,
-): At<Cursor, 'wait'> {
+): CursorAt<Cursor, 'wait'> {
   return { at: 'wait', spec: given, old, cleared, sends: 0, ready, making, since: now.toISOString() };
 }
 
-function endsOf({ fullname, subject, notAfter, fingerprint }: Examined['certificates'][number]) {
+function endsOf({ fullname, subject, notAfter, fingerprint }: ExaminedFiles['certificates'][number]) {
   return { file: fullname, subject, notAfter: notAfter.toISOString(), fingerprint };
 }

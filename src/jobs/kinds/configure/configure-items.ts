@@ -9,7 +9,7 @@ import {
   type PlannedChange,
   readOf,
   secretOptions,
-  type Seen,
+  type FoundItems,
   seenIn,
   type Snapshot,
 } from './configure-plan.js';
@@ -36,7 +36,7 @@ export const MAX_ERRORS = 5;
 const NO_SUCH_ITEM = 113;
 
 /** Reads the items of the changes in one bulk request. */
-export async function readItems(changes: readonly ConfigureChange[], context: StepContext): Promise<Seen[]> {
+export async function readItems(changes: readonly ConfigureChange[], context: StepContext): Promise<FoundItems[]> {
   const requests = changes.map(readOf);
   const answers = await bulk(requests, context);
   return changes.map((change, index) => {
@@ -83,7 +83,7 @@ function printOf(value: unknown, redacted: StepContext['redacted']): string {
 export function problemOf(
   change: ConfigureChange,
   index: number,
-  { item, all }: Seen,
+  { item, all }: FoundItems,
   context: StepContext,
 ): Failure | null {
   const facts = { index, path: change.path };
@@ -111,7 +111,7 @@ export function problemOf(
 export async function planFor(
   change: ConfigureChange,
   index: number,
-  { item, all }: Seen,
+  { item, all }: FoundItems,
   context: StepContext,
 ): Promise<PlannedChange> {
   return {

@@ -40,7 +40,7 @@ export type PlannedChange = z.infer<typeof plannedChange>;
 export type State = 'held' | 'as_before' | 'other';
 
 /** What a read found for one change. */
-export interface Seen {
+export interface FoundItems {
   /** Null: the item does not exist. */
   readonly item: Options | null;
   /** All items of the collection, where the device gives ids. */
@@ -69,7 +69,7 @@ export function readOf(change: ConfigureChange): BulkItem {
 }
 
 /** The item in the answer to `readOf`. */
-export function seenIn(change: ConfigureChange, data: unknown): Seen {
+export function seenIn(change: ConfigureChange, data: unknown): FoundItems {
   if (!isLoose(change)) return { item: isOptions(data) ? data : Array.isArray(data) ? {} : null, all: [] };
   const all = Array.isArray(data) ? data.filter(isOptions) : [];
   const item = itemOf(change);
@@ -77,7 +77,7 @@ export function seenIn(change: ConfigureChange, data: unknown): Seen {
 }
 
 /** Whether a device already has everything that a change requests. */
-export function isFulfilled(change: ConfigureChange, { item, all }: Seen, reader: SecretReader): boolean {
+export function isFulfilled(change: ConfigureChange, { item, all }: FoundItems, reader: SecretReader): boolean {
   if (change.action === 'delete') return item === null;
   const wanted = wantedOf(change, reader);
   const candidates = change.action === 'create' && itemOf(change) === null ? all : [item];
@@ -85,12 +85,12 @@ export function isFulfilled(change: ConfigureChange, { item, all }: Seen, reader
 }
 
 /** The states of the planned changes, in order. */
-export function statesOf(plan: readonly PlannedChange[], seen: readonly Seen[], reader: SecretReader): State[] {
+export function statesOf(plan: readonly PlannedChange[], seen: readonly FoundItems[], reader: SecretReader): State[] {
   const claimed = new Set<string>();
   return plan.map((change, index) => stateOf(change, seen[index]!, reader, claimed));
 }
 
-function stateOf(change: PlannedChange, seen: Seen, reader: SecretReader, claimed: Set<string>): State {
+function stateOf(change: PlannedChange, seen: FoundItems, reader: SecretReader, claimed: Set<string>): State {
   if (change.action === 'update') return stateOfUpdate(change, seen.item, reader);
   const found = find(change, seen, reader, claimed);
   if (change.action === 'delete') return found ? 'as_before' : 'held';
@@ -105,7 +105,7 @@ function stateOfUpdate(change: PlannedChange, item: Options | null, reader: Secr
 }
 
 /** Whether an item is as it was before the change, as far as that can be seen. */
-export function isBack(change: PlannedChange, seen: Seen, reader: SecretReader): boolean {
+export function isBack(change: PlannedChange, seen: FoundItems, reader: SecretReader): boolean {
   if (change.action !== 'update') return (find(change, seen, reader) !== null) === (change.action === 'delete');
   const { item } = seen;
   return item !== null && touched(change).every((name) => isAsItWas(change, name, item, reader));
@@ -114,7 +114,7 @@ export function isBack(change: PlannedChange, seen: Seen, reader: SecretReader):
 /** The item that a change made, or that it is to remove; one that was put back may have another id. */
 export function find(
   change: PlannedChange,
-  seen: Seen,
+  seen: FoundItems,
   reader: SecretReader,
   claimed = new Set<string>(),
 ): Options | null {

@@ -14,7 +14,7 @@ import {
   isFulfilled,
   plannedChange,
   requestsOf,
-  type Seen,
+  type FoundItems,
   type State,
   statesOf,
   unlike,
@@ -24,7 +24,7 @@ import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { authPathOf } from '../../kind-api/device-items.js';
 import { endOfOtherDevice, endIfOtherSerial, serialOf } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -61,7 +61,7 @@ const cursorSchema = z.discriminatedUnion('at', [
 ]);
 type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
-type Planned = Exclude<Cursor, { at: 'read' }>;
+type PlannedCursor = Exclude<Cursor, { at: 'read' }>;
 
 export const configure = defineKind<ConfigureSpec, Cursor>({
   name: 'configure',
@@ -161,7 +161,7 @@ const storedAnswers = z.array(
 );
 type StoredAnswers = z.infer<typeof storedAnswers>;
 
-async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepContext): Promise<StoredAnswers> {
+async function sendApply({ plan: planned }: CursorAt<Cursor, 'apply'>, context: StepContext): Promise<StoredAnswers> {
   const changes = planned.map(asChange);
   const reader = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, reader.opened), context);
@@ -181,7 +181,11 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
   });
 }
 
-async function concludeApply(cursor: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeApply(
+  cursor: CursorAt<Cursor, 'apply'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { refusal } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answer = storedAnswers.safeParse(evidence.answer);
@@ -207,7 +211,7 @@ async function concludeApply(cursor: At<Cursor, 'apply'>, evidence: Evidence, co
   return { is: 'executed', after, stepResult: toUndo(named, states, why) };
 }
 
-function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
+function whyNot(cursor: PlannedCursor, states: readonly State[], took: StoredAnswers | null): Failure {
   const refused = (took ?? []).flatMap(({ isRefused, errors }, position) =>
     isRefused ? [{ index: cursor.plan[position]!.index, path: cursor.plan[position]!.path, errors }] : [],
   );
@@ -221,7 +225,7 @@ function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers |
 // ----------------------------------------------------------------------------------------------------- verify and undo
 
 /** Reads all items again after a new login, which fails when the change locked out the gateway. */
-async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function verify(cursor: CursorAt<Cursor, 'verify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const found = await readPlanned(cursor, context, true);
   if (found.is !== 'there') return waitFor(cursor, found, context);
   const { states } = found;
@@ -236,7 +240,7 @@ async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promi
 }
 
 /** Undoes every difference: a part of a change is worse than none. */
-function toUndo(cursor: Planned, states: readonly State[], why: Failure) {
+function toUndo(cursor: PlannedCursor, states: readonly State[], why: Failure) {
   const back = cursor.plan.flatMap((_change, position) => (states[position] === 'as_before' ? [] : [position]));
   const { missedSince: _seen, ...rest } = cursor;
   const failure = { ...why, facts: { ...why.facts } };
@@ -244,7 +248,7 @@ function toUndo(cursor: Planned, states: readonly State[], why: Failure) {
   return go(next, `${why.message}; rolls back the changes`, failure.facts);
 }
 
-async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function prepareUndo(cursor: CursorAt<Cursor, 'undo'>, context: StepContext): Promise<KindResult<Cursor>> {
   const found = await readPlanned(cursor, context);
   if (found.is !== 'there') return waitFor(cursor, found, context);
   const named = nameMade(cursor, found);
@@ -256,7 +260,7 @@ async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Pr
   return effect('undo', { ...named, back }, before, 'The changes are rolled back', facts);
 }
 
-async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
+async function sendUndo(cursor: CursorAt<Cursor, 'undo'>, context: StepContext) {
   const changes = inverseOf(cursor.back.map((position) => cursor.plan[position]!));
   const { opened } = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, opened), context);
@@ -268,7 +272,11 @@ async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
   return { refused };
 }
 
-async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeUndo(
+  cursor: CursorAt<Cursor, 'undo'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const found = await readPlanned(cursor, context);
   if (found.is !== 'there') return concludeUnseen(cursor, found, evidence, context);
   const left = cursor.back.filter((position) => !isBack(cursor.plan[position]!, found.seen[position]!, found.reader));
@@ -282,7 +290,7 @@ async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, cont
 }
 
 /** The change failed; the result says whether the device is as before. */
-function endUndone(cursor: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
+function endUndone(cursor: CursorAt<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
   const undo = inverseOf(left.map((position) => cursor.plan[position]!));
   const states = cursor.plan.map((_change, position): State => (left.includes(position) ? 'other' : 'as_before'));
   const result = resultOf(cursor, states, undo);
@@ -299,19 +307,24 @@ function endUndone(cursor: At<Cursor, 'undo'>, left: readonly number[], said: Fa
 // ------------------------------------------------------------------------------------------- a device that is not there
 
 /** Why a device cannot be read; the intent stores `is`. `stranger`: another device answers at the address. */
-type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
+type ReadFailure = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
 
 /** Whether waiting is useless. */
-const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
+const isLasting = ({ is }: ReadFailure) => is === 'locked_out' || is === 'stranger';
 
-function waitFor(cursor: Planned, found: Unseen, { now }: StepContext): KindResult<Cursor> {
+function waitFor(cursor: PlannedCursor, found: ReadFailure, { now }: StepContext): KindResult<Cursor> {
   const missedSince = cursor.missedSince ?? now.toISOString();
   const isOver = isLasting(found) || now.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
   if (isOver) return endUnseen(cursor, found);
   return { next: 'wait', cursor: { ...cursor, missedSince }, afterMs: PROBE_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(cursor: Planned, found: Unseen, { settlingMs }: Evidence, context: StepContext): Verdict {
+function concludeUnseen(
+  cursor: PlannedCursor,
+  found: ReadFailure,
+  { settlingMs }: Evidence,
+  context: StepContext,
+): Verdict {
   const missedSince = cursor.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
   const isOver = isLasting(found) || (settlingMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
@@ -320,7 +333,7 @@ function concludeUnseen(cursor: Planned, found: Unseen, { settlingMs }: Evidence
 }
 
 /** The device cannot be read, so nothing can be undone: an operator gets the list of undoing changes. */
-function endUnseen(cursor: Planned, { is, failure: last }: Unseen) {
+function endUnseen(cursor: PlannedCursor, { is, failure: last }: ReadFailure) {
   const [code, message] = {
     away: ['cut_off', 'Since the change the device no longer answers'],
     unreadable: ['unreadable', 'Since the change the device refuses to show its configuration'],
@@ -334,15 +347,19 @@ function endUnseen(cursor: Planned, { is, failure: last }: Unseen) {
 
 // ------------------------------------------------------------------------------------------------------------ reading
 
-type Found = {
+type DeviceReading = {
   readonly is: 'there';
-  readonly seen: readonly Seen[];
+  readonly seen: readonly FoundItems[];
   readonly states: readonly State[];
   readonly reader: SecretReader;
 };
 
 /** The present state of a plan on the device, or why it cannot be read. */
-async function readPlanned(cursor: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
+async function readPlanned(
+  cursor: PlannedCursor,
+  context: StepContext,
+  isFresh = false,
+): Promise<DeviceReading | ReadFailure> {
   try {
     if (isFresh) await context.endSessions();
     const serial = await serialOf(context);
@@ -364,7 +381,7 @@ async function readPlanned(cursor: Planned, context: StepContext, isFresh = fals
 // ------------------------------------------------------------------------------------------------------------- endings
 
 /** The id of a new item is unknown after a lost answer; then a read finds the item. */
-function nameMade<Named extends Planned>(cursor: Named, { seen, reader }: Found): Named {
+function nameMade<Named extends PlannedCursor>(cursor: Named, { seen, reader }: DeviceReading): Named {
   const claimed = new Set<string>();
   const plan = cursor.plan.map((change, position) => {
     if (change.action !== 'create' || change.known === null || change.made !== null) return change;
@@ -374,7 +391,7 @@ function nameMade<Named extends Planned>(cursor: Named, { seen, reader }: Found)
   return isSame(plan, cursor.plan) ? cursor : { ...cursor, plan };
 }
 
-function tell(cursor: Planned, states: readonly State[]) {
+function tell(cursor: PlannedCursor, states: readonly State[]) {
   return cursor.plan.map(({ index, action, path, made }, position) => ({
     index,
     action,
@@ -384,7 +401,7 @@ function tell(cursor: Planned, states: readonly State[]) {
   }));
 }
 
-function resultOf(cursor: Planned, states: readonly State[], undo: readonly ConfigureChange[]): Facts {
+function resultOf(cursor: PlannedCursor, states: readonly State[], undo: readonly ConfigureChange[]): Facts {
   return {
     dryRun: false,
     changed: states.filter((state) => state !== 'as_before').length,

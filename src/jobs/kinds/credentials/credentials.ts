@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
 import { endIfOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -72,7 +72,7 @@ export const credentials = defineKind<Spec, Cursor>({
 });
 
 /** Finds the account and checks that its password can be changed; nothing is changed. */
-async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function look(cursor: CursorAt<Cursor, 'look'>, context: StepContext): Promise<KindResult<Cursor>> {
   const account = await context.rotation.account(cursor.spec.account);
   if (!account) return notExecuted('no_account', 'The gateway has no such account on this device');
   const { username } = account;
@@ -87,7 +87,7 @@ async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<K
 }
 
 /** An earlier rotation ended without knowing which password is valid. */
-async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function recover(cursor: CursorAt<Cursor, 'recover'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { rotation } = context;
   const { spec: given, username } = cursor;
   const account = await rotation.account(given.account);
@@ -108,7 +108,7 @@ async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Pro
 }
 
 /** The probe also ensures a session: during the change no session logs in. */
-async function set(cursor: At<Cursor, 'set'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function set(cursor: CursorAt<Cursor, 'set'>, context: StepContext): Promise<KindResult<Cursor>> {
   const userId = await idOf(cursor.username, context);
   if (userId === null) return notThere(cursor.username);
   await context.rotation.prepare(cursor.spec.account, cursor.spec.sealedValue ?? null);
@@ -122,11 +122,11 @@ async function idOf(username: string, { call }: StepContext): Promise<string | n
   return users.find((one) => one.username === username)?.id ?? null;
 }
 
-async function send(cursor: At<Cursor, 'set'>, { rotation }: StepContext) {
+async function send(cursor: CursorAt<Cursor, 'set'>, { rotation }: StepContext) {
   await rotation.change(cursor.spec.account, cursor.userId);
 }
 
-async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(cursor: CursorAt<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { rotation } = context;
   const { account } = cursor.spec;
   if (evidence.refusal) {
@@ -162,7 +162,7 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
 
 /** The device accepted neither password: both stay sealed, and no session retries automatically. */
 async function noneTaken(
-  { spec: { account }, username }: At<Cursor, 'set'> | At<Cursor, 'recover'>,
+  { spec: { account }, username }: CursorAt<Cursor, 'set'> | CursorAt<Cursor, 'recover'>,
   wereBothRefused: boolean,
   { rotation }: StepContext,
 ): Promise<Failure> {
@@ -176,7 +176,7 @@ async function noneTaken(
   return { code: 'logins_spent', message, facts: { username } };
 }
 
-function proven(cursor: At<Cursor, 'set'>): Verdict {
+function proven(cursor: CursorAt<Cursor, 'set'>): Verdict {
   const text = 'A new login proves the new password, and it is the present one now';
   const stepResult = go({ ...cursor, at: 'done' } as const, text, { username: cursor.username });
   return { is: 'executed', after: { proven: true }, stepResult };

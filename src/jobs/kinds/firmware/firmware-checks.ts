@@ -3,7 +3,7 @@ import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
-import { type At, type KnownFacts } from '../../kind-api/kind.js';
+import { type CursorAt, type KnownFacts } from '../../kind-api/kind.js';
 import { artifactRefused, notAnImage } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { storeFailure } from '../../kind-api/outcomes.js';
@@ -26,7 +26,7 @@ export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
 
 /** Reasons against the stored image, except its bytes. */
 export async function imageRefused(
-  cursor: Omit<At<Cursor, 'check'>, 'at'>,
+  cursor: Omit<CursorAt<Cursor, 'check'>, 'at'>,
   context: StepContext,
 ): Promise<Failure | null> {
   const { spec: given, models, hardware, from: version } = cursor;
@@ -44,7 +44,7 @@ export async function imageRefused(
 
 /** Whether a recent backup of the device is missing, when one is required. */
 export async function backupMissing(
-  { spec: given }: At<Cursor, 'check'>,
+  { spec: given }: CursorAt<Cursor, 'check'>,
   context: StepContext,
 ): Promise<Failure | null> {
   return given.backup === 'skip' ? null : backupTooOld(given, await context.lastBackup(), context.now);
@@ -90,7 +90,7 @@ const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).p
 
 /** Images are stored in memory or on flash, by model; the device itself reports 150 when this check was too lenient. */
 export async function spaceMissing(
-  { spec: given }: At<Cursor, 'check'>,
+  { spec: given }: CursorAt<Cursor, 'check'>,
   context: StepContext,
 ): Promise<Failure | null> {
   const image = await imageOf(given, context);
@@ -108,7 +108,7 @@ const modems = z.array(z.looseObject({ rsrp: z.unknown().optional() }));
 
 /** The strongest modem counts; a device without one has another connection. */
 export async function signalMissing(
-  { spec: given }: At<Cursor, 'check'>,
+  { spec: given }: CursorAt<Cursor, 'check'>,
   { call }: StepContext,
 ): Promise<Failure | null> {
   const { minimumSignalDbm } = given;

@@ -15,7 +15,7 @@ export interface Hardware {
   readonly version: string | null;
 }
 
-export interface Allowed {
+export interface FirmwareRules {
   readonly allowDowngrade: boolean;
   readonly allowUnauthorized: boolean;
   readonly requireSignature: boolean;
@@ -23,7 +23,7 @@ export interface Allowed {
 }
 
 /** Why an image is not sent to a device; null when there is no reason. */
-export function artifactRefused(image: StoredArtifact, device: Hardware, allowed: Allowed): Failure | null {
+export function artifactRefused(image: StoredArtifact, device: Hardware, allowed: FirmwareRules): Failure | null {
   const { models, hardware, minimumVersion, version, signedBy } = image;
   if (allowed.requireSignature && signedBy === null) {
     return refusal('image_not_signed', 'The image was stored without a signature, and one is required', {});
@@ -60,7 +60,7 @@ export const notAnImage = (): Failure =>
 export function reportRefused(
   report: FirmwareImage,
   of: { readonly stated: string | null; readonly sha256: string | null; readonly running: string | null },
-  allowed: Allowed,
+  allowed: FirmwareRules,
 ): Failure | null {
   const facts = { report: { ...report } };
   if (!report.valid) return refusal('image_invalid', 'The device says that the image is not valid', facts);

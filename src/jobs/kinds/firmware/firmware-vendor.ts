@@ -10,7 +10,7 @@ import { type AppError } from '../../../platform/errors.js';
 import { failureOf } from '../../rows/step-error.js';
 import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Result } from './firmware-cursor.js';
 import { isSameVersion } from '../../../device-api/firmware-version.js';
-import { type At } from '../../kind-api/kind.js';
+import { type CursorAt } from '../../kind-api/kind.js';
 import { endWith, go, poll } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -26,7 +26,7 @@ const NO_INTERNET_MS = 60_000;
 const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
 
 /** Asks for the vendor's offer. Code 15 is temporary: the internet connection may come back. */
-export async function offer(cursor: At<Cursor, 'offer'>, { call, now }: StepContext): Promise<Result> {
+export async function offer(cursor: CursorAt<Cursor, 'offer'>, { call, now }: StepContext): Promise<Result> {
   const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
     nullWithoutInternet,
   );
@@ -51,7 +51,7 @@ function notOffered(version: string, offered: string | null): Result {
 }
 
 /** Starts the download; a device that is already downloading answers the same. */
-export async function startDownload(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Result> {
+export async function startDownload(cursor: CursorAt<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Result> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
   } catch (error) {
@@ -68,7 +68,7 @@ export async function startDownload(cursor: At<Cursor, 'fetch'>, { call, now }: 
 }
 
 /** Reads the progress of the download; a failed one starts again, a stalled one ends the job. */
-export async function download(cursor: At<Cursor, 'download'>, { call, now }: StepContext): Promise<Result> {
+export async function download(cursor: CursorAt<Cursor, 'download'>, { call, now }: StepContext): Promise<Result> {
   const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
   const { percent, movedAt, ...rest } = cursor;
   if (process === 'succeeded') {
@@ -93,7 +93,7 @@ function nullWithoutInternet(error: unknown): null {
   throw error;
 }
 
-function waitForInternet(cursor: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, now: Date): Result {
+function waitForInternet(cursor: CursorAt<Cursor, 'offer'> | CursorAt<Cursor, 'fetch'>, now: Date): Result {
   const { offlineSince: since } = cursor;
   if (since !== undefined && now.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
     const message = 'The device has no internet, so it cannot ask the vendor';

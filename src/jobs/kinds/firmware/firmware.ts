@@ -38,7 +38,7 @@ import { download, startDownload, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
 import {
-  type At,
+  type CursorAt,
   defineKind,
   type EffectVerdict,
   type Evidence,
@@ -110,7 +110,7 @@ export const firmware = defineKind<Spec, Cursor>({
 });
 
 /** Reads identity and version; an image whose stored data name other hardware is refused before anything is sent. */
-async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<Result> {
+async function identify({ spec: given }: CursorAt<Cursor, 'identify'>, context: StepContext): Promise<Result> {
   const { call, device } = context;
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
@@ -141,7 +141,7 @@ function namesOf({ mnfinfo, static: fixed }: z.infer<typeof systemStatus>, regis
 }
 
 /** Checks the device for known problems while nothing has changed yet. */
-async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<Result> {
+async function check(cursor: CursorAt<Cursor, 'check'>, context: StepContext): Promise<Result> {
   const missing =
     (await backupMissing(cursor, context)) ??
     (await spaceMissing(cursor, context)) ??
@@ -155,7 +155,7 @@ async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise
 }
 
 /** Sends the image; the device checks it at once. */
-async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<Result> {
+async function upload(cursor: CursorAt<Cursor, 'upload'>, context: StepContext): Promise<Result> {
   const mismatch = await imageRefused(cursor, context);
   if (mismatch) return notExecuted(mismatch);
   const image = (await imageOf(cursor.spec, context))!;
@@ -176,7 +176,7 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
 
 /** For both sources: continues with the upgrade, or discards the image. */
 function judged(
-  cursor: At<Cursor, 'upload' | 'verify'>,
+  cursor: CursorAt<Cursor, 'upload' | 'verify'>,
   report: FirmwareImage,
   refusal: Failure | null,
   text: string,
@@ -193,20 +193,20 @@ function judged(
   return go({ ...rest, at: 'upgrade', wanted }, text, { ...facts, wanted });
 }
 
-async function verify(cursor: At<Cursor, 'verify'>, { call }: StepContext): Promise<Result> {
+async function verify(cursor: CursorAt<Cursor, 'verify'>, { call }: StepContext): Promise<Result> {
   const report = await call({ method: 'POST', path: PATHS.verifyFirmware }, firmwareImage);
   const refusal = reportRefused(report, { stated: cursor.offered, sha256: null, running: cursor.from }, cursor.spec);
   return judged(cursor, report, refusal, 'The device accepts the image', { offered: cursor.offered });
 }
 
 /** Deletes a refused image from the device. A failure of that does not change the end. */
-async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext): Promise<Result> {
+async function discard({ failure }: CursorAt<Cursor, 'discard'>, { call }: StepContext): Promise<Result> {
   await call({ method: 'POST', path: PATHS.deleteFirmware }, z.unknown()).catch(nullWhenRefused);
   return notExecuted(failure);
 }
 
 /** The last check before the point of no return. */
-async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext): Promise<Result> {
+async function askForUpgrade(cursor: CursorAt<Cursor, 'upgrade'>, context: StepContext): Promise<Result> {
   const before = await probe(context);
   const otherDevice = endIfOtherSerial(cursor.serial, before.serial);
   if (otherDevice) return otherDevice;
@@ -222,12 +222,16 @@ async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext
   );
 }
 
-async function send(cursor: At<Cursor, 'upgrade'>, { call }: StepContext) {
+async function send(cursor: CursorAt<Cursor, 'upgrade'>, { call }: StepContext) {
   const json = { data: { keep_settings: cursor.spec.keepSettings ? '1' : '0' } };
   await call({ method: 'POST', path: PATHS.upgradeFirmware, json }, z.unknown());
 }
 
-async function conclude(cursor: At<Cursor, 'upgrade'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(
+  cursor: CursorAt<Cursor, 'upgrade'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { refusal } = evidence;
   if (!refusal) return verdictOf(cursor, await concludeUpgrade(cursor, evidence, context), context);
   const after = { refused: refusal.facts };
@@ -241,7 +245,7 @@ async function conclude(cursor: At<Cursor, 'upgrade'>, evidence: Evidence, conte
   );
 }
 
-function verdictOf(cursor: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict {
+function verdictOf(cursor: CursorAt<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict {
   const { missedSince: _, ...found } = cursor;
   if (verdict.is === 'undecided') {
     const { missedSince, ...undecided } = verdict;
@@ -256,7 +260,7 @@ function verdictOf(cursor: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, conte
 }
 
 /** The intended version runs. It counts when the device accepts a new login and all earlier services answer again. */
-async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<Result> {
+async function confirm(cursor: CursorAt<Cursor, 'confirm'>, context: StepContext): Promise<Result> {
   await context.endSessions();
   const after = await probe(context);
   if (after.serial !== cursor.serial) return endOfOtherDevice(cursor.serial, after.serial);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
 import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind-api/outcomes.js';
 import { awayForMs, concludeAbsent, downSecondsOf, probeAfter, probeAgain, probe } from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -57,12 +57,12 @@ async function identify(context: StepContext) {
   );
 }
 
-async function send(_now: At<Cursor, 'restart'>, { call }: StepContext) {
+async function send(_now: CursorAt<Cursor, 'restart'>, { call }: StepContext) {
   await call({ method: 'POST', path: PATHS.reboot }, z.unknown());
 }
 
 async function conclude(
-  { at, serial, missedSince: last }: At<Cursor, 'restart'>,
+  { at, serial, missedSince: last }: CursorAt<Cursor, 'restart'>,
   evidence: Evidence,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
@@ -101,7 +101,7 @@ function noUptime(waitedMs: number): End {
 }
 
 /** The restart was seen; the job ends when the device accepts a new login and answers as before. */
-async function confirm({ serial, downSeconds }: At<Cursor, 'confirm'>, context: StepContext) {
+async function confirm({ serial, downSeconds }: CursorAt<Cursor, 'confirm'>, context: StepContext) {
   await context.endSessions();
   const after = await probe(context);
   if (after.serial !== serial) return endOfOtherDevice(serial, after.serial);

@@ -37,7 +37,7 @@ export const announcement = z.object({
 });
 export type Announcement = z.infer<typeof announcement>;
 
-export interface Restored {
+export interface RestoredDevice {
   readonly serial: string;
   readonly artifactId: string;
   /** The address where it is searched. */
@@ -72,7 +72,7 @@ const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export async function concludeRestore(
-  restored: Restored,
+  restored: RestoredDevice,
   evidence: Evidence,
   context: StepContext,
 ): Promise<RestoreVerdict> {
@@ -145,14 +145,14 @@ function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evid
   return { is: 'not_executed', after, stepResult };
 }
 
-interface Elsewhere {
+interface OtherAddress {
   readonly movedTo: string | null;
   /** It is there, as its key proves, and does not take the stored credentials. */
   readonly refused: Failure | null;
   readonly at: string;
 }
 
-async function probeElsewhere({ serial, elsewhere }: Restored, { relocate }: StepContext): Promise<Elsewhere> {
+async function probeElsewhere({ serial, elsewhere }: RestoredDevice, { relocate }: StepContext): Promise<OtherAddress> {
   for (const at of elsewhere) {
     try {
       if ((await relocate(at, serial)) === serial) return { movedTo: at, refused: null, at };
@@ -192,7 +192,7 @@ function anotherIdentity(expectedSerial: string, serial: string): End {
   return endWith('unknown', 'another_identity', message, failure?.facts ?? {});
 }
 
-function withAddresses(end: End, { baseUrl, elsewhere }: Restored): End {
+function withAddresses(end: End, { baseUrl, elsewhere }: RestoredDevice): End {
   const { failure } = end;
   return failure
     ? { ...end, failure: { ...failure, facts: { ...failure.facts, lookedAt: [baseUrl, ...elsewhere] } } }

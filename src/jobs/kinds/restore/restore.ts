@@ -5,7 +5,7 @@ import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isDeviceRefusal } from '../../rows/step-error.js';
 import { endOfOtherDevice, endIfOtherSerial } from '../../kind-api/identity.js';
 import {
-  type At,
+  type CursorAt,
   defineKind,
   type EffectVerdict,
   type Evidence,
@@ -101,7 +101,7 @@ export const restore = defineKind<Spec, Cursor>({
   progress: progressOf,
 });
 
-async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function identify(cursor: CursorAt<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { serial, version } = await probe(context);
   const otherDevice = endIfOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
@@ -128,7 +128,7 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
   return named === undefined ? deviceId === device.id : named === serial.replaceAll(/[^\w.-]/g, '_');
 }
 
-async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function upload(cursor: CursorAt<Cursor, 'upload'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { artifactId } = cursor.spec;
   const artifact = await context.artifact(artifactId);
   if (!artifact) return notExecuted('artifact_not_found', 'The backup is no longer in the store');
@@ -151,13 +151,13 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
   return go(next, 'The device has the backup', { bytes: artifact.bytes });
 }
 
-async function prepareApply(cursor: At<Cursor, 'apply'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function prepareApply(cursor: CursorAt<Cursor, 'apply'>, context: StepContext): Promise<KindResult<Cursor>> {
   const before = await probe(context);
   const otherDevice = endIfOtherSerial(cursor.serial, before.serial);
   return otherDevice ?? effect('restore', cursor, before, 'Tells the device to restore the backup', before);
 }
 
-async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) {
+async function send({ spec: given }: CursorAt<Cursor, 'apply'>, context: StepContext) {
   const passphrase = given.sealedPassword
     ? await context.secrets.open(given.sealedPassword)
     : await context.secrets.passphraseOf(given.artifactId);
@@ -171,7 +171,7 @@ async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) 
   };
 }
 
-async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(first: CursorAt<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return concludeRefused(first, evidence.refusal);
   const now = first.elsewhere === null ? await withAddresses(first, evidence, context) : first;
   const { spec: given, serial, baseUrl, uploads, movedTo, elsewhere, missedSince } = now;
@@ -198,17 +198,17 @@ async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context:
 
 /** The announced address; after a lost answer the job waits at the previous one. */
 async function withAddresses(
-  cursor: At<Cursor, 'apply'>,
+  cursor: CursorAt<Cursor, 'apply'>,
   evidence: Evidence,
   context: StepContext,
-): Promise<At<Cursor, 'apply'>> {
+): Promise<CursorAt<Cursor, 'apply'>> {
   const said = announcement.safeParse(evidence.answer);
   const { mayFollow } = await context.address();
   const isFollowed = said.success && cursor.spec.follow && mayFollow;
   return { ...cursor, elsewhere: isFollowed ? addressesOf(cursor.baseUrl, said.data) : [] };
 }
 
-function concludeRefused(cursor: At<Cursor, 'apply'>, refusal: Failure): Verdict {
+function concludeRefused(cursor: CursorAt<Cursor, 'apply'>, refusal: Failure): Verdict {
   const after = { refused: refusal.facts };
   if (hasCode(refusal, NO_FILE) && cursor.uploads < MAX_UPLOADS) {
     const { spec: given, serial, baseUrl, uploads } = cursor;
@@ -221,7 +221,7 @@ function concludeRefused(cursor: At<Cursor, 'apply'>, refusal: Failure): Verdict
 }
 
 /** The restart was seen; the job ends when the device accepts a new login. */
-async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function confirm(cursor: CursorAt<Cursor, 'confirm'>, context: StepContext): Promise<KindResult<Cursor>> {
   await takePasswords(cursor.spec.artifactId, context);
   await context.endSessions();
   const after = await probe(context);

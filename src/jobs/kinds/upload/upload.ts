@@ -8,7 +8,7 @@ import { bundleOf, problemOfAuthority, seenOf } from '../../kind-api/certificate
 import { concludeWrite } from '../../kind-api/conclude-write.js';
 import { authPathOf, readItem } from '../../kind-api/device-items.js';
 import { endIfOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind-api/secret-fields.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -103,7 +103,10 @@ export const upload = defineKind<Spec, Cursor>({
   },
 });
 
-async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function identify(
+  { spec: given }: CursorAt<Cursor, 'identify'>,
+  context: StepContext,
+): Promise<KindResult<Cursor>> {
   const otherDevice = await endIfOtherDevice(context);
   if (otherDevice) return otherDevice;
   const artifact = await context.artifact(given.artifactId);
@@ -127,18 +130,22 @@ function nameOnDevice(name: string): string {
     .slice(-64);
 }
 
-async function prepareSend(cursor: At<Cursor, 'send'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function prepareSend(cursor: CursorAt<Cursor, 'send'>, context: StepContext): Promise<KindResult<Cursor>> {
   const before = isListed(cursor.spec) ? { listed: await isThere(cursor.name, context) } : {};
   return effect('upload', cursor, before, 'Sends the file', { path: cursor.spec.path, name: cursor.name });
 }
 
-async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: StepContext) {
+async function sendFile({ spec: given, name }: CursorAt<Cursor, 'send'>, context: StepContext) {
   const { artifactId, path, fields } = given;
   const request = { method: 'POST', path, artifactId, fileName: name, fields } as const;
   return { path: (await context.upload(request, uploadedFile)).path };
 }
 
-async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeFile(
+  cursor: CursorAt<Cursor, 'send'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const isNew = evidence.before['listed'] === false;
   const uploaded = (path: string, text: string) =>
@@ -173,7 +180,7 @@ async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, cont
   );
 }
 
-async function prepareRefer(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function prepareRefer(cursor: CursorAt<Cursor, 'refer'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { into } = cursor.spec;
   await noteAuthority(cursor, context);
   if (!into) return succeeded(cursor);
@@ -185,14 +192,18 @@ async function prepareRefer(cursor: At<Cursor, 'refer'>, context: StepContext): 
   return effect('refer', cursor, before, 'Writes the path of the file into the configuration', facts);
 }
 
-async function sendRefer(cursor: At<Cursor, 'refer'>, context: StepContext) {
+async function sendRefer(cursor: CursorAt<Cursor, 'refer'>, context: StepContext) {
   const { path, option } = cursor.spec.into!;
   const item = await readItem(path, context);
   const value = Array.isArray(item?.[option]) ? [...(item[option] as unknown[]), cursor.stored] : cursor.stored;
   await context.call({ method: 'PUT', path, json: { data: { [option]: value } } }, z.unknown());
 }
 
-async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeRefer(
+  cursor: CursorAt<Cursor, 'refer'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { path, option } = cursor.spec.into!;
   if (evidence.refusal) return refused(endDangling(cursor, evidence.refusal));
   const item = await readItem(path, context);
@@ -216,34 +227,38 @@ async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, co
 }
 
 /** The file is on the device and nothing refers to it: the job removes it if the API can, or names it. */
-function endDangling(cursor: At<Cursor, 'refer'>, failure: Failure): StepResult<Cursor> {
+function endDangling(cursor: CursorAt<Cursor, 'refer'>, failure: Failure): StepResult<Cursor> {
   if (!cursor.isNew || !isListed(cursor.spec)) return failed(failure, { leftOnDevice: cursor.stored });
   const next = { ...cursor, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
   return go(next, 'Nothing refers to the file; removes it', { path: cursor.stored });
 }
 
-function prepareTidy(cursor: At<Cursor, 'tidy'>): KindResult<Cursor> {
+function prepareTidy(cursor: CursorAt<Cursor, 'tidy'>): KindResult<Cursor> {
   return effect('remove', cursor, { path: cursor.stored });
 }
 
-async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
+async function sendRemove({ name }: CursorAt<Cursor, 'tidy'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(name)}` }, z.unknown());
 }
 
-async function concludeRemove(cursor: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeRemove(
+  cursor: CursorAt<Cursor, 'tidy'>,
+  _evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const isLeft = await isThere(cursor.name, context);
   const facts = isLeft ? { leftOnDevice: cursor.stored } : { removedAgain: cursor.stored };
   return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, stepResult: failed(cursor.failure, facts) };
 }
 
-const succeeded = ({ spec: { into }, stored: path }: At<Cursor, 'refer'>) =>
+const succeeded = ({ spec: { into }, stored: path }: CursorAt<Cursor, 'refer'>) =>
   succeed({ path, ...(into ? { into } : {}) });
 
 function failed(failure: Failure, facts: Failure['facts']) {
   return end('failed', { ...failure, facts: { ...failure.facts, ...facts } });
 }
 
-function isReferred(item: Options, { spec: given, stored: path }: At<Cursor, 'refer'>): boolean {
+function isReferred(item: Options, { spec: given, stored: path }: CursorAt<Cursor, 'refer'>): boolean {
   const value = item[given.into!.option];
   return Array.isArray(value) ? value.includes(path) : value === path;
 }
@@ -259,7 +274,7 @@ async function rootCa({ artifactId }: Spec, context: StepContext): Promise<strin
 }
 
 /** Records when a root certificate on the device expires. */
-async function noteAuthority(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<void> {
+async function noteAuthority(cursor: CursorAt<Cursor, 'refer'>, context: StepContext): Promise<void> {
   const [authority] = isRootCa(cursor.spec) ? bundleOf((await rootCa(cursor.spec, context)) ?? '') : [];
   const fullname = cursor.stored.split('/').at(-1)!;
   if (authority) await context.noteCertificates([seenOf(fullname, 'root_ca', authority)]);
@@ -275,7 +290,7 @@ async function isThere(name: string, { call }: StepContext): Promise<boolean> {
   return generated.some(({ fullname }) => fullname === name);
 }
 
-async function hasSameBytes(cursor: At<Cursor, 'send'>, context: StepContext): Promise<boolean> {
+async function hasSameBytes(cursor: CursorAt<Cursor, 'send'>, context: StepContext): Promise<boolean> {
   const artifact = await context.artifact(cursor.spec.artifactId);
   if (!artifact || artifact.bytes > MAX_READ_BYTES || !(await isThere(cursor.name, context))) return false;
   const path = `/api/certificates/${encodeURIComponent(cursor.name)}/actions/download`;

@@ -63,7 +63,7 @@ export type UsersSpec = z.output<typeof usersSpec>;
 
 const ACCESS = Object.keys(access) as (keyof typeof access)[];
 
-export interface Present {
+export interface DeviceUsers {
   readonly users: readonly User[];
   readonly groups: readonly Group[];
 }
@@ -88,7 +88,7 @@ export const keyOf = ({ is, of, name: named }: Change) => `${is} ${of} ${named}`
  * that they leave.
  * @param renewed accounts that got their new password from this job
  */
-export function planOf(spec: UsersSpec, present: Present, renewed: readonly string[]): Change[] {
+export function planOf(spec: UsersSpec, present: DeviceUsers, renewed: readonly string[]): Change[] {
   return [
     ...spec.groups.filter(isPresent).flatMap((wanted) => changeOfGroup(wanted, present)),
     ...spec.accounts.filter(isPresent).flatMap((wanted) => changeOfAccount(wanted, present, renewed)),
@@ -114,7 +114,7 @@ export function refusalOf(spec: UsersSpec, own: readonly string[]): Failure | nu
 }
 
 /** The same for data that only the device has: the groups of the gateway's accounts. */
-export function refusalOfPlan(plan: readonly Change[], present: Present, own: readonly string[]): Failure | null {
+export function refusalOfPlan(plan: readonly Change[], present: DeviceUsers, own: readonly string[]): Failure | null {
   const ownGroups = present.users.filter(({ username }) => own.includes(username)).map((user) => user.group);
   const touched = plan.filter(
     (one) => one.is !== 'create' && (one.of === 'account' ? own : ownGroups).includes(one.name),
@@ -123,13 +123,13 @@ export function refusalOfPlan(plan: readonly Change[], present: Present, own: re
 }
 
 /** Whether a change is visible on the device. A password is not. */
-export function isSeen(one: Change, present: Present): boolean {
+export function isSeen(one: Change, present: DeviceUsers): boolean {
   const found = one.of === 'account' ? userOf(present, one.name) : groupOf(present, one.name);
   if (one.is === 'remove') return !found;
   return found !== undefined && Object.entries(one.fields).every(([field, value]) => isEqual(value, found[field]));
 }
 
-function changeOfGroup(wanted: UsersSpec['groups'][number], present: Present): Change[] {
+function changeOfGroup(wanted: UsersSpec['groups'][number], present: DeviceUsers): Change[] {
   const found = groupOf(present, wanted.id);
   const given = ACCESS.filter((field) => wanted[field] !== undefined);
   const differs = given.filter((field) => !found || !isEqual(wanted[field], found[field]));
@@ -140,7 +140,7 @@ function changeOfGroup(wanted: UsersSpec['groups'][number], present: Present): C
 
 function changeOfAccount(
   { username, group: wanted, renewPassword }: UsersSpec['accounts'][number],
-  present: Present,
+  present: DeviceUsers,
   renewed: readonly string[],
 ): Change[] {
   const found = userOf(present, username);
@@ -172,8 +172,8 @@ function ownAccount(touched: readonly string[]): Failure {
 
 const isPresent = (one: { readonly state: 'present' | 'absent' }) => one.state === 'present';
 const isAbsent = (one: { readonly state: 'present' | 'absent' }) => one.state === 'absent';
-const userOf = ({ users }: Present, username: string) => users.find((user) => user.username === username);
-const groupOf = ({ groups }: Present, id: string) => groups.find((found) => found.id === id);
+const userOf = ({ users }: DeviceUsers, username: string) => users.find((user) => user.username === username);
+const groupOf = ({ groups }: DeviceUsers, id: string) => groups.find((found) => found.id === id);
 
 /** Lists of permissions are sets: their order means nothing. */
 function isEqual(a: unknown, b: unknown): boolean {

@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { concludeWrite, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { endIfOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
+import { type CursorAt, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 import {
@@ -13,7 +13,7 @@ import {
   isSeen,
   keyOf,
   planOf,
-  type Present,
+  type DeviceUsers,
   refusalOf,
   refusalOfPlan,
   usersSpec,
@@ -76,14 +76,14 @@ export const users = defineKind<UsersSpec, Cursor>({
   },
 });
 
-async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function identify(cursor: CursorAt<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const failure = refusalOf(cursor.spec, await context.ownAccounts());
   const refusal = failure ? end('not_executed', failure) : await endIfOtherDevice(context);
   return refusal ?? go({ ...cursor, at: 'compare' }, 'The device is the right one');
 }
 
 /** Finds the next difference, and checks whether it may be changed. */
-async function compare(cursor: At<Cursor, 'compare'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function compare(cursor: CursorAt<Cursor, 'compare'>, context: StepContext): Promise<KindResult<Cursor>> {
   const present = await read(context);
   const plan = planOf(cursor.spec, present, cursor.renewed);
   const [change] = plan;
@@ -97,7 +97,7 @@ async function compare(cursor: At<Cursor, 'compare'>, context: StepContext): Pro
   return effect('change', next, { seen: isSeen(change, present) }, textOf(change), facts);
 }
 
-async function send({ change, values }: At<Cursor, 'change'>, context: StepContext) {
+async function send({ change, values }: CursorAt<Cursor, 'change'>, context: StepContext) {
   const base = change.of === 'account' ? PATHS.users : PATHS.groups;
   const item = `${base}/${encodeURIComponent(change.id ?? '')}`;
   if (change.is === 'remove') {
@@ -111,7 +111,11 @@ async function send({ change, values }: At<Cursor, 'change'>, context: StepConte
   await context.call({ ...(request as { method: 'POST' | 'PUT'; path: string }), json: { data } }, z.unknown());
 }
 
-async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(
+  cursor: CursorAt<Cursor, 'change'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   const { change } = cursor;
   const { answer, refusal } = evidence;
   if (refusal) {
@@ -141,7 +145,7 @@ async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, contex
 
 /** A password cannot be read back: one login proves it, after the device had time to apply it. */
 async function concludePassword(
-  cursor: At<Cursor, 'change'>,
+  cursor: CursorAt<Cursor, 'change'>,
   { settlingMs }: Evidence,
   context: StepContext,
 ): Promise<Verdict> {
@@ -158,7 +162,7 @@ async function concludePassword(
 }
 
 /** One login with each password that was set, no more: the device counts those that it refuses. */
-async function prove(cursor: At<Cursor, 'prove'>, context: StepContext): Promise<KindResult<Cursor>> {
+async function prove(cursor: CursorAt<Cursor, 'prove'>, context: StepContext): Promise<KindResult<Cursor>> {
   const username = cursor.renewed.find((name) => !cursor.proven.includes(name) && !cursor.unproven.includes(name));
   if (username === undefined) return succeeded(cursor);
   const isAccepted = await isProven(username, cursor.values[username]!, context);
@@ -183,7 +187,7 @@ async function isProven(username: string, valueId: string, context: StepContext)
   }
 }
 
-function succeeded(cursor: At<Cursor, 'prove'>): KindResult<Cursor> {
+function succeeded(cursor: CursorAt<Cursor, 'prove'>): KindResult<Cursor> {
   const wanted = cursor.spec.accounts.length + cursor.spec.groups.length;
   return succeed({
     ...progressOf(cursor),
@@ -192,27 +196,27 @@ function succeeded(cursor: At<Cursor, 'prove'>): KindResult<Cursor> {
   });
 }
 
-async function read({ call }: StepContext): Promise<Present> {
+async function read({ call }: StepContext): Promise<DeviceUsers> {
   return {
     users: await call({ method: 'GET', path: PATHS.users }, z.array(user)),
     groups: await call({ method: 'GET', path: PATHS.groups }, z.array(group)),
   };
 }
 
-async function valueFor(cursor: At<Cursor, 'compare'>, username: string, { secrets, device }: StepContext) {
+async function valueFor(cursor: CursorAt<Cursor, 'compare'>, username: string, { secrets, device }: StepContext) {
   const given = cursor.spec.accounts.find((account) => account.username === username)?.sealedValue;
   const value = given ?? (await secrets.generate(`account ${username}`, `Account ${username} of ${device.name}`));
   return { ...cursor.values, [username]: value };
 }
 
-function onward(cursor: At<Cursor, 'change'>, text: string) {
+function onward(cursor: CursorAt<Cursor, 'change'>, text: string) {
   const { change } = cursor;
   const renewed = change.withPassword ? [...cursor.renewed, change.name] : cursor.renewed;
   const next = back({ ...cursor, done: [...cursor.done, keyOf(change)], renewed, sends: 0 });
   return go(next, text, { change: keyOf(change) });
 }
 
-function back({ change: _done, ...rest }: At<Cursor, 'change'>): At<Cursor, 'compare'> {
+function back({ change: _done, ...rest }: CursorAt<Cursor, 'change'>): CursorAt<Cursor, 'compare'> {
   return { ...rest, at: 'compare' };
 }
 

@@ -1,7 +1,7 @@
 /* The firewall: zones, rules, forwarded ports. */
-import { choice, flag, number, text, type Declared } from './forms.js';
+import { choice, flag, number, text, type DeclarationInputs } from './forms.js';
 
-export const FIREWALL: Declared = [
+export const FIREWALL: DeclarationInputs = [
   {
     path: 'firewall/zones',
     type: 'zone',

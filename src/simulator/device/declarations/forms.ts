@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { serviceDeclaration } from '../service-declaration.js';
 
 type DeclarationInput = z.input<typeof serviceDeclaration>;
-export type Declared = readonly DeclarationInput[];
+export type DeclarationInputs = readonly DeclarationInput[];
 export type DeclaredOptions = DeclarationInput['options'];
 
 /** Of a service whose sections only the device makes and removes. */

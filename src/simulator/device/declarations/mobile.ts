@@ -8,7 +8,7 @@ import {
   secrets,
   text,
   texts,
-  type Declared,
+  type DeclarationInputs,
   type DeclaredOptions,
   FIXED,
 } from './forms.js';
@@ -55,12 +55,12 @@ const card = {
   needs: 'modem',
   options: CARD,
   initial: CARDS,
-} satisfies Partial<Declared[number]>;
+} satisfies Partial<DeclarationInputs[number]>;
 
 /** Of each system of satellites: GPS, GLONASS, Galileo, BeiDou (`PQ`), and several together (`GN`). */
 const SENTENCES = 'GPGGA GPGLL GPGSA GPGSV GPRMC GPVTG GLGSV GNGSA GNGNS GAGSV PQGSV PQGSA'.split(' ');
 
-export const MOBILE: Declared = [
+export const MOBILE: DeclarationInputs = [
   { path: 'sim_cards', summary: 'SIM cards', ...card },
   { path: 'modems/{parent}/sim_cards', summary: 'SIM cards of one modem', stores: 'sim_cards', ...card },
   {

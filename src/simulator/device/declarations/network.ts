@@ -7,7 +7,7 @@ import {
   number,
   secrets,
   texts,
-  type Declared,
+  type DeclarationInputs,
   type DeclaredOptions,
   FIXED,
 } from './forms.js';
@@ -37,7 +37,7 @@ const mobile = (needs: string, id: string, metric: string, modem: string, sim: s
   sim,
 });
 
-export const NETWORK: Declared = [
+export const NETWORK: DeclarationInputs = [
   {
     path: 'interfaces',
     type: 'interface',

@@ -1,8 +1,8 @@
 /* The device itself: its name, time, access, profiles, and what watches it. */
-import { choice, flag, flags, number, text, texts, type Declared, FIXED } from './forms.js';
+import { choice, flag, flags, number, text, texts, type DeclarationInputs, FIXED } from './forms.js';
 
 /** The same list below the path of older and of newer firmware. */
-const TIME_SERVERS: Omit<Declared[number], 'path'> = {
+const TIME_SERVERS: Omit<DeclarationInputs[number], 'path'> = {
   type: 'ntpserver',
   summary: 'Time servers',
   ids: 'generated',
@@ -14,7 +14,7 @@ const TIME_SERVERS: Omit<Declared[number], 'path'> = {
   ],
 };
 
-export const SYSTEM: Declared = [
+export const SYSTEM: DeclarationInputs = [
   { path: 'ntp/servers', ...TIME_SERVERS },
   {
     path: 'ntp',

@@ -1,7 +1,19 @@
 /* Tunnels: WireGuard, OpenVPN, Tailscale, ZeroTier. */
-import { choice, file, files, flag, flags, lists, number, secrets, texts, type Declared, FIXED } from './forms.js';
+import {
+  choice,
+  file,
+  files,
+  flag,
+  flags,
+  lists,
+  number,
+  secrets,
+  texts,
+  type DeclarationInputs,
+  FIXED,
+} from './forms.js';
 
-export const VPN: Declared = [
+export const VPN: DeclarationInputs = [
   {
     path: 'wireguard',
     type: 'interface',

@@ -3,7 +3,7 @@
  * month begin at zero on its first day (UTC).
  */
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { isNewerFirmware } from '../../device/families.js';
 import { onGet, onPost, type Route, alike } from '../../http/route.js';
 import { modemViewsOf } from '../modem-views.js';
@@ -51,14 +51,14 @@ function rows(device: SimulatedDevice, begins: readonly number[], end: number): 
 function byInterval(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
   const name = params['interval'] ?? '';
   const begins = Object.hasOwn(INTERVALS, name) ? INTERVALS[name] : undefined;
-  if (!begins) throw new Refused(113, { source: 'interval', section: name });
+  if (!begins) throw new DeviceRefusal(113, { source: 'interval', section: name });
   const now = device.clock.nowSeconds();
   return ok(rows(device, begins(now), now));
 }
 
 function secondsIn(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? '';
-  if (!/^\d{1,10}$/.test(text)) throw new Refused(116, { source: name, value: text });
+  if (!/^\d{1,10}$/.test(text)) throw new DeviceRefusal(116, { source: name, value: text });
   return Number(text);
 }
 
@@ -67,7 +67,7 @@ function custom(device: SimulatedDevice, { query }: SimulatedRequest): Simulated
   const from = secondsIn(query, 'from');
   const to = Math.min(secondsIn(query, 'to'), device.clock.nowSeconds());
   const stepS = to - from <= HOURLY_UNTIL_S ? HOUR_S : DAY_S;
-  if (to - from > MAX_ROWS * DAY_S) throw new Refused(116, { source: 'from', value: String(from) });
+  if (to - from > MAX_ROWS * DAY_S) throw new DeviceRefusal(116, { source: 'from', value: String(from) });
   return ok(rows(device, every(from, to, stepS), to));
 }
 

@@ -5,7 +5,7 @@ import {
   KeepingSink,
   ok,
   refuse,
-  Refused,
+  DeviceRefusal,
   type SimulatedAnswer,
   type SimulatedRequest,
 } from '../../device/exchange.js';
@@ -30,19 +30,20 @@ function list(device: SimulatedDevice): SimulatedAnswer {
 
 function requireOwnModem(device: SimulatedDevice, modem: unknown, source: string): void {
   if (modem !== undefined && !device.family.modems.some(({ id }) => id === modem))
-    throw new Refused(103, { source, value: modem });
+    throw new DeviceRefusal(103, { source, value: modem });
 }
 
 function send(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { number, message, modem } = dataOf(request);
   if (typeof number !== 'string' || !/^\+?\d{3,20}$/.test(number))
-    throw new Refused(103, { source: 'number', value: number });
-  if (typeof message !== 'string' || message === '') throw new Refused(103, { source: 'message', value: message });
+    throw new DeviceRefusal(103, { source: 'number', value: number });
+  if (typeof message !== 'string' || message === '')
+    throw new DeviceRefusal(103, { source: 'message', value: message });
   requireOwnModem(device, modem, 'modem');
   // The code of a modem without a network was not recorded (chosen).
   if (!device.modem.link.isRegistered) {
     const { code } = ACTION_CODES.noInternet;
-    throw new Refused(code, { error: 'The modem has no network', source: 'modem', section: 'send' });
+    throw new DeviceRefusal(code, { error: 'The modem has no network', source: 'modem', section: 'send' });
   }
   device.did(request.entry, 'send-message', number);
   return ok({ sms_used: Math.ceil(message.length / PART_LENGTH) });
@@ -52,9 +53,9 @@ function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
   const { modem_id: modem, sms_id: ids } = dataOf(request);
   requireOwnModem(device, modem, 'modem_id');
   if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string')) {
-    throw new Refused(103, { source: 'sms_id', value: ids });
+    throw new DeviceRefusal(103, { source: 'sms_id', value: ids });
   }
-  if (!device.inbox.remove(device.moment, ids)) throw new Refused(113, { source: 'sms_id' });
+  if (!device.inbox.remove(device.moment, ids)) throw new DeviceRefusal(113, { source: 'sms_id' });
   device.did(request.entry, 'delete', `messages/${ids.join(',')}`);
   return ok({ response: 'Messages removed' });
 }
@@ -87,7 +88,7 @@ const uploadTo =
 
 function sendEmail(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   for (const name of ['smtp_ip', 'smtp_port', 'senderemail']) {
-    if (typeof dataOf(request)[name] !== 'string') throw new Refused(103, { source: name });
+    if (typeof dataOf(request)[name] !== 'string') throw new DeviceRefusal(103, { source: name });
   }
   device.did(request.entry, 'send-message', 'mail');
   return ok({ response: 'Email sent' });

@@ -1,6 +1,6 @@
 /* What a caller makes a modem do: start again, connect again, use the other SIM, run commands; and the PIN of its card. */
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import type { ModemAction } from '../../device/live/mobile-link.js';
 import type { SimulatedModem } from '../../device/live/modem.js';
 import { dataOf, onPost, type Route, alike } from '../../http/route.js';
@@ -14,7 +14,7 @@ const acting =
   (kind: ModemAction['kind']) =>
   (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
     const { modem } = requireModem(device, request);
-    if (kind === 'switch' && !device.family.has.dualSim) throw new Refused(102, { source: 'switch_sim' });
+    if (kind === 'switch' && !device.family.has.dualSim) throw new DeviceRefusal(102, { source: 'switch_sim' });
     modem.act(kind);
     device.did(request.entry, 'update', `modem ${kind}`);
     return DONE;
@@ -23,7 +23,7 @@ const acting =
 /** A text of the request. @throws Refused 103 */
 function textIn(request: SimulatedRequest, name: string, form: RegExp): string {
   const text = dataOf(request)[name];
-  if (typeof text !== 'string' || !form.test(text)) throw new Refused(103, { source: name });
+  if (typeof text !== 'string' || !form.test(text)) throw new DeviceRefusal(103, { source: name });
   return text;
 }
 
@@ -77,7 +77,7 @@ function usePin(device: SimulatedDevice, request: SimulatedRequest): SimulatedMo
   const isRight = modem.card.tryPin(pin);
   modem.changed();
   device.isChanged = true;
-  if (!isRight) throw new Refused(103, { source: 'pin', error: 'The PIN is wrong' });
+  if (!isRight) throw new DeviceRefusal(103, { source: 'pin', error: 'The PIN is wrong' });
   return modem;
 }
 
@@ -96,7 +96,7 @@ function lock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
 function unblock(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { modem } = requireModem(device, request);
   const [pin, puk] = [textIn(request, 'pin', PIN), textIn(request, 'puk', PUK)];
-  if (!modem.card.unblock(puk, pin)) throw new Refused(103, { source: 'puk', error: 'The PUK is wrong' });
+  if (!modem.card.unblock(puk, pin)) throw new DeviceRefusal(103, { source: 'puk', error: 'The PUK is wrong' });
   device.did(request.entry, 'update', 'modem sim_unblock');
   return ok({ 'pin:set': '1' });
 }

@@ -4,7 +4,7 @@
  */
 import { isIPv4 } from 'node:net';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { curveAt, STREAMS } from '../../device/live/noise.js';
 import { dataOf, onPost, type Route } from '../../http/route.js';
 import { isOnline } from './uplinks.js';
@@ -18,8 +18,8 @@ interface Target {
 
 function targetIn(request: SimulatedRequest): Target {
   const { host, proto = 'ipv4' } = dataOf(request);
-  if (typeof host !== 'string' || !HOST.test(host)) throw new Refused(103, { source: 'host', value: host });
-  if (proto !== 'ipv4' && proto !== 'ipv6') throw new Refused(103, { source: 'proto', value: proto });
+  if (typeof host !== 'string' || !HOST.test(host)) throw new DeviceRefusal(103, { source: 'host', value: host });
+  if (proto !== 'ipv4' && proto !== 'ipv6') throw new DeviceRefusal(103, { source: 'proto', value: proto });
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host);
   return { host, address: isAddress ? host : ADDRESSES[proto] };
 }
@@ -72,7 +72,7 @@ const SERIAL_PORTS = ['/dev/rs232', '/dev/rs485'];
 /** @throws Refused 103 */
 function requireOption(data: Record<string, unknown>, name: string, isValid: (text: string) => boolean): void {
   const value = data[name];
-  if (typeof value !== 'string' || !isValid(value)) throw new Refused(103, { source: name, value });
+  if (typeof value !== 'string' || !isValid(value)) throw new DeviceRefusal(103, { source: name, value });
 }
 
 const isNumber = (text: string): boolean => /^\d{1,5}$/.test(text);

@@ -1,6 +1,6 @@
 /* What a caller makes the radios do: search, join another network as its client, connect again. */
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { dataOf, onPost, type Route, alike } from '../../http/route.js';
 import { sectionsOf, serviceOf } from '../sections.js';
 import { channelOf, radioIn, type RadioName } from './wireless.js';
@@ -9,7 +9,7 @@ import { channelOf, radioIn, type RadioName } from './wireless.js';
 function requireRadio(device: SimulatedDevice, request: SimulatedRequest): RadioName {
   const { device: name } = dataOf(request);
   if (!sectionsOf(device, 'wireless/devices').some(({ id }) => id === name)) {
-    throw new Refused(103, { source: 'device', value: name });
+    throw new DeviceRefusal(103, { source: 'device', value: name });
   }
   return radioIn(name);
 }
@@ -45,14 +45,14 @@ function search(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const radio = requireRadio(device, request);
   const { ssid, bssid, password } = dataOf(request);
-  if (typeof ssid !== 'string' && typeof bssid !== 'string') throw new Refused(103, { source: 'ssid' });
+  if (typeof ssid !== 'string' && typeof bssid !== 'string') throw new DeviceRefusal(103, { source: 'ssid' });
   const { configuration } = device;
   const interfaces = serviceOf(device, 'interfaces');
   const taken = new Set(configuration.list(interfaces).map(({ id }) => id));
   const id = Array.from({ length: taken.size + 1 }, (_, index) => `wifi${index + 1}`).find((name) => !taken.has(name))!;
   const networks = serviceOf(device, 'wireless/interfaces');
   const found = configuration.list(networks).length;
-  if (found >= networks.declaration.maxSections) throw new Refused(106, { source: 'wireless/interfaces' });
+  if (found >= networks.declaration.maxSections) throw new DeviceRefusal(106, { source: 'wireless/interfaces' });
   configuration.create(interfaces, { id, proto: 'dhcp', area_type: 'wan', metric: '3' });
   const network = configuration.create(networks, {
     mode: 'sta',
@@ -75,7 +75,7 @@ function join(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnsw
 function reconnect(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { sta_id: id } = dataOf(request);
   const client = sectionsOf(device, 'wireless/interfaces').find((section) => section.id === id);
-  if (client?.['mode'] !== 'sta') throw new Refused(103, { source: 'sta_id', value: id });
+  if (client?.['mode'] !== 'sta') throw new DeviceRefusal(103, { source: 'sta_id', value: id });
   device.did(request.entry, 'update', `wireless/interfaces/${client.id}`);
   return ok(undefined);
 }

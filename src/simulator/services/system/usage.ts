@@ -1,7 +1,7 @@
 /* How the device does: memory, load, uptime. Values come from its seed and scenario. */
 import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import type { SimulatedDevice } from '../../device/device.js';
-import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
+import { ok, DeviceRefusal, type SimulatedAnswer, type SimulatedRequest } from '../../device/exchange.js';
 import { curveAt, STREAMS } from '../../device/live/noise.js';
 import { loadAt } from '../../device/live/radio.js';
 import { DURATIONS } from '../../device/profile.js';
@@ -14,7 +14,8 @@ function wantedParts(query: URLSearchParams): UsagePart[] {
   const names = (text: string | null): UsagePart[] => {
     const parts = text?.split(',').filter(Boolean) ?? [];
     for (const part of parts) {
-      if (!(USAGE_PARTS as readonly string[]).includes(part)) throw new Refused(116, { source: 'data', value: part });
+      if (!(USAGE_PARTS as readonly string[]).includes(part))
+        throw new DeviceRefusal(116, { source: 'data', value: part });
     }
     return parts as UsagePart[];
   };

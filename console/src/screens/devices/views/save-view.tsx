@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api } from '../../../api/client.js';
 import { FormDialog } from '../../../ui/dialog.js';
-import { EquivalentLines } from '../../../ui/equivalent.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { TextField } from '../../../ui/field.js';
 
 /** Saves the view under a name: for this person in the browser, or its selector for all operators. */

@@ -21,7 +21,7 @@ interface DeviceBreaker {
  * one hanging path must not close a device to all others. Slots limit what such a path takes (`slots.ts`).
  */
 @Injectable()
-export class Breakers {
+export class DeviceBreakers {
   private readonly known = new Map<string, DeviceBreaker>();
   /** Many calls can wait for one login; its failure counts once. */
   private readonly counted = new WeakSet<object>();

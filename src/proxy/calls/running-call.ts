@@ -19,7 +19,7 @@ import { markerInspection } from './marker-check.js';
 /** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-export class DeviceCall extends AnswerHandler implements AnswerNotes {
+export class RunningCall extends AnswerHandler implements AnswerNotes {
   /** By `performance.now()`. */
   readonly openedAt = performance.now();
   queueMs = 0;
@@ -51,7 +51,7 @@ export class DeviceCall extends AnswerHandler implements AnswerNotes {
     readonly request: PreparedRequest,
     readonly context: CallContext,
     private readonly sink: CallSink,
-    private readonly isWaitedFor: (call: DeviceCall) => boolean,
+    private readonly isWaitedFor: (call: RunningCall) => boolean,
     private readonly maxBodyBytes: number,
   ) {
     super(request.limits);

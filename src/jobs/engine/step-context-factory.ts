@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { type z } from 'zod';
 import { deviceJson } from '../../device-api/device-json.js';
 import { isJsonType, mediaType } from '../../device-api/media-type.js';
+import { DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -24,13 +25,14 @@ import { type JobRow } from '../rows/job.entity.js';
 import { authorOf } from './job-rows.js';
 import {
   type NewArtifact,
-  type Saved,
+  type SavedFile,
+  type SeenCertificate,
   type StepContext,
   type StoredArtifact,
   type UploadRequest,
 } from '../kind-api/step-context.js';
 import { multipart } from '../../artifacts/multipart.js';
-import { StepTools } from './step-tools.js';
+import { StepCredentials } from './step-credentials.js';
 
 /** The largest part of an error answer that is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -48,7 +50,7 @@ interface StepGuards {
 
 /** Makes the context of a step: all input and output of its kind, for the job's own device only. */
 @Injectable()
-export class StepContexts {
+export class StepContextFactory {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
@@ -57,7 +59,7 @@ export class StepContexts {
     @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'get'>,
-    @Inject(StepTools) private readonly tools: StepTools,
+    @Inject(StepCredentials) private readonly credentials: StepCredentials,
   ) {}
 
   /**
@@ -72,10 +74,10 @@ export class StepContexts {
   ): Promise<StepContext> {
     const { device } = await this.devices.get(job.deviceId);
     const { id, name, serial, model, firmware } = device;
-    const { fromBatch } = job;
+    const { isBulk } = job;
     const callContext: CallContext = {
       actor: authorOf(job),
-      job: { id: job.id, fromBatch, hasConnection, requireContinue },
+      job: { id: job.id, isBulk, hasConnection, requireContinue },
       signal,
       beforeWrite,
     };
@@ -94,15 +96,28 @@ export class StepContexts {
       readFile: (request, maxBytes) => this.readFile(id, request, maxBytes, callContext),
       store: (bytes) => this.store(bytes),
       content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
-      secrets: this.tools.secretsOf(job),
-      ownAccounts: () => this.tools.ownAccounts(job),
-      provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
-      rotation: this.tools.rotationOf(job, callContext),
-      address: () => this.tools.addressOf(job),
-      relocate: (to, serial) => this.tools.relocate(job, to, serial, callContext),
-      noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
-      forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
+      secrets: this.credentials.secretsOf(job),
+      ownAccounts: () => this.credentials.ownAccounts(job),
+      provePassword: (username, valueId) => this.credentials.provePassword(job, username, valueId),
+      rotation: this.credentials.rotationOf(job, callContext),
+      address: () => this.credentials.addressOf(job),
+      relocate: (to, serial) => this.credentials.relocate(job, to, serial, callContext),
+      noteCertificates: (seen) => this.noteCertificates(job, seen),
+      forgetCertificates: (fullnames) => this.forgetCertificates(job, fullnames),
     };
+  }
+
+  /** Records the certificates on the device; the newest record of a name counts. */
+  private async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
+    if (seen.length === 0) return;
+    const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
+    await this.db.manager.upsert(DeviceCertificate, rows, ['deviceId', 'fullname']);
+  }
+
+  private async forgetCertificates(job: JobRow, fullnames: readonly string[]): Promise<void> {
+    for (const fullname of fullnames) {
+      await this.db.manager.delete(DeviceCertificate, { deviceId: job.deviceId, fullname });
+    }
   }
 
   private lastBackup(deviceId: string): Promise<StoredArtifact | null> {
@@ -193,7 +208,7 @@ export class StepContexts {
     request: DeviceRequest,
     announcedSha256: string,
     caller: CallContext,
-  ): Promise<Saved> {
+  ): Promise<SavedFile> {
     const answer = await this.file(deviceId, request, caller);
     const draft = await this.artifacts.write(answer.body, this.config.DEVICE_BODY_LIMIT_BYTES).catch(asCut);
     const isAsAnnounced = draft.sha256 === announcedSha256;

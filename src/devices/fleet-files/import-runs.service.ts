@@ -36,7 +36,7 @@ const COLUMNS = `id, state, dry_run as "dryRun", lines, done_lines as "doneLines
   created_by_name as "createdByName", created_at as "createdAt", ended_at as "endedAt"`;
 
 @Injectable()
-export class FleetImports implements Sweeper, BeforeApplicationShutdown {
+export class ImportRuns implements Sweeper, BeforeApplicationShutdown {
   readonly name = 'imports';
   readonly everyMs = 10_000;
 

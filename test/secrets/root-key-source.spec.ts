@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config.js';
 import { createLog } from '../../src/platform/log.js';
-import { readRootKey } from '../../src/secrets/root-key.js';
+import { readRootKey } from '../../src/secrets/root-key-source.js';
 
 describe('the root key', () => {
   let dir: string;

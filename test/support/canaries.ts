@@ -49,7 +49,7 @@ export function digestsOf(secret: string): string[] {
 }
 
 /** The names of the secrets that a text holds, each with the form. */
-export function findPlanted(text: string, secrets: Readonly<Record<string, string>>): string[] {
+export function findCanaries(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     formsOf(secret)
       .filter((form) => text.includes(form))
@@ -155,7 +155,7 @@ export async function leaksOf(
     await db.end().catch(() => undefined);
   }
   const found = [['the log', log] as const, ...dump].flatMap(([place, text]) =>
-    findPlanted(text, all).map((what) => `${place}: ${what}`),
+    findCanaries(text, all).map((what) => `${place}: ${what}`),
   );
   return found.length > 0 ? new Error(`A secret was left behind in ${found.slice(0, 5).join('; ')}`) : null;
 }

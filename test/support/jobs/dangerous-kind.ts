@@ -10,7 +10,7 @@ const cursor = z.discriminatedUnion('at', [
 ]);
 
 /** A kind of job with one dangerous effect, whose every part a test can hold up or watch. */
-export class Strikes {
+export class DangerousKind {
   /** The device of each effect that was sent, in order. */
   readonly sent: string[] = [];
   /** The device of each look at what became of an effect. */
@@ -71,7 +71,7 @@ export class Strikes {
 }
 
 /** A door that tests hold shut while something else happens. */
-export class Door {
+export class Barrier {
   private readonly arrivals: (() => void)[] = [];
   private isReached = false;
   private release: () => void = () => undefined;

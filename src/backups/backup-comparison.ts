@@ -13,7 +13,7 @@ import { BackupReader } from './backup-reader.js';
 
 /** Compares backups for callers that may see artifacts, not secrets. */
 @Injectable()
-export class BackupDiffs {
+export class BackupComparison {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(ArtifactsService) private readonly artifacts: Pick<ArtifactsService, 'get'>,

@@ -1,19 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
-import { Clock } from '../../platform/clock.js';
 import { type CallContext } from '../../proxy/calls/device-calls.js';
 import { SingleLogins } from '../../proxy/sessions/single-logins.js';
 import { PasswordRotation, type RotatingAccount } from '../password-rotation/password-rotation.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { type JobRow } from '../rows/job.entity.js';
-import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from '../kind-api/step-context.js';
+import { type JobRotation, type JobSecrets, type OwnAccount } from '../kind-api/step-context.js';
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*
- * Tools of a step besides device calls: store and use secrets, identify the gateway's own accounts, check a password,
- * record certificates. Each may be repeated without harm, except `change` of a rotation.
+ * What a step does with secrets and accounts: stores and uses secrets, identifies the gateway's own accounts, checks a
+ * password, rotates it, follows a device whose login proves it. Each may be repeated without harm, except `change` of a rotation.
  */
 
 /** Without characters that look alike or that are special in a shell or a form. */
@@ -23,10 +21,9 @@ const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '2345
 const PASSWORD_LENGTH = 24;
 
 @Injectable()
-export class StepTools {
+export class StepCredentials {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(SealedValuesService) private readonly values: SealedValuesService,
     @Inject(SingleLogins) private readonly logins: Pick<SingleLogins, 'prove' | 'addressOf' | 'relocate'>,
     @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
@@ -85,19 +82,6 @@ export class StepTools {
       stop: (purpose) => rotation.stop(deviceId, purpose),
       noteRefused: (purpose) => rotation.noteRefused(deviceId, purpose),
     };
-  }
-
-  /** Records the certificates on the device; the newest record of a name counts. */
-  async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
-    if (seen.length === 0) return;
-    const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
-    await this.db.manager.upsert(DeviceCertificate, rows, ['deviceId', 'fullname']);
-  }
-
-  async forgetCertificates(job: JobRow, fullnames: readonly string[]): Promise<void> {
-    for (const fullname of fullnames) {
-      await this.db.manager.delete(DeviceCertificate, { deviceId: job.deviceId, fullname });
-    }
   }
 }
 

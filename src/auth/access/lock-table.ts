@@ -1,10 +1,10 @@
 import { AppError } from '../../platform/errors.js';
-import { type Lock } from './lock.contract.js';
+import { type Lock } from './locks.contract.js';
 import { type CompiledSelector, type ScopedDevice } from '../rights/rights.js';
 
 /* The active locks in memory, for synchronous checks in each call. Pure. */
 
-export interface Lockable {
+export interface LockSubject {
   readonly operatorId: string;
   readonly keyId: string | null;
 }
@@ -30,7 +30,7 @@ export class LockTable {
   }
 
   /** The lock of a person or of the used key. */
-  ofActor({ operatorId, keyId }: Lockable, now: Date): Lock | null {
+  ofActor({ operatorId, keyId }: LockSubject, now: Date): Lock | null {
     if (this.isEmpty) return null;
     return this.at(`operator ${operatorId}`, now) ?? (keyId === null ? null : this.at(`key ${keyId}`, now));
   }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { noun, plainCommand, type Open } from './command.js';
+import { noun, plainCommand, type OpenContext } from './command.js';
 import { type CommandSpecs } from './operations/api-command.js';
 
 /*
@@ -10,12 +10,12 @@ import { type CommandSpecs } from './operations/api-command.js';
 interface FirstWord {
   readonly summary: string;
   /** Makes the command, or the commands of a noun. */
-  readonly load: (open: Open, word: string) => Promise<Command | Command[]>;
+  readonly load: (open: OpenContext, word: string) => Promise<Command | Command[]>;
 }
 
 /** The commands that a table of `nouns` declares. */
 function declared<Name extends string>(tables: () => Promise<Readonly<Record<Name, CommandSpecs>>>, name: Name) {
-  return async (open: Open, word: string): Promise<Command[]> => {
+  return async (open: OpenContext, word: string): Promise<Command[]> => {
     const { apiCommands } = await import('./operations/api-command.js');
     return apiCommands((await tables())[name], open, hasVerbs(word) ? word : undefined);
   };
@@ -84,7 +84,10 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     },
   },
   'backup-policy': { summary: 'Which devices are backed up, and when', load: declared(work, 'BACKUP_POLICIES') },
-  monitoring: { summary: 'Which devices are sampled, how often, and what it costs', load: declared(work, 'MONITORING') },
+  monitoring: {
+    summary: 'Which devices are sampled, how often, and what it costs',
+    load: declared(work, 'MONITORING'),
+  },
   firmware: {
     summary: 'Firmware images',
     load: async (open, word) => {
@@ -180,7 +183,7 @@ const WITHOUT_VERBS: ReadonlySet<string> = new Set(
 export const hasVerbs = (word: string): boolean => Object.hasOwn(COMMANDS, word) && !WITHOUT_VERBS.has(word);
 
 /** The command of a first word, with its inner commands. */
-export async function loadCommand(word: string, open: Open): Promise<Command> {
+export async function loadCommand(word: string, open: OpenContext): Promise<Command> {
   const { summary, load } = COMMANDS[word]!;
   const commands = [await load(open, word)].flat();
   return hasVerbs(word) ? noun(word, summary, commands) : commands[0]!;
