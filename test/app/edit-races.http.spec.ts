@@ -100,6 +100,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const path = `/v1/backups/policies/${await made('/v1/backups/policies', body)}`;
     return { path, edit: (number) => ({ ...body, keepCount: number + 1 }) };
   },
+  'PUT /v1/monitoring/policies/{monitoringPolicyId}': async () => {
+    const body = { name: randomUUID(), selector: 'all', enabled: false };
+    const path = `/v1/monitoring/policies/${await made('/v1/monitoring/policies', body)}`;
+    return { path, edit: (number) => ({ ...body, budgetMb: number + 1 }) };
+  },
 };
 
 /** The tag is read in one place for all routes. */
@@ -107,10 +112,12 @@ const FULLY_TRIED = 'PATCH /v1/devices/{ref}';
 
 /** What can be edited here can be removed, too. */
 const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
-  ['webhooks/{webhookId}', 'schedules/{scheduleId}', 'backups/policies/{policyId}'].map((path) => [
-    `DELETE /v1/${path}`,
-    async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path }),
-  ]),
+  [
+    'webhooks/{webhookId}',
+    'schedules/{scheduleId}',
+    'backups/policies/{policyId}',
+    'monitoring/policies/{monitoringPolicyId}',
+  ].map((path) => [`DELETE /v1/${path}`, async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path })]),
 );
 
 beforeAll(async () => {

@@ -71,6 +71,7 @@ async function fill(): Promise<void> {
   const monthly = `rhythm: {cron: "0 3 1 * *"}\nrollout: {name: Checks, selector: 'tag:pump', kind: backup}\n`;
   await run(`schedule add monthly -f ${await yaml('schedule', monthly)}`);
   await run(`backup-policy add nightly -f ${await yaml('policy', nightly)}`);
+  await run('monitoring add pumps -l tag:pump');
   await run('lock set selector tag:none --reason storm --yes');
   await run('webhook add pager --to https://example.org/hook --types job.ended');
   await run(`sealed-value give --label wifi --value-file ${await world.file('secret.txt', 'planted')}`);

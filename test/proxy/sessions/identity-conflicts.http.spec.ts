@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StatusSweeper } from '../../../src/monitoring/status.sweeper.js';
 import { Processes } from '../../../src/system/processes.sweeper.js';
 import { DEFAULT_FIRMWARE, FAMILIES, firmwareName } from '../../../src/simulator/device/families.js';
@@ -191,7 +191,8 @@ describe('a device whose facts are odd', () => {
     odd.answer = status(made, fixed);
     proxy.clock.pass(400_000);
     await sweeper.sweep();
-    expect(await read(id)).toMatchObject(expected);
+    // The gateway's own pass may have taken the device just before: then this one had nothing to do.
+    await vi.waitFor(async () => expect(await read(id)).toMatchObject(expected), 60_000);
   });
 
   it('says that an account that may not read the serial number leaves it unproven', async () => {
