@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
+import { isDatabaseAway } from '../platform/errors.js';
+import { SlotQueue } from '../platform/limits/slot-queue.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import {
   isSeenAsRow,
@@ -25,6 +27,9 @@ import {
 
 const LOOK_EVERY_MS = 500;
 
+/** Streams of a process that read at once: news wakes all of them, and other work needs the connections, too. */
+const READ_AT_ONCE = 4;
+
 /** How long events are stored: a reader that was away for longer reads the lists. */
 const KEPT_MS = 7 * 86_400_000;
 
@@ -46,6 +51,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
   readonly everyMs = 600_000;
 
   private readonly closing = new AbortController();
+  private readonly turns = new SlotQueue({ total: READ_AT_ONCE, perKey: READ_AT_ONCE });
   private streams = 0;
   private isLooking = false;
   /** The events up to this transaction are settled, and were announced. */
@@ -99,7 +105,11 @@ export class EventLog implements Sweeper, OnModuleDestroy {
         // Before it reads: what comes in between ends the wait.
         const { lookedTo } = this;
         const { signal } = this.news;
-        const events: EventLine[] = isBehind ? await this.after(position, filter, limit) : [];
+        const events: EventLine[] | null = isBehind ? await this.readInTurn(position, filter, limit) : [];
+        if (!events) {
+          await this.clock.sleep(LOOK_EVERY_MS, this.closing.signal);
+          continue;
+        }
         if (events.length > 0) position = events.at(-1)!;
         // Without a wanted event, the next reading begins here, and not further and further back.
         else if (BigInt(lookedTo) > BigInt(position.tx)) position = { tx: lookedTo, id: LAST_ID };
@@ -114,6 +124,16 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     } finally {
       this.streams--;
     }
+  }
+
+  /** @returns null while the database is away: the stream waits, and asks again from the same position */
+  private readInTurn(position: EventPosition, filter: EventFilter, limit: number): Promise<EventLine[] | null> {
+    return this.turns
+      .run('streams', () => this.after(position, filter, limit))
+      .catch((error: unknown) => {
+        if (isDatabaseAway(error)) return null;
+        throw error;
+      });
   }
 
   private async beginToLook(): Promise<void> {

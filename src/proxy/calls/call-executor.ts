@@ -242,13 +242,15 @@ export class CallExecutor {
       } catch (error) {
         failed ??= { count: 0, isCounted: false, wasUnanswered: false };
         if (made.wasSent && error instanceof ExchangeError) this.measure(made, error.fault);
-        await this.health.failed(registered.device, error, failed, made.openedAt);
+        // A cancelled call ends with this error, since it says whether anything was sent.
+        const unlessOver = (work: Promise<void>) =>
+          unlessCancelled(cancellation, work).catch(() => {
+            throw error;
+          });
+        await unlessOver(this.health.failed(registered.device, error, failed, made.openedAt));
         const pauseMs = pauseAfter(error, made, failed.count++);
         if (pauseMs === null || cancellation.isCancelled) throw error;
-        // A cancelled call ends with this error, since it says whether anything was sent.
-        await unlessCancelled(cancellation, this.clock.sleep(pauseMs)).catch(() => {
-          throw error;
-        });
+        await unlessOver(this.clock.sleep(pauseMs));
       }
       registered = await this.devices.get(deviceId);
     }
@@ -266,6 +268,7 @@ export class CallExecutor {
     try {
       const found = this.tokenOf(session, registered, request);
       const token = typeof found === 'string' ? found : await this.awaitLogin(found, made, cancellation);
+      if (cancellation.isCancelled) throw new ExchangeError('aborted');
       const connection = this.transport.acquireConnection(device);
       try {
         context.beforeSend?.(device);
@@ -364,9 +367,11 @@ function pauseAfter(error: unknown, made: RunningCall, tries: number): number | 
 }
 
 /** How a write ended, for its audit. */
-function endingOf({ request, audited, receivedBytes, deviceMs, status }: RunningCall, thrown: unknown): Ending {
+function endingOf(made: RunningCall, thrown: unknown): Ending {
+  const { request, audited, receivedBytes, deviceMs, status } = made;
   if (thrown !== null) {
-    const kind = thrown instanceof ExchangeError && thrown.sent ? 'lost' : 'not-sent';
+    const wasSent = thrown instanceof ExchangeError ? thrown.sent : made.wasSent;
+    const kind = wasSent ? 'lost' : 'not-sent';
     return { kind, error: exchangeError(thrown, request.call.changes) };
   }
   const answer = { bytes: receivedBytes, sha256: audited!.sha256(), ms: Math.round(deviceMs) };

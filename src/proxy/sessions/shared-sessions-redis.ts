@@ -38,6 +38,9 @@ const POLL_MS = 1_000;
 const WAIT_MS = 120_000;
 
 const COMMAND_MS = 5_000;
+
+/** A connection whose packets vanish is opened anew after this time; without it, the system gives up after a quarter of an hour. */
+const SILENT_MS = 15_000;
 const RECONNECT_MS = 2_000;
 
 /** Each replica reports at this interval; one without a report for three intervals no longer counts. */
@@ -74,6 +77,7 @@ export class RedisSessionStore extends SessionStore {
     this.redis = openSessionRedis(setup.url, {
       enableOfflineQueue: false,
       commandTimeout: COMMAND_MS,
+      socketTimeout: SILENT_MS,
       maxRetriesPerRequest: 0,
       lazyConnect: true,
       retryStrategy,
