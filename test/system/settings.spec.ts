@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/platform/config.js';
+import { configSchema, readConfig, SECRET_SETTINGS } from '../../src/platform/config.js';
 import { settingsOf } from '../../src/system/settings.js';
 
 const SECRET = Buffer.alloc(32, 7).toString('base64');
@@ -32,5 +32,12 @@ describe('the settings that operators read', () => {
     expect(shown(given, 'FLEETGATE_KEY')).toMatchObject({ value: null, hidden: true, source: 'set' });
     expect(shown(given, 'DATABASE_URL')).toMatchObject({ value: 'postgres://db.example:5432/fleet' });
     expect(shown(given, 'REDIS_URL')).toMatchObject({ value: 'rediss://redis.example:6380' });
+  });
+
+  it('are hidden where their names tell of a secret, or are known to be none', () => {
+    const open = ['RATE_LIMIT_KEY', 'ARTIFACT_PUBLIC_KEYS', 'AUDIT_KEY_FILE', 'AUDIT_WITNESS_KEY'];
+    const told = Object.keys(configSchema.shape).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/.test(name));
+    const hidden: readonly string[] = SECRET_SETTINGS;
+    expect(told.filter((name) => !hidden.includes(name)).toSorted()).toEqual(open.toSorted());
   });
 });
