@@ -38,6 +38,7 @@ const POLICIES = `
         every_seconds    integer     not null,
         interval_seconds integer     not null,
         budget_mb        integer,
+        slowed_month     date,
         due_at           timestamptz not null,
         process          uuid,
         last_error       text,
@@ -45,6 +46,7 @@ const POLICIES = `
       ) with (fillfactor = 70);
       comment on table monitored_device is 'The devices of the policies, as a sweep finds them, and when each is sampled next.';
       comment on column monitored_device.interval_seconds is 'every_seconds, or longer where the budget of the month would not last.';
+      comment on column monitored_device.slowed_month is 'The last month (UTC) in which interval_seconds was longer: one event for each.';
       comment on column monitored_device.process is 'The process that sampled it last: it has the session.';
       comment on column monitored_device.last_error is 'Why the last sample has no values: a code of the error table.';
       create index monitored_device_due_idx on monitored_device (due_at);
@@ -57,8 +59,8 @@ const POLICIES = `
                                    'everySeconds', new.every_seconds, 'intervalSeconds', new.interval_seconds));
         return null;
       end $$;
-      create trigger monitored_device_makes_event_of_slowed_sampling after update of interval_seconds on monitored_device for each row
-        when (old.interval_seconds = old.every_seconds and new.interval_seconds > new.every_seconds)
+      create trigger monitored_device_makes_event_of_slowed_sampling after update of slowed_month on monitored_device for each row
+        when (new.slowed_month is distinct from old.slowed_month)
         execute function event_of_slowed_sampling();
     `;
 
@@ -94,7 +96,7 @@ const SAMPLES = `
       comment on table device_sample is 'The latest values of each device. A null is no value: the device did not say it, or not in its form.';
       comment on column device_sample.paths is 'What was asked, sorted: samples with equal ones have comparable bytes.';
       comment on column device_sample.bytes is 'Of the sample itself, with handshake and headers, without a login.';
-      comment on column device_sample.month_bytes is 'Of all samples and their logins in the month (UTC).';
+      comment on column device_sample.month_bytes is 'Of all samples and their logins in the month (UTC), with those that failed after the first one.';
       comment on column device_sample.memory_free is 'In percent, as flash_free.';
       comment on column device_sample.data_day is 'Mobile bytes in both directions, in the day of the router''s clock; data_month in its month.';
       comment on column device_sample.rest is 'All modems, interfaces, and the further numbers of policies.';

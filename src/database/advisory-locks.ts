@@ -16,6 +16,7 @@ export const ADVISORY_LOCK = {
   administrators: 4_711_202_621,
   operatorNames: 4_711_202_622,
   discoveryStarts: 4_711_202_623,
+  samplingPlan: 4_711_202_624,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */

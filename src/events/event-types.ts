@@ -54,7 +54,8 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
   },
   'device.firmware_changed': { happened: 'A device runs another firmware.', data: ['name', 'before', 'after'] },
   'device.sampling_slowed': {
-    happened: 'A device is sampled less often than its policy says: the budget of the month would not last.',
+    happened:
+      'A device is sampled less often than its policy says: the budget of the month would not last. Once a month.',
     data: ['name', 'everySeconds', 'intervalSeconds'],
   },
   'backup.quarantined': quarantined('A backup policy was disabled'),

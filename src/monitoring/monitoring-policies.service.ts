@@ -18,6 +18,7 @@ import { authorFields } from '../recurring/recurring.js';
 import { type MonitoringInput, type PriceView } from './monitoring.contract.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, priceOf, tableBytes } from './policy-price.js';
+import { readPolicySelector } from './policy-selector.js';
 import { pathsOf } from './sample-request.js';
 
 type Priced = Pick<MonitoringPolicy, 'selector' | 'everySeconds' | 'metrics' | 'extra' | 'budgetMb'>;
@@ -77,7 +78,7 @@ export class MonitoringPolicies {
   async price(policy: Priced, rights: Rights): Promise<PriceView> {
     const values: unknown[] = [];
     const now = this.clock.now();
-    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
+    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now);
     const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
     const rows = await this.db.query<{ model: string | null; devices: number; bytes: number | null }[]>(
@@ -117,7 +118,14 @@ export class MonitoringPolicies {
     const bytesPerSample = bytes ?? tableBytes(policy);
     const budgetBytes = budgetMb === null ? null : budgetMb * 1e6;
     const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-    const allowed = allowedInterval({ everySeconds, budgetBytes, usedBytes: 0, bytesPerSample, now: month });
+    const allowed = allowedInterval({
+      everySeconds,
+      intervalSeconds: everySeconds,
+      budgetBytes,
+      usedBytes: 0,
+      bytesPerSample,
+      now: month,
+    });
     return {
       model,
       devices,
@@ -133,7 +141,7 @@ export class MonitoringPolicies {
     find: (tx: EntityManager) => Promise<MonitoringPolicy> | null,
   ): Promise<MonitoringPolicy> {
     await this.rights.requireUnnarrowed(actor);
-    await this.selectors.read(input.selector, actor.rights);
+    await readPolicySelector(this.selectors, input.selector, actor.rights);
     for (const { path } of input.extra) checkPath(path);
     return mapConstraintErrors({ monitoring_policy_name_is_unique: ['monitoring_policy_exists'] }, () =>
       this.db.transaction(async (tx) => {

@@ -69,24 +69,32 @@ export function priceOf(everySeconds: number, bytesPerSample: number): Price {
 /** What devices sent in a month, and what a sample costs now. */
 export interface Spending {
   readonly everySeconds: number;
+  /** The present interval in this month; `everySeconds` at its begin. */
+  readonly intervalSeconds: number;
   /** null: no limit. */
   readonly budgetBytes: number | null;
   readonly usedBytes: number;
+  /** Without a login. */
   readonly bytesPerSample: number;
   readonly now: Date;
 }
+
+/** A shorter interval comes back when it needs at most this part of the budget, so that the interval does not go to and fro. */
+const SHORTER_AGAIN_SHARE = 0.9;
 
 /**
  * The interval until the next sample. It doubles until the used bytes and those of the rest of the month (UTC) fit into the
  * budget; doubled intervals between 240 and 900 seconds are left out.
  */
-export function allowedInterval({ everySeconds, budgetBytes, usedBytes, bytesPerSample, now }: Spending): number {
+export function allowedInterval(spending: Spending): number {
+  const { everySeconds, intervalSeconds, budgetBytes, usedBytes, bytesPerSample, now } = spending;
   if (budgetBytes === null) return everySeconds;
   const leftS = (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1_000;
   let seconds = everySeconds;
   const fits = () => {
     const bytes = bytesPerSample + (hasOwnSession(seconds) ? LOGIN_BYTES : 0);
-    return usedBytes + (leftS / seconds) * bytes <= budgetBytes;
+    const share = seconds < intervalSeconds ? SHORTER_AGAIN_SHARE : 1;
+    return usedBytes + (leftS / seconds) * bytes <= budgetBytes * share;
   };
   while (seconds < EVERY_MAX_S && ((seconds > SHARED_SESSION_MAX_S && seconds < OWN_SESSION_MIN_S) || !fits()))
     seconds *= 2;

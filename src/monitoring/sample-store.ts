@@ -10,7 +10,7 @@ import { type SampleValues } from './sample-values.js';
  * what the device is.
  */
 
-/** Samples that wait for each other. */
+/** The pause after a statement with several samples, so that the next one has more. */
 const REST_MS = 200;
 
 export interface NewSample {
@@ -20,7 +20,8 @@ export interface NewSample {
   readonly bytes: number;
   /** The first day of the month, `2026-11-01`. */
   readonly month: string;
-  readonly monthBytes: number;
+  /** With those of its own login: what the month has more. */
+  readonly spentBytes: number;
   readonly intervalSeconds: number;
   readonly process: string;
   readonly values: SampleValues;
@@ -47,20 +48,30 @@ const COLUMNS: Readonly<Record<Exclude<keyof SampleValues, 'modems' | 'interface
   dataMonth: ['data_month', 'bigint'],
 };
 
-const OWN = ['device_id', 'sampled_at', 'paths', 'bytes', 'month', 'month_bytes', 'rest'];
-const ALL = [...OWN, ...Object.values(COLUMNS).map(([column]) => column)];
+const REPLACED = ['sampled_at', 'paths', 'bytes', 'rest', ...Object.values(COLUMNS).map(([column]) => column)];
+const ALL = ['device_id', 'month', 'month_bytes', ...REPLACED];
 
+/** Bytes of a month that are stored already, where it is the same month. */
+const spentBefore = (month: string) => `case when before.month = ${month} then before.month_bytes else 0 end`;
+
+/** Rows are locked in the order of their ids, as by other writers of many devices. */
 const STORE = `
-  with taken as (
-    select given.* from jsonb_to_recordset($1::jsonb) as given
+  with given as (
+    select * from jsonb_to_recordset($1::jsonb) as given
       (device_id uuid, sampled_at timestamptz, paths text[], bytes int, month date, month_bytes bigint, rest jsonb,
        interval_seconds int, process uuid, ${Object.values(COLUMNS)
          .map(([column, type]) => `${column} ${type}`)
          .join(', ')})
-      join device on device.id = given.device_id
+  ), ours as materialized (
+    select id from device where id in (select device_id from given) order by id for no key update
+  ), plans as materialized (
+    select device_id from monitored_device where device_id in (select id from ours) order by device_id for no key update
+  ), taken as (
+    select given.* from given join ours on ours.id = given.device_id left join plans on plans.device_id = ours.id
   ), planned as (
     update monitored_device plan
        set interval_seconds = greatest(taken.interval_seconds, plan.every_seconds), last_error = null, process = taken.process,
+           slowed_month = case when taken.interval_seconds > plan.every_seconds then taken.month else plan.slowed_month end,
            due_at = case when taken.interval_seconds = plan.interval_seconds then plan.due_at
                          else taken.sampled_at + taken.interval_seconds * interval '1 second' end
       from taken where plan.device_id = taken.device_id
@@ -73,12 +84,18 @@ const STORE = `
            cross join lateral (select coalesce(taken.uptime_seconds < before.uptime_seconds, false) as restarted) has
      where device.id = taken.device_id
   )
-  insert into device_sample (${ALL.join(', ')})
+  insert into device_sample as before (${ALL.join(', ')})
   select ${ALL.join(', ')} from taken order by device_id
   on conflict (device_id) do update
-     set ${ALL.slice(1)
-       .map((column) => `${column} = excluded.${column}`)
-       .join(', ')}`;
+     set month = excluded.month, month_bytes = ${spentBefore('excluded.month')} + excluded.month_bytes,
+         ${REPLACED.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+const STORE_FAILURE = `
+  with planned as (
+    update monitored_device set last_error = $2 where device_id = $1 and last_error is distinct from $2
+  )
+  update device_sample before set month = $3::date, month_bytes = ${spentBefore('$3::date')} + $4::int
+   where device_id = $1 and $4::int > 0`;
 
 @Injectable()
 export class SampleStore {
@@ -91,19 +108,17 @@ export class SampleStore {
 
   /** Resolves at the commit. */
   add(sample: NewSample): Promise<void> {
-    return this.samples.add(sample, true);
+    return this.samples.add(sample);
   }
 
-  /** Stores why a device has no new values. */
-  async noteError(deviceId: string, code: string): Promise<void> {
-    await this.db.query(
-      'update monitored_device set last_error = $2 where device_id = $1 and last_error is distinct from $2',
-      [deviceId, code],
-    );
+  /** Stores why a device has no new values, and what that cost. */
+  async noteFailure(failure: Pick<NewSample, 'deviceId' | 'month' | 'spentBytes'>, code: string): Promise<void> {
+    await this.db.query(STORE_FAILURE, [failure.deviceId, code, failure.month, failure.spentBytes]);
   }
 
   private async storeAll(samples: readonly NewSample[]): Promise<void> {
-    await this.db.query(STORE, [JSON.stringify(samples.map(rowOf)), this.config.STATUS_EVERY_SECONDS]);
+    const latest = new Map(samples.map((sample) => [sample.deviceId, sample])); // a statement takes a row only once
+    await this.db.query(STORE, [JSON.stringify([...latest.values()].map(rowOf)), this.config.STATUS_EVERY_SECONDS]);
   }
 }
 
@@ -116,7 +131,7 @@ function rowOf({ values, ...sample }: NewSample): object {
     paths: sample.paths,
     bytes: sample.bytes,
     month: sample.month,
-    month_bytes: sample.monthBytes,
+    month_bytes: sample.spentBytes,
     interval_seconds: sample.intervalSeconds,
     process: sample.process,
     rest: { modems, interfaces, extra },

@@ -6,7 +6,6 @@ import { Authors } from '../auth/keys/authors.service.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { joinBulk } from '../device-api/bulk.js';
 import { PATHS } from '../device-api/contract.js';
-import { type AnswerHeaders, type Flow } from '../device-api/exchange.js';
 import { type Device } from '../devices/registry/device.entity.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { systemActor } from '../platform/actor.js';
@@ -16,13 +15,13 @@ import { AppError } from '../platform/errors.js';
 import { errorFields, LOG } from '../platform/log.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { withTimeout } from '../platform/with-timeout.js';
-import { Admission } from '../proxy/admission/admission.js';
-import { type AnswerNotes } from '../proxy/calls/call-context.js';
+import { Admission, type CallPermit } from '../proxy/admission/admission.js';
 import { CallExecutor } from '../proxy/calls/call-executor.js';
 import { DeviceCalls } from '../proxy/calls/device-calls.js';
 import { prepareRequest } from '../proxy/calls/prepared-request.js';
 import { Cancellation } from '../proxy/connections/cancellation.js';
 import { Collector } from '../proxy/connections/collector.js';
+import { type PooledSession } from '../proxy/sessions/session-pool.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, EXCHANGE_BYTES, hasOwnSession, LOGIN_BYTES } from './policy-price.js';
 import { SampleStore } from './sample-store.js';
@@ -34,7 +33,8 @@ import { sampleValues } from './sample-values.js';
  * paths that the policies of the device name, each with the present rights of its author.
  *
  * Who is not sampled: a device that is offline, refused its credentials or shows another key, has no login, or has a job under
- * way; and one whose breaker is open, which refuses the call. The login-free status check of such a device goes on.
+ * way; and one whose breaker is open, which refuses the call. The login-free status check of such a device goes on. A minute
+ * later it is looked at again, so that thousands of them do not hide the others.
  *
  * The next sample is a column, set before the sample, so that processes share the fleet and a crash repeats nothing. A process
  * without shared sessions has its own, and each login costs a router memory: so a device stays with the process that sampled it
@@ -47,6 +47,12 @@ const AT_ONCE = 400;
 /** After so long another process takes the device. With 240 s it stays within the 299 s of a session. */
 const LATE_S = 30;
 
+/** When a device that may not be sampled now is looked at again. */
+const AGAIN_S = 60;
+
+/** Within so long the load of this process must let a sample begin: the next one comes anyway. */
+const BEGINS_WITHIN_MS = 30_000;
+
 /** At a stop: a sample that is lost is made again after the next start. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -58,8 +64,28 @@ interface Due {
   readonly everySeconds: number;
   readonly intervalSeconds: number;
   readonly budgetMb: number | null;
-  /** Of this month (UTC). */
-  readonly usedBytes: number;
+  /** The month of the sample before (UTC), and the bytes in it. */
+  readonly month: string | null;
+  readonly monthBytes: number;
+}
+
+/** What a sample needs of its device, as it goes on. */
+class Attempt {
+  readonly answer = new Collector();
+  /** Sessions whose login it began itself. */
+  readonly sessions: PooledSession[] = [];
+
+  constructor(private readonly json: object) {}
+
+  /** Without logins; 0: no answer. */
+  get bytes(): number {
+    const { status } = this.answer;
+    return status === 0 ? 0 : EXCHANGE_BYTES + JSON.stringify(this.json).length + this.answer.bytes().length;
+  }
+
+  get spentBytes(): number {
+    return this.bytes + this.sessions.length * LOGIN_BYTES;
+  }
 }
 
 /** A policy with the present rights of its author. */
@@ -68,28 +94,18 @@ interface InForce {
   readonly rights: Rights;
 }
 
-/** Knows whether the call waited for a login. */
-class SampleAnswer extends Collector {
-  hasLoggedIn = false;
-
-  override head(status: number, headers: AnswerHeaders, _flow?: Flow, notes?: AnswerNotes): void {
-    super.head(status, headers);
-    this.hasLoggedIn = notes !== undefined && notes.loginMs > 0;
-  }
-}
-
 @Injectable()
 export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
   readonly name = 'sampler';
   readonly everyMs = 1_000;
   private readonly process = randomUUID();
-  private readonly running = new Set<Promise<void>>();
+  private readonly running = new Map<string, Promise<void>>();
   private isStopping = false;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
-    @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'endUnusedSessions'>,
+    @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'endUnusedSession'>,
     @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
     @Inject(Admission) private readonly admission: Pick<Admission, 'acquire' | 'release'>,
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
@@ -105,15 +121,17 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     if (due.length === 0) return { sampled: 0 };
     const inForce = await this.policiesOf(due);
     for (const device of due) {
-      const sample: Promise<void> = this.sample(device, inForce).finally(() => this.running.delete(sample));
-      this.running.add(sample);
+      this.running.set(
+        device.id,
+        this.sample(device, inForce).finally(() => this.running.delete(device.id)),
+      );
     }
     return { sampled: due.length };
   }
 
   /** Waits for the running samples. */
   async settled(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.all(this.running.values());
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -121,29 +139,34 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     await withTimeout(STOP_WITHIN_MS, this.settled(), () => undefined);
   }
 
+  /** Sets when each due device is sampled next, or looked at again. */
   private async takeDue(limit: number): Promise<Due[]> {
     if (limit <= 0) return [];
     const now = this.clock.now();
-    const [rows] = await this.db.query<[Due[], number]>(
-      `update monitored_device plan
-          set due_at = $1::timestamptz + plan.interval_seconds * (0.95 + random() * 0.05) * interval '1 second', process = $2
-         from (select device.id, coalesce(sample.month_bytes, 0)::float8 as used
-                 from monitored_device waiting
-                 join device on device.id = waiting.device_id
-                 left join device_sample sample on sample.device_id = device.id and sample.month = $3::date
-                where waiting.due_at <= $1
-                  and (waiting.process is null or waiting.process = $2 or waiting.due_at < $1::timestamptz - ${LATE_S} * interval '1 second')
-                  and device.state not in ('trust_changed', 'credentials_refused', $4)
-                  and exists (select from device_account where device_id = device.id and purpose = 'main')
-                  and not exists (select from job where job.device_id = device.id and phase <> 'ended' and started_at is not null)
-                order by waiting.due_at limit $5 for update of waiting skip locked) as due
-        where plan.device_id = due.id
+    const [rows] = await this.db.query<[(Due & { mayBeSampled: boolean })[], number]>(
+      `with due as (
+         select device.id, sample.month::text as month, coalesce(sample.month_bytes, 0)::float8 as month_bytes,
+                device.state not in ('trust_changed', 'credentials_refused', $3)
+                and exists (select from device_account where device_id = device.id and purpose = 'main')
+                and not exists (select from job where job.device_id = device.id and phase <> 'ended' and started_at is not null)
+                as may_be_sampled
+           from monitored_device waiting
+           join device on device.id = waiting.device_id
+           left join device_sample sample on sample.device_id = device.id
+          where waiting.due_at <= $1 and waiting.device_id <> all ($4::uuid[])
+            and (waiting.process is null or waiting.process = $2 or waiting.due_at < $1::timestamptz - ${LATE_S} * interval '1 second')
+          order by waiting.due_at limit $5 for update of waiting skip locked)
+       update monitored_device plan
+          set due_at = $1::timestamptz + interval '1 second'
+                       * case when may_be_sampled then plan.interval_seconds * (0.95 + random() * 0.05) else ${AGAIN_S} end,
+              process = case when may_be_sampled then $2 else plan.process end
+         from due where plan.device_id = due.id
         returning due.id, plan.policies, plan.every_seconds as "everySeconds", plan.interval_seconds as "intervalSeconds",
-                  plan.budget_mb as "budgetMb", due.used as "usedBytes"`,
+                  plan.budget_mb as "budgetMb", due.month, due.month_bytes as "monthBytes", may_be_sampled as "mayBeSampled"`,
       // Without status checks only a sample can find out that a device is back.
-      [now, this.process, monthOf(now), this.config.STATUS_EVERY_SECONDS > 0 ? 'offline' : '', limit],
+      [now, this.process, this.config.STATUS_EVERY_SECONDS > 0 ? 'offline' : '', [...this.running.keys()], limit],
     );
-    return rows;
+    return rows.filter(({ mayBeSampled }) => mayBeSampled);
   }
 
   private async policiesOf(due: readonly Due[]): Promise<ReadonlyMap<string, InForce>> {
@@ -159,52 +182,75 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
 
   /** One that fails says so in the plan of its device, and never ends the pass of the others. */
   private async sample(due: Due, inForce: ReadonlyMap<string, InForce>): Promise<void> {
+    let attempt: Attempt | null = null;
     try {
       const { device } = await this.devices.get(due.id);
       const { paths, extra } = wishOf(due, device, inForce);
       if (paths.length === 0) throw new AppError('forbidden');
-      await this.read(due, paths, extra);
+      const json = sampleRequest(paths);
+      attempt = new Attempt(json);
+      await this.ask(due.id, json, attempt);
+      await this.keep(due, paths, extra, attempt);
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal_error';
       if (!(error instanceof AppError)) this.log.warn({ deviceId: due.id, ...errorFields(error) }, 'A sample failed');
-      await this.store.noteError(due.id, code).catch(() => undefined); // the next sample says it again
+      const cost = { deviceId: due.id, month: monthOf(this.clock.now()), spentBytes: attempt?.spentBytes ?? 0 };
+      await this.store.noteFailure(cost, code).catch(() => undefined); // the next sample says it again
+    } finally {
+      if (attempt && hasOwnSession(due.intervalSeconds))
+        for (const session of attempt.sessions) await this.calls.endUnusedSession(session);
     }
   }
 
-  private async read(due: Due, paths: readonly string[], extra: readonly ExtraMetric[]): Promise<void> {
-    const json = sampleRequest(paths);
-    const startedAt = this.clock.nowMs();
-    const answer = await this.ask(due.id, json);
+  /** @throws AppError of the call */
+  private async ask(deviceId: string, json: object, { answer, sessions }: Attempt): Promise<void> {
+    const context = { actor: ACTOR, inBackground: true, onLogin: (begun: PooledSession) => sessions.push(begun) };
+    const request = prepareRequest({ method: 'POST', path: PATHS.bulk, json }, context);
+    const cancellation = new Cancellation();
+    const permit = await this.admitted(cancellation);
+    try {
+      await this.executor.execute(deviceId, request, context, answer, cancellation);
+    } finally {
+      this.admission.release(permit);
+    }
+  }
+
+  /** @throws AppError `call_given_up` when the process has too much to do */
+  private async admitted(cancellation: Cancellation): Promise<CallPermit> {
+    const timer = setTimeout(() => cancellation.cancel(), BEGINS_WITHIN_MS);
+    try {
+      return await this.admission.acquire({ isBulk: true, hasConnection: false }, cancellation);
+    } catch (error) {
+      throw cancellation.isCancelled ? new AppError('call_given_up') : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws AppError `device_answer_invalid` */
+  private async keep(
+    due: Due,
+    paths: readonly string[],
+    extra: readonly ExtraMetric[],
+    { answer, bytes, spentBytes }: Attempt,
+  ): Promise<void> {
     const answers = joinBulk(answer.json(), paths.length);
     if (answers.every((one) => one === null))
       throw new AppError('device_answer_invalid', { deviceStatus: answer.status, reason: 'it answers no item' });
     const sampledAt = this.clock.now();
-    const bytes = EXCHANGE_BYTES + JSON.stringify(json).length + answer.bytes().length;
-    const monthBytes = due.usedBytes + bytes + (answer.hasLoggedIn ? LOGIN_BYTES : 0);
-    const { everySeconds, budgetMb } = due;
-    const budgetBytes = budgetMb === null ? null : budgetMb * 1e6;
-    const spending = { everySeconds, budgetBytes, usedBytes: monthBytes, bytesPerSample: bytes, now: sampledAt };
-    const intervalSeconds = allowedInterval(spending);
-    const values = sampleValues(paths, answers, extra);
     const month = monthOf(sampledAt);
-    const sample = { deviceId: due.id, sampledAt, paths, bytes, month, monthBytes, intervalSeconds, values };
+    const { everySeconds, budgetMb } = due;
+    const intervalSeconds = allowedInterval({
+      everySeconds,
+      intervalSeconds: due.month === month ? due.intervalSeconds : everySeconds,
+      budgetBytes: budgetMb === null ? null : budgetMb * 1e6,
+      usedBytes: (due.month === month ? due.monthBytes : 0) + spentBytes,
+      bytesPerSample: bytes,
+      now: sampledAt,
+    });
+    const values = sampleValues(paths, answers, extra);
+    const sample = { deviceId: due.id, sampledAt, paths, bytes, month, spentBytes, intervalSeconds, values };
     await this.store.add({ ...sample, process: this.process });
-    if (hasOwnSession(due.intervalSeconds) && answer.hasLoggedIn) await this.calls.endUnusedSessions(due.id, startedAt);
-  }
-
-  /** @throws AppError of the call */
-  private async ask(deviceId: string, json: object): Promise<SampleAnswer> {
-    const context = { actor: ACTOR, inBackground: true };
-    const request = prepareRequest({ method: 'POST', path: PATHS.bulk, json }, context);
-    const cancellation = new Cancellation();
-    const permit = await this.admission.acquire({ isBulk: true, hasConnection: false }, cancellation);
-    try {
-      const answer = new SampleAnswer();
-      await this.executor.execute(deviceId, request, context, answer, cancellation);
-      return answer;
-    } finally {
-      this.admission.release(permit);
-    }
   }
 }
 

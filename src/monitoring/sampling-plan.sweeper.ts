@@ -2,17 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Authors } from '../auth/keys/authors.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
+import { readPolicySelector } from './policy-selector.js';
 import { SHARED_SESSION_MAX_S } from './policy-price.js';
 
 /*
  * Finds the devices that policies name, in one statement for all of them: `monitored_device`. A device of two policies has the
  * shorter interval and the smaller budget. The selector is read with the present rights of the author; what a sample may read
- * of the device is judged again for each path (`sampler.sweeper.ts`).
+ * of the device is judged again for each path (`sampler.sweeper.ts`). One process plans at a time, and it locks only rows that change.
  */
 
 /** Logins are shown for the day; the others are for people who look into the database. */
@@ -20,6 +22,9 @@ const LOGINS_KEPT_DAYS = 31;
 
 const NOTHING =
   'select null::uuid as device_id, null::uuid as policy_id, 0 as every_seconds, 0 as budget_mb where false';
+
+const IS_AS_BEFORE =
+  '(known.every_seconds, known.budget_mb) is not distinct from (excluded.every_seconds, excluded.budget_mb)';
 
 @Injectable()
 export class SamplingPlanSweeper implements Sweeper {
@@ -59,7 +64,7 @@ export class SamplingPlanSweeper implements Sweeper {
     const now = this.clock.now();
     const rights = await this.authors.rightsOf(policy);
     if (!rights) throw new AppError('author_gone');
-    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
+    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now);
     const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
     const policyId = `$${values.push(policy.id)}::uuid`;
     return `select device.id as device_id, ${policyId} as policy_id, ${policy.everySeconds} as every_seconds,
@@ -72,31 +77,50 @@ export class SamplingPlanSweeper implements Sweeper {
     await this.db.query('update monitoring_policy set last_error = $2 where id = $1', [policy.id, code]);
   }
 
-  /** New devices are spread over the time of one interval, so that a policy does not begin with a burst. */
+  /**
+   * New devices are spread over the time of one interval, so that a policy does not begin with a burst; one that was sampled
+   * before is not sampled sooner than its policy says. A change of selectors or metrics leaves interval and time as they are.
+   */
   private async store(matched: string, values: unknown[]): Promise<number> {
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = `${param(this.clock.now())}::timestamptz`;
-    const soon = `${now} + random() * least(plan.every_seconds, ${param(SHARED_SESSION_MAX_S)}::int) * interval '1 second'`;
-    const [counts] = await this.db.query<[{ changed: number }]>(
-      `with matched as (${matched}),
-            plan as (select device_id, array_agg(policy_id order by policy_id) as policies,
-                            min(every_seconds) as every_seconds, min(budget_mb) as budget_mb
-                       from matched group by device_id),
-            gone as (delete from monitored_device where device_id not in (select device_id from plan) returning 1),
-            stored as (
-              insert into monitored_device as known
-                     (device_id, policies, every_seconds, interval_seconds, budget_mb, due_at)
-              select device_id, policies, every_seconds, every_seconds, budget_mb, ${soon} from plan order by device_id
-              on conflict (device_id) do update
-                 set policies = excluded.policies, every_seconds = excluded.every_seconds,
-                     interval_seconds = excluded.every_seconds, budget_mb = excluded.budget_mb,
-                     due_at = least(known.due_at, excluded.due_at)
-               where (known.policies, known.every_seconds, known.budget_mb)
-                     is distinct from (excluded.policies, excluded.every_seconds, excluded.budget_mb)
-              returning 1)
-       select ((select count(*) from gone) + (select count(*) from stored))::int as changed`,
-      values,
-    );
-    return counts.changed;
+    const soon = `${now} + random() * least(every_seconds, ${param(SHARED_SESSION_MAX_S)}::int) * interval '1 second'`;
+    const later = `sampled_at + every_seconds * interval '1 second'`;
+    return this.db.transaction(async (tx) => {
+      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
+        ADVISORY_LOCK.samplingPlan,
+      ]);
+      if (!lock.mine) return 0;
+      const [counts] = await tx.query<[{ changed: number }]>(planSql(matched, `greatest(${soon}, ${later})`), values);
+      return counts.changed;
+    });
   }
 }
+
+/** Rows are locked in the order of their ids, as by `sample-store.ts`. */
+const planSql = (matched: string, dueAt: string) => `
+  with matched as (${matched}),
+       plan as (select device_id, array_agg(policy_id order by policy_id) as policies,
+                       min(every_seconds) as every_seconds, min(budget_mb) as budget_mb
+                  from matched group by device_id),
+       changed as (select device_id, plan.policies, plan.every_seconds, plan.budget_mb
+                     from plan full join monitored_device known using (device_id)
+                    where (plan.policies, plan.every_seconds, plan.budget_mb)
+                          is distinct from (known.policies, known.every_seconds, known.budget_mb)),
+       locked as materialized (select device_id from monitored_device
+                                where device_id in (select device_id from changed) order by device_id for update),
+       gone as (delete from monitored_device
+                 where device_id in (select device_id from locked join changed using (device_id) where policies is null)
+                returning 1),
+       stored as (
+         insert into monitored_device as known (device_id, policies, every_seconds, interval_seconds, budget_mb, due_at)
+         select device_id, policies, every_seconds, every_seconds, budget_mb, ${dueAt}
+           from changed left join locked using (device_id) left join device_sample using (device_id)
+          where policies is not null order by device_id
+         on conflict (device_id) do update
+            set policies = excluded.policies, every_seconds = excluded.every_seconds, budget_mb = excluded.budget_mb,
+                interval_seconds = case when ${IS_AS_BEFORE} then known.interval_seconds else excluded.interval_seconds end,
+                due_at = case when ${IS_AS_BEFORE} or known.interval_seconds <= excluded.interval_seconds then known.due_at
+                              else least(known.due_at, excluded.due_at) end
+         returning 1)
+  select ((select count(*) from gone) + (select count(*) from stored))::int as changed`;

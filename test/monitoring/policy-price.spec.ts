@@ -33,6 +33,7 @@ describe('the price of a policy', () => {
 
 describe('the interval that a budget allows', () => {
   const spending = { everySeconds: 240, usedBytes: 0, bytesPerSample: 7_000, now: new Date('2026-06-01T00:00:00Z') };
+  const middle = { usedBytes: 40 * MB, now: new Date('2026-06-16T00:00:00Z') };
 
   it.each<[string, Partial<Parameters<typeof allowedInterval>[0]>, number]>([
     ['no budget', {}, 240],
@@ -45,10 +46,18 @@ describe('the interval that a budget allows', () => {
       960,
     ],
     ['a minute doubles in the shared session', { everySeconds: 60, budgetBytes: 160 * MB }, 120],
+    ['a shorter one fits by a little', { ...middle, budgetBytes: 80 * MB, intervalSeconds: 960 }, 960],
+    ['a shorter one fits by a tenth', { ...middle, budgetBytes: 90 * MB, intervalSeconds: 960 }, 240],
+    ['the present one fits by a little', { ...middle, budgetBytes: 80 * MB, intervalSeconds: 240 }, 240],
     ['it is used up', { budgetBytes: 10 * MB, usedBytes: 11 * MB }, EVERY_MAX_S],
     ['December ends, too', { budgetBytes: 80 * MB, now: new Date('2026-12-31T23:00:00Z'), usedBytes: 79 * MB }, 240],
   ])('%s', (_name, given, seconds) => {
-    const allowed = allowedInterval({ ...spending, budgetBytes: null, ...given });
+    const allowed = allowedInterval({
+      ...spending,
+      budgetBytes: null,
+      intervalSeconds: given.everySeconds ?? 240,
+      ...given,
+    });
     expect(allowed).toBe(seconds);
     expect(allowed === 240 || allowed < 240 || hasOwnSession(allowed)).toBe(true);
   });

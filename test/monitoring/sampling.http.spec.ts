@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SamplerSweeper } from '../../src/monitoring/sampler.sweeper.js';
+import { SampleStore } from '../../src/monitoring/sample-store.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
+import { type SampleValues } from '../../src/monitoring/sample-values.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -155,6 +157,45 @@ describe('a policy', () => {
     ]);
   });
 
+  it('cannot choose devices by what it measures, also not by a saved selector', async () => {
+    await expect(create({ selector: 'site:b & sample>200s' })).rejects.toMatchObject({
+      code: 'invalid_selector',
+      problem: expect.objectContaining({ position: 9 }),
+    });
+    await world.api.send('PUT', '/v1/selectors/weak', { selector: 'site:a/*' });
+    const { id } = await create({ selector: '@weak' });
+    await world.api.send('PUT', '/v1/selectors/weak', { selector: 'rsrp<-100' });
+    await plan();
+    expect(await read(id)).toMatchObject({ lastError: 'invalid_selector', devices: 0 });
+  });
+
+  it('that comes back does not sample a device sooner than it says, and one that is edited keeps its interval', async () => {
+    await create({ selector: 'site:a/*' });
+    const { sample } = await sampleOf(0);
+    await db.query('delete from monitoring_policy');
+    await plan();
+    const { id } = await create({ selector: 'site:a/*', budgetMb: 50 });
+    await plan();
+    const dueAt = async () => {
+      const [row] = await db.query<{ due_at: Date }[]>('select due_at from monitored_device where device_id = $1', [
+        ids[0],
+      ]);
+      return row!.due_at.getTime();
+    };
+    expect(await dueAt()).toBe(Date.parse(sample.sampledAt) + 240_000);
+    await db.query(`update monitored_device set interval_seconds = 960, due_at = due_at + interval '10 minutes'`);
+    const wish = { name: 'edited', selector: 'all', metrics: ['usage'], budgetMb: 50 };
+    const before = await dueAt();
+    await world.api.send('PUT', `${POLICIES}/${id}`, wish);
+    await plan();
+    expect((await sampled(0)).sampling).toMatchObject({ intervalSeconds: 960 });
+    expect(await dueAt()).toBe(before);
+    await world.api.send('PUT', `${POLICIES}/${id}`, { ...wish, budgetMb: null });
+    await plan();
+    expect((await sampled(0)).sampling).toMatchObject({ intervalSeconds: 240 });
+    expect(await dueAt()).toBe(Date.parse(sample.sampledAt) + 240_000);
+  });
+
   it('has a name of its own', async () => {
     await create({ name: 'twice' });
     await expect(create({ name: 'Twice' })).rejects.toMatchObject({ code: 'monitoring_policy_exists' });
@@ -248,8 +289,12 @@ describe('who is not sampled', () => {
       [jobId, ids[0], clock.now()],
     );
     expect(await isSampledIn(241)).toBe(false);
+    // It does not stay in front of those that can be sampled.
+    expect(
+      await db.query('select from monitored_device where device_id = $1 and due_at > $2', [ids[0], clock.now()]),
+    ).toHaveLength(1);
     await db.query('delete from job where id = $1', [jobId]);
-    await sampleOf(0, 1);
+    await sampleOf(0, 61);
   });
 
   it.each(['credentials_refused', 'trust_changed'])('is a device in the state %s', async (state) => {
@@ -258,7 +303,7 @@ describe('who is not sampled', () => {
     await db.query('update device set state = $2 where id = $1', [ids[0], state]);
     expect(await isSampledIn(241)).toBe(false);
     await db.query(`update device set state = 'online' where id = $1`, [ids[0]]);
-    await sampleOf(0, 1);
+    await sampleOf(0, 61);
   });
 
   it('is a device that does not answer, which says why', async () => {
@@ -292,6 +337,33 @@ describe('the budget of a month', () => {
     expect(sample.monthBytes).toBeGreaterThan(0);
     expect(await read(id)).toMatchObject({ devices: 1, slowedDevices: 1, price: { models: [{ isOverBudget: true }] } });
     expect(await events()).toEqual([{ data: { name: 'm-0', everySeconds: 60, intervalSeconds: expect.any(Number) } }]);
+  });
+});
+
+describe('the bytes of a month', () => {
+  const add = (month: string, spentBytes: number) => {
+    const values = { modems: [], interfaces: [], extra: {} } as unknown as SampleValues;
+    const sample = { deviceId: ids[1]!, sampledAt: clock.now(), paths: ['/api/x'], bytes: 7_000, values };
+    return world.gateway.app
+      .get(SampleStore)
+      .add({ ...sample, month, spentBytes, intervalSeconds: 240, process: randomUUID() });
+  };
+  const monthBytes = async () => (await sampled(1)).sample.monthBytes;
+
+  it('are those of its own samples, with those that failed', async () => {
+    await add('2031-01-01', 100);
+    await add('2031-01-01', 10);
+    expect(await monthBytes()).toBe(110);
+    const failed = { deviceId: ids[1]!, month: '2031-01-01', spentBytes: 5 };
+    await world.gateway.app.get(SampleStore).noteFailure(failed, 'device_timeout');
+    expect(await monthBytes()).toBe(115);
+    await add('2031-02-01', 7);
+    expect(await monthBytes()).toBe(7);
+  });
+
+  it('are stored where one device comes twice at the same moment', async () => {
+    await Promise.all([add('2031-03-01', 3), add('2031-03-01', 4)]);
+    expect(await monthBytes()).toBe(4);
   });
 });
 

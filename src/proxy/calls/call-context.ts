@@ -5,6 +5,7 @@ import { type DeviceWithAccounts } from '../../devices/registry/device.queries.j
 import { type Actor } from '../../platform/actor.js';
 import { type CallPriority } from '../admission/admission.js';
 import { type CallRequest } from '../connections/call-request.js';
+import { type PooledSession } from '../sessions/session-pool.js';
 
 /* What a call gets from its caller, and what it tells its caller. */
 
@@ -34,6 +35,8 @@ export interface CallContext {
   readonly beforeWrite?: () => void;
   /** Called just before each request, a retry too; when it throws, nothing is sent. Work without a caller judges its author here. */
   readonly beforeSend?: (device: Readonly<Device>) => void;
+  /** Told of a session whose login this call began itself. */
+  readonly onLogin?: (session: PooledSession) => void;
   /** The device, when its caller has found it and looked for its locks; a later lock ends the answer (`RunningAnswers`). */
   readonly unlocked?: DeviceWithAccounts;
   /** Whether it gives an account of the gateway another password, which only the rotation of passwords may. */

@@ -266,7 +266,9 @@ export class CallExecutor {
     const { device } = registered;
     const session = this.sessions.acquire(registered, !request.call.writes);
     try {
+      const { login } = session;
       const found = this.tokenOf(session, registered, request);
+      if (session.login !== login) context.onLogin?.(session);
       const token = typeof found === 'string' ? found : await this.awaitLogin(found, made, cancellation);
       if (cancellation.isCancelled) throw new ExchangeError('aborted');
       const connection = this.transport.acquireConnection(device);

@@ -3,7 +3,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { Redactor } from '../../secrets/redactor.js';
 import { Cancellation } from '../connections/cancellation.js';
 import { Collector, type DeviceAnswer, envelopeIn } from '../connections/collector.js';
-import { SessionPool } from '../sessions/session-pool.js';
+import { type PooledSession, SessionPool } from '../sessions/session-pool.js';
 import { CallExecutor } from './call-executor.js';
 import { type CallContext, type CallSink, type PreparedRequest } from './call-context.js';
 import { type DeviceRequest, prepareRequest } from './prepared-request.js';
@@ -64,9 +64,9 @@ export class DeviceCalls {
     return this.sessions.reset(deviceId);
   }
 
-  /** Ends sessions on a device that began since an instant, unless a call uses them. */
-  endUnusedSessions(deviceId: string, sinceMs: number): Promise<void> {
-    return this.sessions.endUnused(deviceId, sinceMs);
+  /** Ends a session on its device, unless others use it. */
+  endUnusedSession(session: PooledSession): Promise<void> {
+    return this.sessions.endUnused(session);
   }
 
   private async execute(

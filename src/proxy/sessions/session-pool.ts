@@ -219,12 +219,10 @@ export class SessionPool {
     await Promise.all(ofDevice.map((pooled) => this.end(pooled)));
   }
 
-  /** Ends the sessions of a device that began since an instant and that no call uses: their one call is over. */
-  async endUnused(deviceId: string, sinceMs: number): Promise<void> {
-    const ofDevice = this.byDevice.get(deviceId) ?? [];
-    const isOver = ({ calls, state }: PooledSession) =>
-      calls === 0 && state.phase === 'valid' && state.grantedAt >= sinceMs;
-    await Promise.all(ofDevice.filter(isOver).map((pooled) => this.end(pooled)));
+  /** Ends a session whose one call is over. One that a call uses, or that other processes can use, ends by its age. */
+  async endUnused(pooled: PooledSession): Promise<void> {
+    await pooled.login?.catch(() => undefined);
+    if (pooled.calls === 0 && !this.store.isShared) await this.end(pooled);
   }
 
   /** Logs out everywhere within a few seconds, except where other replicas still use the sessions. */
