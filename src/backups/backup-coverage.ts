@@ -29,7 +29,7 @@ export class BackupCoverage {
   ): Promise<Page<CoveredDevice> & { counts: Record<CoverageState, number> }> {
     const now = this.clock.now();
     const values: unknown[] = [new Date(now.getTime() - query.maxAgeHours * 3_600_000)];
-    const chosen = selectorSql(await this.selectors.read(query.selector, rights), values, now);
+    const chosen = selectorSql(await this.selectors.read(query.selector, rights), values, now, rights);
     const scope = rights.scope('job.read')?.(values, now) ?? 'true';
     const covered = coveredSql(`${chosen} and ${scope}`);
     const counted = await this.db.query<{ state: CoverageState; count: number }[]>(

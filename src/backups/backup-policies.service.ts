@@ -98,7 +98,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
     const rights = await this.authors.rightsOf(policy);
     if (!rights) throw new AppError('author_gone');
     const values: unknown[] = [];
-    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
+    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now, rights);
     const scope = rights.scope('job.start')?.(values, now) ?? 'true';
     const rows = await tx.query<{ id: string }[]>(
       `select device.id from device

@@ -67,7 +67,7 @@ export class CertificatesController {
     const now = this.clock.now();
     const conditions = [actor.rights.scope('device.read')?.(values, now) ?? 'true'];
     if (query.selector)
-      conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now));
+      conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now, actor.rights));
     if (query.expiresBefore) conditions.push(`certificate.not_after < ${param(query.expiresBefore)}::timestamptz`);
     if (query.device) {
       const device = await this.devices.resolve(query.device);

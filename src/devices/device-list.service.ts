@@ -56,8 +56,7 @@ export class DeviceLists {
     const devices = page.items.map(({ registered }) => registered.device);
     const claims = await claimsOn(this.db, devices);
     const isSampled = query.fields?.some((field) => (SAMPLED_FIELDS as readonly string[]).includes(field));
-    const ids = devices.map(({ id }) => id);
-    const samples = isSampled ? await sampledOf(this.db, ids, this.clock.now()) : null;
+    const samples = isSampled ? await sampledOf(this.db, devices, rights, this.clock.now()) : null;
     return {
       items: page.items.map(({ registered }) => ({
         ...registered,
@@ -95,7 +94,8 @@ export class DeviceLists {
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
     const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
-    if (query.selector) conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now));
+    if (query.selector)
+      conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now, rights));
     if (query.tag) conditions.push(`device.tags @> array[${param(query.tag)}]::text[]`);
     if (query.state) conditions.push(`device.state = ${param(query.state)}`);
     // `starts_with` instead of `like`, so that no character of a site is a wildcard.

@@ -1,8 +1,13 @@
 import { type DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
+import { PATHS } from '../device-api/contract.js';
 import { instant } from '../http/endpoint.js';
 
-/* The latest values of devices, as `monitoring/` stores them, for lists and the page of a device. */
+/*
+ * The latest values of devices, as `monitoring/` stores them, for lists and the page of a device. Their readers may call the
+ * device to read, and see the values of the paths that they may read there.
+ */
 
 const number = z.number().nullable();
 const count = z.number().int().nullable();
@@ -34,7 +39,11 @@ export const sampleView = z
     interfaces: z.array(z.record(z.string(), z.unknown())),
     extra: z.record(z.string(), z.number()).describe('Further numbers of policies, by name'),
   })
-  .meta({ id: 'DeviceSample', description: 'null: the device did not say this value. Signal is of the primary modem' });
+  .meta({
+    id: 'DeviceSample',
+    description:
+      'null: the device did not say this value, or you may not read its path. Signal is of the primary modem',
+  });
 
 export const samplingView = z
   .object({
@@ -52,10 +61,37 @@ export interface Sampled {
   readonly loginsToday: number;
 }
 
-type SampledRow = Omit<Sampled, 'sample'> & {
-  readonly id: string;
-  readonly sample: (Omit<z.input<typeof sampleView>, 'sampledAt'> & { readonly sampledAt: string }) | null;
-};
+type Sample = z.input<typeof sampleView>;
+
+interface SampleRow extends Omit<Sample, 'sampledAt' | 'extra'> {
+  readonly sampledAt: string;
+  readonly extra: Readonly<Record<string, { readonly path: string; readonly value: number }>>;
+}
+
+type SampledRow = Omit<Sampled, 'sample'> & { readonly id: string; readonly sample: SampleRow | null };
+
+/** In the place of the values of a path that the reader may not read. */
+const HIDDEN: readonly (readonly [path: string, values: Partial<Sample>])[] = [
+  [
+    PATHS.modemsStatus,
+    {
+      rssi: null,
+      rsrp: null,
+      rsrq: null,
+      sinr: null,
+      temperature: null,
+      operator: null,
+      connectionType: null,
+      activeSim: null,
+      modems: [],
+    },
+  ],
+  [PATHS.interfacesStatus, { interfaces: [] }],
+  [PATHS.usageStatus, { uptimeSeconds: null, memoryFree: null, flashFree: null, load1: null, load5: null }],
+  [PATHS.positionStatus, { latitude: null, longitude: null }],
+  [PATHS.dataOfDay, { dataDay: null }],
+  [PATHS.dataOfMonth, { dataMonth: null }],
+];
 
 /** Fields of a device that `sampledOf` reads. */
 export const SAMPLED_FIELDS = ['sample', 'sampling', 'loginsToday'] as const;
@@ -81,17 +117,34 @@ const SAMPLED = `
     left join monitored_device plan on plan.device_id = asked.id
     left join device_login login on login.device_id = asked.id and login.day = ($2::timestamptz at time zone 'UTC')::date`;
 
-/** By the id of the device. */
+/** By the id of the device, as far as these rights may read it. @param devices complete rows */
 export async function sampledOf(
   db: Pick<DataSource, 'query'>,
-  deviceIds: readonly string[],
+  devices: readonly ScopedDevice[],
+  rights: Rights,
   now: Date,
 ): Promise<ReadonlyMap<string, Sampled>> {
-  const rows = await db.query<SampledRow[]>(SAMPLED, [deviceIds, now]);
+  const rows = await db.query<SampledRow[]>(SAMPLED, [devices.map(({ id }) => id), now]);
+  const byId = new Map(devices.map((device) => [device.id, device]));
   return new Map(
-    rows.map(({ id, sample, ...rest }) => [
-      id,
-      { ...rest, sample: sample && { ...sample, sampledAt: new Date(sample.sampledAt) } },
-    ]),
+    rows.map(({ id, sample, ...rest }) => {
+      const shown = sample && shownSample(sample, (path) => mayRead(rights, byId.get(id)!, path));
+      return [id, { ...rest, sample: shown }];
+    }),
   );
+}
+
+const mayRead = (rights: Rights, device: ScopedDevice, path?: string): boolean =>
+  rights.allows({ action: 'device.call_read', device, path });
+
+function shownSample({ sampledAt, extra, ...values }: SampleRow, isShown: (path?: string) => boolean): Sample | null {
+  if (!isShown()) return null;
+  const hidden = HIDDEN.filter(([path]) => !isShown(path)).map(([, instead]) => instead);
+  const shown = Object.entries(extra).filter(([, { path }]) => isShown(path));
+  return {
+    ...values,
+    ...Object.assign({}, ...hidden),
+    sampledAt: new Date(sampledAt),
+    extra: Object.fromEntries(shown.map(([name, { value }]) => [name, value])),
+  };
 }

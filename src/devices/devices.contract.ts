@@ -222,7 +222,12 @@ export const deviceView = z
     seenAt: instant.nullable(),
     createdAt: instant,
     updatedAt: instant,
-    sample: sampleView.nullable().optional().describe('The latest values, in lists where `fields` names it'),
+    sample: sampleView
+      .nullable()
+      .optional()
+      .describe(
+        'The latest values, in lists where `fields` names it. null: none, or you may not call the device to read',
+      ),
     sampling: samplingView
       .nullable()
       .optional()

@@ -29,6 +29,9 @@ export interface SavedSelector extends Readonly<z.input<typeof savedSelectorView
   readonly version: number;
 }
 
+/** Who may read each measured value. */
+const ALL_MEASURES = { scope: () => null };
+
 const COLUMNS = 'name, selector, description, updated_at as "updatedAt", version';
 
 /**
@@ -149,11 +152,13 @@ export class SavedSelectorsService {
     }
     const values: unknown[] = [];
     const now = this.clock.now();
-    const named = selectorSql(tree, values, now);
+    const named = selectorSql(tree, values, now, rights);
+    // Of others it may reveal what it names, whether or not the caller may call them.
+    const revealed = selectorSql(tree, values, now, ALL_MEASURES);
     const seen = scope(values, now);
     const [row] = await db.query<{ visible: boolean }[]>(
       `select exists (select from device where ${named} and ${seen})
-          and not exists (select from device where ${named} and not (${seen})) as visible`,
+          and not exists (select from device where ${revealed} and not (${seen})) as visible`,
       values,
     );
     return row!.visible;

@@ -74,11 +74,11 @@ export class MonitoringPolicies {
     });
   }
 
-  /** What a policy costs on the devices that these rights may read. @throws AppError `invalid_selector` */
+  /** What a policy costs on the devices that these rights may read, by what samples of those sent. @throws AppError `invalid_selector` */
   async price(policy: Priced, rights: Rights): Promise<PriceView> {
     const values: unknown[] = [];
     const now = this.clock.now();
-    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now);
+    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now, rights);
     const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
     const rows = await this.db.query<{ model: string | null; devices: number; bytes: number | null }[]>(
@@ -86,7 +86,7 @@ export class MonitoringPolicies {
             measured as (
               select device.model, percentile_cont(0.5) within group (order by sample.bytes) as bytes
                 from device_sample sample join device on device.id = sample.device_id
-               where sample.paths = ${paths} group by device.model)
+               where sample.paths = ${paths} and ${scope} group by device.model)
        select chosen.model, chosen.devices, round(measured.bytes)::int as bytes
          from chosen left join measured on measured.model is not distinct from chosen.model order by chosen.devices desc, chosen.model`,
       values,

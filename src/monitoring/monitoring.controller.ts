@@ -11,7 +11,6 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
-import { toAppError } from '../http/problem.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { type MonitoringPolicy } from './monitoring-policy.entity.js';
 import * as contract from './monitoring.contract.js';
@@ -125,8 +124,11 @@ export class MonitoringController {
 
   private async complete(policy: MonitoringPolicy, actor: Principal) {
     const [view] = await this.views([policy], actor);
-    const price = await this.policies.price(policy, actor.rights).catch((error: unknown) => toAppError(error));
-    return { ...view!, price: price instanceof AppError ? null : price };
+    const price = await this.policies.price(policy, actor.rights).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'invalid_selector') return null;
+      throw error;
+    });
+    return { ...view!, price };
   }
 
   private async views(policies: readonly MonitoringPolicy[], actor: Principal) {
@@ -155,14 +157,15 @@ export class SamplesController {
   @Get(':ref/sample')
   @Endpoint({
     summary: 'Reads the latest values of a device, and how it is sampled',
-    permission: 'device.read',
+    description: 'Values of a path that you may not read on the device are null or left out.',
+    permission: 'device.call_read',
     scans: false,
     answer: contract.sampledView,
     errors: ['device_not_found'],
   })
   async read(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() { rights }: Principal) {
     const device = await this.devices.resolve(ref);
-    rights.requireOnDevice({ action: 'device.read', device });
-    return (await sampledOf(this.db, [device.id], this.clock.now())).get(device.id)!;
+    rights.requireOnDevice({ action: 'device.call_read', device });
+    return (await sampledOf(this.db, [device], rights, this.clock.now())).get(device.id)!;
   }
 }

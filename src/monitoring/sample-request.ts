@@ -18,11 +18,11 @@ export interface ExtraMetric {
 /** `loadavg` costs the router a second, and `load` says nearly the same. */
 export const SAMPLE_PATHS = {
   modems: PATHS.modemsStatus,
-  interfaces: '/api/interfaces/status',
+  interfaces: PATHS.interfacesStatus,
   usage: `${PATHS.usageStatus}?exclude=loadavg`,
-  position: '/api/gps/position/status',
-  dataOfDay: '/api/data_usage/day/status',
-  dataOfMonth: '/api/data_usage/month/status',
+  position: PATHS.positionStatus,
+  dataOfDay: PATHS.dataOfDay,
+  dataOfMonth: PATHS.dataOfMonth,
 } as const;
 
 const PATHS_OF: Readonly<Record<Metric, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { type ItemAnswer } from '../device-api/bulk.js';
-import { type ExtraMetric, SAMPLE_PATHS } from './sample-request.js';
+import { type ExtraMetric, pathForRights, SAMPLE_PATHS } from './sample-request.js';
 
 /*
  * From the answers of one bulk request to the values of a sample. `N/A`, a missing field, another type and a refused item are
@@ -52,8 +52,8 @@ export interface SampleValues extends Omit<ModemValues, 'id' | 'rxBytes' | 'txBy
   readonly dataMonth: number | null;
   readonly modems: readonly ModemValues[];
   readonly interfaces: readonly InterfaceValues[];
-  /** By name; what has no value is not in it. */
-  readonly extra: Readonly<Record<string, number>>;
+  /** By name; what has no value is not in it. Readers need the right to read its path. */
+  readonly extra: Readonly<Record<string, { readonly path: string; readonly value: number }>>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -79,8 +79,12 @@ export function sampleValues(
     interfaces: interfacesIn(dataAt(SAMPLE_PATHS.interfaces)),
     extra: Object.fromEntries(
       extra
-        .map(({ name, path, pointer }) => [name, numberOf(valueAt(dataAt(path), pointer))] as const)
-        .filter((entry): entry is readonly [string, number] => entry[1] !== null),
+        .map(({ name, path, pointer }) => ({
+          name,
+          path: pathForRights(path),
+          value: numberOf(valueAt(dataAt(path), pointer)),
+        }))
+        .flatMap(({ name, path, value }) => (value === null ? [] : [[name, { path, value }] as const])),
     ),
   };
 }

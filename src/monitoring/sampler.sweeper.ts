@@ -6,6 +6,7 @@ import { Authors } from '../auth/keys/authors.service.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { joinBulk } from '../device-api/bulk.js';
 import { PATHS } from '../device-api/contract.js';
+import { withoutMarkers } from '../device-api/redaction-marker.js';
 import { type Device } from '../devices/registry/device.entity.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { systemActor } from '../platform/actor.js';
@@ -22,6 +23,7 @@ import { prepareRequest } from '../proxy/calls/prepared-request.js';
 import { Cancellation } from '../proxy/connections/cancellation.js';
 import { Collector } from '../proxy/connections/collector.js';
 import { type PooledSession } from '../proxy/sessions/session-pool.js';
+import { Redactor } from '../secrets/redactor.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, EXCHANGE_BYTES, hasOwnSession, LOGIN_BYTES } from './policy-price.js';
 import { SampleStore } from './sample-store.js';
@@ -109,6 +111,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
     @Inject(Admission) private readonly admission: Pick<Admission, 'acquire' | 'release'>,
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'answer'>,
     @Inject(SampleStore) private readonly store: SampleStore,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
@@ -234,7 +237,9 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     extra: readonly ExtraMetric[],
     { answer, bytes, spentBytes }: Attempt,
   ): Promise<void> {
-    const answers = joinBulk(answer.json(), paths.length);
+    // Many read a sample, so it has what a caller without the right to secrets is shown.
+    const shown = withoutMarkers(this.redactor.answer(answer.json(), paths.map(pathForRights), true).value);
+    const answers = joinBulk(shown, paths.length);
     if (answers.every((one) => one === null))
       throw new AppError('device_answer_invalid', { deviceStatus: answer.status, reason: 'it answers no item' });
     const sampledAt = this.clock.now();

@@ -64,7 +64,7 @@ export class SamplingPlanSweeper implements Sweeper {
     const now = this.clock.now();
     const rights = await this.authors.rightsOf(policy);
     if (!rights) throw new AppError('author_gone');
-    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now);
+    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now, rights);
     const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
     const policyId = `$${values.push(policy.id)}::uuid`;
     return `select device.id as device_id, ${policyId} as policy_id, ${policy.everySeconds} as every_seconds,

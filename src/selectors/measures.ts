@@ -1,6 +1,10 @@
+import { PATHS } from '../device-api/contract.js';
+import { type DeviceScope } from '../platform/actor.js';
+
 /*
  * Terms about measured values: `rsrp<-110`, `uptime<1h`, `data.month>500MB`, `sample>30m`. They exist as SQL only: a device in
- * memory has no sample, so where a selector is judged there they are refused with their position. Pure.
+ * memory has no sample, so where a selector is judged there they are refused with their position. A term matches
+ * only devices on which the reader may read the value. Pure.
  */
 
 /** How a value is written: a number, a time such as 30m, or bytes such as 500MB. */
@@ -10,22 +14,26 @@ interface Measure {
   readonly unit: Unit;
   /** A column of `device_sample`; null: it has a condition of its own. */
   readonly column: string | null;
+  /** Where a device says it; undefined: the gateway measured it. */
+  readonly path?: string | undefined;
 }
 
-const measure = (unit: Unit, column: string | null): Measure => ({ unit, column });
+const measure = (unit: Unit, column: string | null, path?: string): Measure => ({ unit, column, path });
+
+const { modemsStatus, usageStatus, dataOfDay, dataOfMonth } = PATHS;
 
 const MEASURES = {
-  rssi: measure('number', 'rssi'),
-  rsrp: measure('number', 'rsrp'),
-  rsrq: measure('number', 'rsrq'),
-  sinr: measure('number', 'sinr'),
-  temperature: measure('number', 'temperature'),
-  load: measure('number', 'load1'),
-  uptime: measure('time', 'uptime_seconds'),
-  'memory.free': measure('number', 'memory_free'),
-  'flash.free': measure('number', 'flash_free'),
-  'data.day': measure('bytes', 'data_day'),
-  'data.month': measure('bytes', 'data_month'),
+  rssi: measure('number', 'rssi', modemsStatus),
+  rsrp: measure('number', 'rsrp', modemsStatus),
+  rsrq: measure('number', 'rsrq', modemsStatus),
+  sinr: measure('number', 'sinr', modemsStatus),
+  temperature: measure('number', 'temperature', modemsStatus),
+  load: measure('number', 'load1', usageStatus),
+  uptime: measure('time', 'uptime_seconds', usageStatus),
+  'memory.free': measure('number', 'memory_free', usageStatus),
+  'flash.free': measure('number', 'flash_free', usageStatus),
+  'data.day': measure('bytes', 'data_day', dataOfDay),
+  'data.month': measure('bytes', 'data_month', dataOfMonth),
   sample: measure('time', null),
   logins: measure('number', null),
 } as const satisfies Record<string, Measure>;
@@ -53,8 +61,18 @@ export function readMeasure(name: MeasureName, text: string): number | string {
   return Number(digits) * factor(suffix!.toLowerCase());
 }
 
+/** The rights of who names devices. */
+export interface SelectorReader {
+  /** The devices that the reader may call at a path, or at any; null: all. */
+  scope(permission: 'device.call_read', path?: string): DeviceScope | null;
+}
+
+/** The devices on which the reader may read a value itself; null: all. The gateway's own count of logins is no such value. */
+export const scopeOfMeasure = (name: MeasureName, reader: SelectorReader): DeviceScope | null =>
+  name === 'logins' ? null : reader.scope('device.call_read', MEASURES[name].path);
+
 /**
- * A condition on table `device`, true or false for every row.
+ * A condition on table `device`, true or false for every row; `scopeOfMeasure` narrows it.
  * @param order of the value, `<` or another
  * @param param adds a value to the statement
  */

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.js';
-import { measureSql } from './measures.js';
+import { type MeasureName, measureSql, scopeOfMeasure, type SelectorReader } from './measures.js';
 import { type Selector, type TextField } from './selector.js';
 
 /* Converts a selector to a condition on table `device`. Values are always parameters. Pure. */
@@ -26,31 +26,51 @@ type Pattern = Pick<Extract<Selector, { is: 'text' }>, 'pattern' | 'exact'>;
 /** Adds a value to the statement. */
 type Param = (value: unknown) => string;
 
+/** What each part of a selector needs. */
+interface Statement {
+  readonly param: Param;
+  readonly now: Date;
+  /** A condition: where the reader may read a value. */
+  readonly readable: (name: MeasureName) => string;
+}
+
 /** Postgres takes 65,535 parameters, and the rest of a statement needs some. */
 const PARAMETERS_MAX = 65_000;
 
 /**
  * @param values existing parameters; the selector's are appended
  * @param now the time for ages
+ * @param reader whose rights decide which measured values count
  * @returns a condition that is true or false for every row, never null
  * @throws AppError `invalid_selector` when the statement would have too many parameters
  */
-export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
+export function selectorSql(selector: Selector, values: unknown[], now: Date, reader: SelectorReader): string {
   const param = (value: unknown) => {
     if (values.length >= PARAMETERS_MAX) throw tooManyValues();
     return `$${values.push(value)}`;
   };
+  const scopes = new Map<MeasureName, string>();
+  const readable = (name: MeasureName) => {
+    const known = scopes.get(name) ?? scopeOfMeasure(name, reader)?.(values, now) ?? 'true';
+    scopes.set(name, known);
+    return known;
+  };
+  return partSql(selector, { param, now, readable });
+}
+
+function partSql(selector: Selector, statement: Statement): string {
+  const { param, now } = statement;
   switch (selector.is) {
     case 'saved':
       throw new Error(`The saved selector ${selector.name} was not expanded`);
     case 'all':
       return 'true';
     case 'and':
-      return `(${selector.of.map((part) => selectorSql(part, values, now)).join(' and ')})`;
+      return `(${selector.of.map((part) => partSql(part, statement)).join(' and ')})`;
     case 'or':
-      return `(${orParts(selector.of, values, now, param).join(' or ')})`;
+      return `(${orParts(selector.of, statement).join(' or ')})`;
     case 'not':
-      return `not ${selectorSql(selector.of, values, now)}`;
+      return `not ${partSql(selector.of, statement)}`;
     case 'text':
       return textSql(selector, param);
     case 'field':
@@ -60,7 +80,7 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
     case 'credentials':
       return `${selector.stored ? '' : 'not '}${HAS_CREDENTIALS}`;
     case 'measure':
-      return measureSql(selector, param, now);
+      return `(${statement.readable(selector.name)} and ${measureSql(selector, param, now)})`;
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];
@@ -73,7 +93,7 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
  * The texts of one column are two conditions, one for open patterns and one for the others: a thousand open ones take a fifth
  * of the time, a thousand others a hundredth, and each condition has one parameter.
  */
-function orParts(of: readonly Selector[], values: unknown[], now: Date, param: Param): string[] {
+function orParts(of: readonly Selector[], statement: Statement): string[] {
   const texts = new Map<string, Extract<Selector, { is: 'text' }>[]>();
   const others: string[] = [];
   for (const part of of) {
@@ -82,9 +102,9 @@ function orParts(of: readonly Selector[], values: unknown[], now: Date, param: P
       const those = texts.get(kind);
       if (those) those.push(part);
       else texts.set(kind, [part]);
-    } else others.push(selectorSql(part, values, now));
+    } else others.push(partSql(part, statement));
   }
-  return [...others, ...[...texts.values()].map((those) => anySql(those, param))];
+  return [...others, ...[...texts.values()].map((those) => anySql(those, statement.param))];
 }
 
 /** Whether one of several texts of one field matches; all of them are open, or none is. */

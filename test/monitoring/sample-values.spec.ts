@@ -167,7 +167,7 @@ describe('further paths', () => {
 
   it('have the number at the pointer, or no value', () => {
     const answers = [answered([{ peers: { 'a/b': '4' } }]), REFUSED];
-    expect(sampleValues([path, '/api/x/status'], answers, extra).extra).toEqual({ peers: 4 });
+    expect(sampleValues([path, '/api/x/status'], answers, extra).extra).toEqual({ peers: { path, value: 4 } });
   });
 });
 

@@ -6,6 +6,9 @@ import { firmwareVersion } from '../../src/device-api/firmware-version.js';
 import { parseSelector, type Selector } from '../../src/selectors/selector.js';
 import { freshDatabase } from '../support/database.js';
 
+/** No selector here has a measured value. */
+const NO_MEASURES = { scope: () => () => 'false' };
+
 const text = (field: string, pattern: string, exact = false) => ({ is: 'text', field, pattern, exact });
 
 describe('reading a selector', () => {
@@ -192,7 +195,7 @@ describe('a selector in SQL and in memory', () => {
       const tree: Selector = parseSelector(source, true);
       const parameters: unknown[] = [];
       const { rows } = await db.query<{ id: string }>(
-        `select id from device where ${selectorSql(tree, parameters, now)} order by id`,
+        `select id from device where ${selectorSql(tree, parameters, now, NO_MEASURES)} order by id`,
         parameters,
       );
       const inMemory = devices.filter((device) => matchesSelector(tree, device, now)).map(({ id }) => id);
@@ -218,7 +221,7 @@ describe('a selector in SQL and in memory', () => {
   ])('names the same devices by alternatives with open patterns: %s', async (source) => {
     const tree = parseSelector(source);
     const parameters: unknown[] = [];
-    const sql = selectorSql(tree, parameters, now);
+    const sql = selectorSql(tree, parameters, now, NO_MEASURES);
     const { rows } = await db.query<{ id: string }>(`select id from device where ${sql} order by id`, parameters);
     expect(rows.map(({ id }) => id)).toEqual(
       devices.filter((device) => matchesSelector(tree, device, now)).map(({ id }) => id),
@@ -228,7 +231,7 @@ describe('a selector in SQL and in memory', () => {
   it('gives the open patterns of a column to the statement as one value', () => {
     const parameters: unknown[] = [];
     const names = Array.from({ length: 1_000 }, (_, index) => `name:*${index}*`);
-    selectorSql(parseSelector(names.join('|')), parameters, now);
+    selectorSql(parseSelector(names.join('|')), parameters, now, NO_MEASURES);
     expect(parameters).toHaveLength(1);
   });
 
@@ -245,7 +248,7 @@ describe('a selector in SQL and in memory', () => {
     ['!(id:a|id:b)', 1],
   ])('gives the texts of a column to the statement as one value: %s', (text, count) => {
     const values: unknown[] = [];
-    selectorSql(parseSelector(text), values, new Date());
+    selectorSql(parseSelector(text), values, new Date(), NO_MEASURES);
     expect(values).toHaveLength(count);
   });
 
@@ -300,7 +303,7 @@ describe('a selector in SQL and in memory', () => {
 
   it('takes every value as a value', async () => {
     const parameters: unknown[] = [];
-    const sql = selectorSql(parseSelector('name:"x\' or true --"'), parameters, now);
+    const sql = selectorSql(parseSelector('name:"x\' or true --"'), parameters, now, NO_MEASURES);
     expect(sql).not.toContain('true');
     expect((await db.query(`select from device where ${sql}`, parameters)).rowCount).toBe(0);
   });

@@ -9,6 +9,9 @@ import { selectorSql } from '../../selectors/selector-sql.js';
 /** No term of such a selector depends on the time. */
 const NO_TIME = new Date(0);
 
+/** No term of such a selector is measured. */
+const NO_MEASURES = { scope: () => () => 'false' };
+
 const NOT_IN_RIGHTS = {
   seen: 'when a device last answered',
   credentials: 'whether a login is stored',
@@ -27,7 +30,7 @@ export function readRightSelector(text: string, isStored = false): CompiledSelec
     text,
     // Callers pass complete rows.
     matches: (device: ScopedDevice) => matchesSelector(tree, device as MatchedDevice, NO_TIME),
-    sql: (values, now) => selectorSql(tree, values, now),
+    sql: (values, now) => selectorSql(tree, values, now, NO_MEASURES),
     namesDevices: () => namesDevices(tree),
     namesField: (key) => termsOf(tree).some((term) => term.is === 'field' && term.key === key),
   };

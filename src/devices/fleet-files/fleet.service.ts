@@ -221,7 +221,8 @@ export class FleetService {
   /** As a condition; null when that is all devices. @throws AppError `invalid_selector` */
   async audited(selector: string | undefined, rights: Rights, values: unknown[]): Promise<string | null> {
     const now = this.clock.now();
-    const named = selector === undefined ? [] : [selectorSql(await this.selectors.read(selector, rights), values, now)];
+    const named =
+      selector === undefined ? [] : [selectorSql(await this.selectors.read(selector, rights), values, now, rights)];
     const conditions = [...named, ...[rights.scope('audit.read')?.(values, now) ?? []].flat()];
     return conditions.length === 0 ? null : `(${conditions.join(' and ')})`;
   }
@@ -229,7 +230,7 @@ export class FleetService {
   /** The devices of a selector that the caller can see, as a condition. */
   async visible(selector: string, rights: Rights, values: unknown[] = []) {
     const now = this.clock.now();
-    const named = selectorSql(await this.selectors.read(selector, rights), values, now);
+    const named = selectorSql(await this.selectors.read(selector, rights), values, now, rights);
     const seen = rights.scope('device.read')?.(values, now);
     return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
   }
