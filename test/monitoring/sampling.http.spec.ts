@@ -271,6 +271,20 @@ describe('a sample', () => {
     await sampleOf(1, 260);
     expect([logins(1), logouts()]).toEqual([loggedIn + 2, loggedOut + 1]);
   });
+
+  it('of 900 seconds or more that fails logs out, too, and its bytes count', async () => {
+    await create({ everySeconds: 900, selector: 'site:b' });
+    await sampleOf(1, 901);
+    const { sample } = await sampled(1);
+    const logouts = () => fleet.ledger.summary(1).effects['logout'] ?? 0;
+    const loggedOut = logouts();
+    const rule = fleet.devices[1]!.faults.add({ kind: 'html', path: '/api/bulk' });
+    await pass(901);
+    await until(async () => (await sampled(1)).sampling.lastError !== null);
+    fleet.devices[1]!.faults.remove(rule);
+    await until(() => logouts() > loggedOut);
+    expect((await sampled(1)).sample.monthBytes).not.toBe(sample.monthBytes);
+  });
 });
 
 describe('who is not sampled', () => {
