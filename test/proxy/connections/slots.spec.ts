@@ -45,13 +45,23 @@ describe('the slots of a device', () => {
     const slots = new Slots();
     for (let call = 0; call < 3; call++) slots.tryAcquire('a', 'read', 'panel');
     const order: string[] = [];
-    for (const caller of waiting.split(' '))
-      void slots.acquire('a', 'read', caller, new Cancellation()).then(() => order.push(caller));
+    const cancellations: Cancellation[] = [];
+    const calls = waiting.split(' ').map((caller) => {
+      const cancellation = new Cancellation();
+      cancellations.push(cancellation);
+      return slots.acquire('a', 'read', caller, cancellation).then(
+        () => order.push(caller),
+        () => undefined,
+      );
+    });
     for (const caller of ended.split(' ')) {
       slots.release('a', 'read', caller);
       await settle();
     }
     expect(order.join(' ')).toBe(served);
+    // Who still waits would be refused a minute later, while another file runs.
+    for (const cancellation of cancellations) cancellation.cancel();
+    await Promise.all(calls);
   });
 
   it('leave nothing behind when all have left', async () => {
