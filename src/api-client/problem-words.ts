@@ -190,8 +190,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   device_trust_changed: {
     text: '[It was {pinned}. ][It is {offered}. ]Compare it on the device.',
-    cli: 'Accept it: fleetgate device trust <device> --mode pin --pin [{offered}|<pin>]',
-    console: 'Then accept it at the device, under Trust.',
+    cli: 'If the hardware was replaced, replace the device (fleetgate device replace <device>); otherwise accept its key: fleetgate device trust <device> --mode pin --pin [{offered}|<pin>]',
+    console:
+      'If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust.',
   },
   identity_mismatch: {
     title: 'Another device answers at this address[: serial number {serial}][, not {expectedSerial}]',

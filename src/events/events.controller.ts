@@ -28,7 +28,7 @@ export class EventsController {
     summary: 'Streams events as server-sent events',
     description:
       `Jobs, rollouts and devices that you see: ${TYPES}. Each event has an id. Send the last one that you have as ` +
-      '`Last-Event-ID` to miss nothing. Events are stored for a week.',
+      '`Last-Event-ID` to miss nothing; `0.0` begins at the oldest. Events are stored for a week.',
     permission: 'device.read',
     scans: false,
     produces: { 'text/event-stream': { schema: eventView } },
@@ -67,7 +67,7 @@ const BIGINT_MAX = 2n ** 63n - 1n;
 function readPosition(text: string): EventPosition {
   const [, tx, id] = /^(\d{1,19})\.(\d{1,19})$/.exec(text) ?? [];
   if (tx === undefined || id === undefined || BigInt(id) > BIGINT_MAX) {
-    const detail = 'must be the id of an event of the stream';
+    const detail = 'must be the id of an event of the stream, such as 4711.42; 0.0 begins at the oldest';
     throw new AppError('invalid_input', { errors: [{ pointer: '/header/last-event-id', detail }] });
   }
   return { tx, id };

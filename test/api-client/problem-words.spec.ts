@@ -197,6 +197,18 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'The device does nothing else now: its password has expired (code 124). Set a new password on the device itself, then store it at the gateway. Correct the login of the device.',
   ],
   [
+    'device_trust_changed',
+    { pinned: 'sha256/A', offered: 'sha256/B' },
+    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, replace the device (fleetgate device replace <device>); otherwise accept its key: fleetgate device trust <device> --mode pin --pin sha256/B',
+    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust.',
+  ],
+  [
+    'cross_site_refused',
+    {},
+    'A page of another site sent this request with the session of a signed-in person. Send it from a page of the gateway itself. The header Origin of a write with the cookie is the scheme and host of PUBLIC_URL, without a path. Programs use an API key.',
+    'A page of another site sent this request with the session of a signed-in person. Send it from a page of the gateway itself. The header Origin of a write with the cookie is the scheme and host of PUBLIC_URL, without a path. Programs use an API key.',
+  ],
+  [
     'body_too_large',
     { limitBytes: 67_108_864 },
     'The body is too large. Send at most 64 MiB.',

@@ -112,6 +112,16 @@ describe('the doctor', () => {
     expect(bad[0]!.finding).not.toBe('');
   });
 
+  it.each(['trust_changed', 'credentials_refused'] as const)('does not call a device well that is %s', (state) => {
+    const findings = device({ state, trust: { ...DEVICE.trust, offeredPin: 'sha256/B' } });
+    expect(findings.find(({ check }) => check === 'device')).toMatchObject({ state: 'skipped' });
+  });
+
+  it('names the replacement of hardware, too, where a device shows another key', () => {
+    const [pin] = device({ state: 'trust_changed', trust: { ...DEVICE.trust, offeredPin: 'sha256/B' } });
+    expect(pin!.remedy).toMatch(/fleetgate device replace pump-1\. .*fleetgate device trust pump-1 .*sha256\/B$/);
+  });
+
   it('names the port and the access list of a device that it cannot reach', () => {
     const { remedy } = callFinding(DEVICE, refusal('device_unreachable', 502), 502);
     expect(remedy).toContain('access list and firewall let the gateway reach port 443 of https://192.0.2.7');

@@ -191,7 +191,9 @@ export function* systemFindings({ processes, queue, warnings }: System): Generat
 /** How the gateway knows a device, and whether it can log in. */
 export function* deviceFindings({ name, state, stateReason, trust, credentials }: Device): Generator<DoctorFinding> {
   if (trust.offeredPin !== null) {
-    const remedy = `Compare it on the device, then: fleetgate device trust ${name} --mode pin --pin ${trust.offeredPin}`;
+    const remedy =
+      `If the hardware was replaced: fleetgate device replace ${name}. ` +
+      `If it is the same, compare the key on the device, then: fleetgate device trust ${name} --mode pin --pin ${trust.offeredPin}`;
     yield wrong('pin', `${name} shows another key: ${trust.offeredPin}`, remedy);
   } else if (trust.mode === 'insecure')
     yield warning('pin', `${name} is not recognised by a key`, `fleetgate device trust ${name} --mode pin`);
@@ -211,6 +213,9 @@ export function* deviceFindings({ name, state, stateReason, trust, credentials }
   if (state === 'offline') {
     const remedy = 'Check its power, its link, and that the gateway reaches its address';
     yield wrong('device', `${name} is offline${stateReason ? `: ${stateReason}` : ''}`, remedy);
+  } else if (state === 'trust_changed' || state === 'credentials_refused') {
+    const row = state === 'trust_changed' ? 'pin' : 'device login';
+    yield skipped('device', `${name} is ${state}`, `Correct first what the row ${row} says`);
   } else yield ok('device', `${name} is ${state}`);
 }
 

@@ -18,12 +18,12 @@ export const eventsCommand = (open: OpenContext): Command =>
     examples: [
       'fleetgate events',
       'fleetgate events --types job.ended,device.offline -o ndjson',
-      'fleetgate events --after 4711 -o ndjson',
+      'fleetgate events --after 4711.42 -o ndjson',
     ],
     more: 'docs/reference/events.md lists the types.',
     options: [
       ['--types <types>', 'only these types, such as job.ended or job.*, separated by commas'],
-      ['--after <id>', 'begins after the event with this id'],
+      ['--after <id>', 'begins after the event with this id; 0.0 begins at the oldest'],
     ],
     run: follow,
   });

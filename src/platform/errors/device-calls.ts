@@ -80,13 +80,15 @@ export const DEVICE_CALL_ERRORS = {
   device_trust_changed: {
     status: 502,
     title: 'The device shows another certificate than before',
-    advice: 'Compare both fingerprints with the device. Accept the new one with PUT /v1/devices/{ref}/trust.',
+    advice:
+      'Compare both fingerprints with the device. If the hardware was replaced, use POST /v1/devices/{ref}/replace. ' +
+      'Otherwise accept the new one with PUT /v1/devices/{ref}/trust.',
   },
   identity_mismatch: {
     status: 502,
     title: 'Another device answers at this address',
     advice:
-      'If the device was replaced, set its new serial number with PATCH /v1/devices/{ref}. Otherwise correct its base URL.',
+      'If the hardware was replaced, use POST /v1/devices/{ref}/replace. Otherwise correct the base URL of the device.',
   },
   device_tls_failed: {
     status: 502,

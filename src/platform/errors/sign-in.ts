@@ -68,7 +68,9 @@ export const SIGN_IN_ERRORS = {
   cross_site_refused: {
     status: 403,
     title: 'A page of another site sent this request with the session of a signed-in person',
-    advice: 'Send it from a page of the gateway itself. Programs use an API key.',
+    advice:
+      'Send it from a page of the gateway itself. The header Origin of a write with the cookie is the scheme and host of ' +
+      'PUBLIC_URL, without a path. Programs use an API key.',
   },
   address_refused: {
     status: 403,
