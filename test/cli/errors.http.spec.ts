@@ -49,6 +49,12 @@ it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>
   ['administrator', 'device add pump-1 --base-url https://192.0.2.9', ['Another device already has this name']],
   ['administrator', 'device edit pump-1 --tags a--b,\u0007', ['  tags.']],
   ['administrator', 'role remove viewer --confirm viewer', ['Built-in roles cannot be changed']],
+  [
+    'administrator',
+    'lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
+    ['Error: Nothing was done. This lifts a lock. Give --yes'],
+  ],
+  ['administrator', 'events --after 0', ['  last-event-id: must be the id of an event', '0.0 begins at the oldest']],
   ['administrator', 'artifact show nothing', ['  artifactId: an id is such as', 'fleetgate artifact list shows them']],
   ['administrator', 'job show nothing', ['  jobId: an id is such as', 'fleetgate job list shows them']],
   ['administrator', 'job watch nothing', ['  jobId: an id is such as', 'fleetgate job list shows them']],

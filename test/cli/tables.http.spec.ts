@@ -66,6 +66,26 @@ describe('a table', () => {
     expect((await run('backup coverage')).err).toBe('3 devices: 1 without a backup, 2 fresh\n');
   });
 
+  it('of no stored fan-outs says how one is stored', async () => {
+    expect((await run('fan-outs list')).err).toBe(
+      'fleetgate fan-out stores its answers with --keep\nNothing was found\n',
+    );
+  });
+
+  it('of devices without a login says so in lines of their own', async () => {
+    const { err } = await run('device add pump-bare --base-url https://192.0.2.44');
+    expect(err).toMatch(
+      /^No credentials .* pump-bare; a new address .*\nCalls .*\n  fleetgate device credentials id:.*\n$/,
+    );
+    await run('device remove pump-bare --confirm pump-bare');
+  });
+
+  it.each(['name,sample', 'loginsToday,name', 'name,sampling'])('of devices has the fields %s', async (fields) => {
+    const rows = (await table(`device list -o ndjson --fields ${fields}`)).trim().split('\n');
+    for (const row of rows) expect(Object.keys(JSON.parse(row) as object)).toEqual(fields.split(','));
+    expect(rows).toHaveLength(3);
+  });
+
   it('of a fan-out names equal answers, and shows each once', async () => {
     const { out, err } = await run('fan-out get /date_time/ntp/client/config -l name:pump-1|name:pump-2');
     const [head, ...lines] = out.trimEnd().split('\n');

@@ -61,7 +61,7 @@ export async function requireConsent(
   if (given.confirm !== undefined && wanted !== null)
     throw new UsageError(`--confirm=${given.confirm} is not ${wanted}`);
   const flag = wanted === null ? '--yes' : `--confirm=${wanted}`;
-  if (!terminal.mayAsk) throw new UsageError(`${sentence} Give ${flag} to do it without a question`);
+  if (!terminal.mayAsk) throw new UsageError(`Nothing was done. ${sentence} Give ${flag} to do it without a question`);
   const answer = await ask(
     wanted === null ? `${sentence} Continue? [y/N] ` : `${sentence} Type ${wanted} to continue: `,
     terminal,

@@ -4,7 +4,8 @@ import { explainTables, stateWithReason, summaryTables } from './shown.js';
 /** Says that no call can reach a device without credentials. */
 const missingLogin: CommandSpec['note'] = ({ id, name, credentials }) =>
   credentials === null
-    ? `No credentials are stored for ${String(name)}: calls and jobs fail until you give them with\n` +
+    ? `No credentials are stored for ${String(name)}; a new address or new hardware removes them.\n` +
+      'Calls and jobs fail until you give them with\n' +
       `  fleetgate device credentials id:${String(id)} --username <name>`
     : null;
 
@@ -13,6 +14,7 @@ export const DEVICES: CommandSpecs = {
     operation: 'devices_list',
     columns: 'name state model firmware site tags seenAt',
     shown: stateWithReason,
+    onRequest: ['sample', 'sampling', 'loginsToday'],
     examples: [
       '',
       "-l 'tag:pump & firmware<7.14' -o wide",

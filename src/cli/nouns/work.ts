@@ -17,6 +17,10 @@ function coverageCounts({ counts }: Row): string | null {
   return total === 0 ? null : `${total} devices: ${parts.join(', ')}`;
 }
 
+/** How a fan-out comes into an empty list. */
+const howToStore = ({ items }: Row): string | null =>
+  Array.isArray(items) && items.length === 0 ? 'fleetgate fan-out stores its answers with --keep' : null;
+
 export const JOBS: CommandSpecs = {
   list: { operation: 'jobs_list', columns: JOB_COLUMNS, examples: ['', '--device pump-1 --phase ended'] },
   'show <job>': { operation: 'jobs_get', examples: [`${EXAMPLE_ID} -o yaml`] },
@@ -132,7 +136,11 @@ export const SCHEDULES: CommandSpecs = {
 };
 
 export const FAN_OUTS: CommandSpecs = {
-  list: { operation: 'fanouts_list', columns: 'state selector startedBy startedAt endedAt devices id' },
+  list: {
+    operation: 'fanouts_list',
+    columns: 'state selector startedBy startedAt endedAt devices id',
+    note: howToStore,
+  },
   'show <fan-out>': { operation: 'fanouts_get' },
   'devices <fan-out>': {
     operation: 'fanouts_devices',

@@ -81,7 +81,7 @@ async function writeValue(text: string, path: string, options: AnswerOptions, co
 
 async function sayNote({ note }: AnswerOptions, answer: Row, context: Context): Promise<void> {
   const left = await note?.(answer, context);
-  if (left) context.say(left);
+  for (const line of left?.split('\n') ?? []) context.say(line);
 }
 
 /** A table for people has names and words; other formats, and chosen fields, have what the gateway said. */

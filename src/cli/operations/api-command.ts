@@ -53,6 +53,8 @@ export interface CommandSpec extends FlagSpec {
   readonly succeeds?: string;
   /** Parameters that the command sets by itself. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Fields that rows of the list have only when the request names them. */
+  readonly onRequest?: readonly string[];
   /** What follows the noun and the verb; absent: its arguments, and the consent. */
   readonly examples?: readonly string[];
 }
@@ -151,7 +153,7 @@ async function runOperation(
   if (received.flags.dryRun && !takesDryRun(operation)) return dryRun(operation, request, context);
   if (spec.consent !== undefined) {
     const name = typeof spec.consent === 'number' ? received.places[spec.consent]! : null;
-    await requireConsent(`${operation.summary}.`, name, received.flags, context.terminal);
+    await requireConsent(actOf(operation), name, received.flags, context.terminal);
   }
   const { columns = '', anonymous = false, succeeds, shown, note } = spec;
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
@@ -184,6 +186,7 @@ async function givenOf(
     fields['target'] = await lockTarget(fields['kind'], fields['target'], context);
   }
   if (flags.reason !== undefined && takesReason(operation)) fields['reason'] = flags.reason;
+  if (spec.onRequest) Object.assign(query, namedFields(spec.onRequest, flags.fields));
   if (flags.dryRun && 'dryRun' in operation.query) query['dryRun'] = 'true';
   if (flags.dryRun && operation.body && 'dryRun' in operation.body) fields['dryRun'] = true;
   Object.assign(fields, setFields(flags.set));
@@ -198,9 +201,18 @@ async function givenOf(
   return { places: ids, query, fields, document };
 }
 
+/** What a command would do, such as `This lifts a lock.` */
+const actOf = ({ summary }: ApiOperation): string => `This ${summary.charAt(0).toLowerCase()}${summary.slice(1)}.`;
+
 /** A parameter that takes the ordinal of a wave of the rollout in the path. */
 const isWave = (name: string, { path, query }: ApiOperation): boolean =>
   name === 'wave' && 'wave' in query && path.includes('{rolloutId}');
+
+/** The parameter for the chosen fields when one of them comes on request alone; others are chosen from complete rows. */
+function namedFields(onRequest: readonly string[], chosen = ''): { fields?: string } {
+  const names = [...new Set(chosen.split(',').map((name) => name.trim().split('.')[0]!))];
+  return names.some((name) => onRequest.includes(name)) ? { fields: names.join(',') } : {};
+}
 
 /** What a person types for absent flags. A document or a dry run says all by itself. */
 async function askedFor({ asks = {} }: CommandSpec, flags: ApiFlags & Values, { terminal }: Context): Promise<Values> {
