@@ -38,6 +38,15 @@ const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
   'secret_unreadable',
 ]);
 
+/** A proven password ends the state `credentials_refused`, with a line in the device's history. */
+const ACCEPTED_AGAIN = `
+  with back as (
+    update device set state = 'online', state_reason = null, updated_at = $2, version = version + 1
+     where id = $1 and state = 'credentials_refused' returning id
+  )
+  insert into device_change (device_id, at, field, before, after)
+  select id, $2::timestamptz, 'state', 'credentials_refused', 'online' from back`;
+
 /** An account during a rotation. */
 export interface RotatingAccount extends Readonly<
   Pick<DeviceAccount, 'id' | 'deviceId' | 'purpose' | 'username' | 'failedLogins'>
@@ -183,11 +192,7 @@ export class PasswordRotation {
           [id, this.secrets.seal(password, passwordLocation(id)), now, account.pendingJob],
         );
       }
-      await tx.query(
-        `update device set state = 'online', state_reason = null, updated_at = $2, version = version + 1
-          where id = $1 and state = 'credentials_refused'`,
-        [deviceId, now],
-      );
+      await tx.query(ACCEPTED_AGAIN, [deviceId, now]);
       await this.audit.record(tx, {
         actor,
         action: 'device.credentials',

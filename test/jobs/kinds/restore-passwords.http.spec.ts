@@ -26,6 +26,12 @@ it('keeps the gateway in, however often the password was rotated since the backu
   await run('restore', { artifactId });
   const device = await world.gateway.api.get<{ state: string }>(`/v1/devices/${world.ids[0]}`);
   expect(device).toMatchObject({ state: 'online' });
+  const { items } = await world.gateway.api.get<{ items: object[] }>(`/v1/devices/${world.ids[0]}/history`);
+  const states = items.filter((item) => 'field' in item && item.field === 'state');
+  expect(states.slice(0, 2)).toMatchObject([
+    { before: 'credentials_refused', after: 'online' },
+    { before: 'online', after: 'credentials_refused' },
+  ]);
   await run('reboot');
   // And the next rotation goes on from there.
   await run('credentials');
