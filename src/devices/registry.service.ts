@@ -203,6 +203,7 @@ export class RegistryService {
     return this.change(id, async (tx) => {
       const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
       await this.accounts.write(tx, id, purpose, input);
+      if (device.firmware === null) await this.identifySoon(tx, id);
       return this.afterAccounts(tx, device, actor, { purpose, ...this.accounts.facts(input) });
     });
   }
@@ -251,9 +252,9 @@ export class RegistryService {
     return this.audit.record(tx, { actor, action, subject: `device:${deviceId}`, deviceId, facts: { ...facts } });
   }
 
-  /** Lets the next status sweep identify the device. */
+  /** Lets the status sweep look at the device at once, and identify it. */
   async identifySoon(tx: EntityManager, deviceId: string): Promise<void> {
-    await tx.query(`update device set identify_at = '-infinity' where id = $1`, [deviceId]);
+    await tx.query(`update device set identify_at = '-infinity', probe_at = '-infinity' where id = $1`, [deviceId]);
   }
 
   /** One transaction for one device; its cache entry is dropped after the commit. */

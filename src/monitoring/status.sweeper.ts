@@ -124,13 +124,12 @@ export class StatusSweeper implements Sweeper {
   private async takeDue(): Promise<DueDevice[]> {
     const [rows] = await this.db.query<[DueDevice[], number]>(
       `update device
-          set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second',
-              identify_at = case when identify_at <= $1 then $1::timestamptz + $3::float8 * interval '1 millisecond' else identify_at end
+          set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second'
          from (select id as due_id, identify_at <= $1 as identify from device where probe_at <= $1
-                order by probe_at limit $4 for update skip locked) as due
+                order by probe_at limit $3 for update skip locked) as due
         where device.id = due.due_id
         returning device.id, due.identify`,
-      [this.clock.now(), this.config.STATUS_EVERY_SECONDS, IDENTIFY_AGAIN_MS, DEVICES_A_PASS],
+      [this.clock.now(), this.config.STATUS_EVERY_SECONDS, DEVICES_A_PASS],
     );
     return rows;
   }
@@ -143,12 +142,14 @@ export class StatusSweeper implements Sweeper {
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
     const observations = await this.observe(device);
     if (observations?.failedChecks) return { id, observation: observations };
-    if (observations) await this.devices.storeObservations(id, observations);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
     const isUpgraded =
       device.apiVersion !== null && (observations?.apiVersion ?? device.apiVersion) !== device.apiVersion;
-    if (isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
-    if ((identify || isUpgraded) && mayLogIn && observations?.seenAt) await this.identify(id);
+    const identifies = (identify || isUpgraded) && mayLogIn && observations?.seenAt !== undefined;
+    // Before the attempt. Without one the identity stays due, as of a device that is not there yet, or has no password.
+    if (identifies || isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
+    if (observations) await this.devices.storeObservations(id, observations);
+    if (identifies) await this.identify(id);
     return observations?.state !== undefined && observations.state !== device.state;
   }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PATHS } from '../../src/device-api/contract.js';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
@@ -126,6 +126,44 @@ describe('the status sweep', () => {
     for (let pass = 0; pass < 5; pass++) await sweepAfter(3_700);
     expect(logins(2)).toMatchObject({ logins: 0, failedLogins: 1 });
     expect(await read(2)).toMatchObject({ state: 'credentials_refused' });
+  });
+
+  describe('identifies new hardware at once', () => {
+    const device = () => fleet.devices[0]!;
+    const account = () => ({ username: device().username, password: device().password });
+    const replace = (more: object) => world.api.send('POST', '/v1/devices/name:d-0/replace', more);
+    const expectIdentified = async (is: boolean) => {
+      const { firmware, model } = await read(0);
+      expect([firmware, model]).toEqual(is ? [device().firmware.version, device().model] : [null, null]);
+    };
+
+    it('after it was put in the place of the old one', async () => {
+      await replace({ credentials: account() });
+      await sweepAfter(0);
+      await expectIdentified(true);
+    });
+
+    it('when its password is stored', async () => {
+      await replace({});
+      await sweepAfter(0);
+      expect((await read(0)).state).toBe('online');
+      await expectIdentified(false);
+      await world.api.send('PUT', '/v1/devices/name:d-0/credentials', account());
+      await sweepAfter(0);
+      await expectIdentified(true);
+    });
+
+    it('when it answers a call, having been away before', async () => {
+      await device().stop();
+      await replace({ credentials: account() });
+      await sweepAfter(0);
+      await device().start();
+      await world.api.get('/v1/devices/name:d-0/api/ntp/global');
+      await vi.waitFor(async () => expect((await read(0)).state).toBe('online'));
+      await expectIdentified(false);
+      await sweepAfter(0);
+      await expectIdentified(true);
+    });
   });
 
   it('sees a device go and come back, and remembers when', async () => {

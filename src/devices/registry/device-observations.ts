@@ -80,6 +80,9 @@ assignments.push(
                          when device.serial is null and serial_taken then observed->>'serial' end`,
   `failed_checks = coalesce((observed->>'failedChecks')::integer, device.failed_checks)`,
   `serial_unreadable = coalesce((observed->>'serialUnreadable')::boolean, device.serial_unreadable)`,
+  // A device that answers for the first time while its identity is due is asked at once.
+  `probe_at = case when observed->>'state' = 'online' and device.state <> 'online' and device.identify_at <= $2
+                   then '-infinity' else device.probe_at end`,
   `mac = case when observed ? 'mac' and not mac_taken then observed->>'mac' else device.mac end`,
   `claimed_mac = case when not observed ? 'mac' then device.claimed_mac when mac_taken then observed->>'mac' end`,
 );
