@@ -211,6 +211,14 @@ describe('rights', () => {
     expect(explain(rights, { action: 'device.read', device: PUMP }).because).toContain('allowed by rule 1');
     expect(explain(rightsOf([]), { action: 'device.read' }).because).toContain('nothing in the roles');
   });
+
+  it('are explained where a role that is narrowed to some devices gives nothing about the gateway itself', () => {
+    const rights = rightsOf([grant([allow(['*'])], 'site:vilnius/*')]);
+    const { allowed, because } = explain(rights, { action: 'webhook.manage' });
+    expect([allowed, because]).toEqual([false, expect.stringContaining('about the gateway itself')]);
+    const narrowed = explain(rights, { action: 'device.read', device: GATE });
+    expect(narrowed.because).not.toContain('gateway itself');
+  });
 });
 
 describe('access lists', () => {

@@ -1,6 +1,9 @@
 import { infoOf } from './permissions.js';
 import { type AccessRequest, type Rights, type RuleRef } from './rights.js';
 
+const ABOUT_GATEWAY =
+  ' It is about the gateway itself: a role or rule that is narrowed to some devices does not give it.';
+
 /** Explains in words why a request is allowed or denied. Pure. */
 export function explain(rights: Rights, request: AccessRequest) {
   const { allowed, by, refusedIn } = rights.judge(request);
@@ -13,7 +16,8 @@ export function explain(rights: Rights, request: AccessRequest) {
     const [deny] = by;
     if (deny) return `${asked} is denied by ${nameOf(deny)}; a rule that denies has priority over all that allow.`;
     const where = refusedIn === 'key' ? 'the scope of the key' : 'the roles of the operator';
-    return `${asked} is not allowed: nothing in ${where} allows it.`;
+    const bound = infoOf(request.action).about === 'gateway' ? ABOUT_GATEWAY : '';
+    return `${asked} is not allowed: nothing in ${where} allows it.${bound}`;
   }
 }
 
