@@ -105,7 +105,7 @@ async function runRestore(file: string, rootKeyFile: string | undefined): Promis
 
 function sayProof({ proof, trouble }: RestoreSummary): number {
   if (!proof) {
-    say(`The audit could not be verified: ${trouble}.`);
+    say(`All rows are restored, but the audit could not be verified: ${trouble?.replace(/\.$/, '')}.`);
     say('Correct this before the start, then run: fleetgate audit verify');
     return 1;
   }

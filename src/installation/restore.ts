@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
@@ -83,13 +84,17 @@ async function prove(
   try {
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const key = await findRootKey(config, rootKeyFile, manifest.rootKeys);
-    if (!key) return { proof: null, trouble: `The root key ${manifest.rootKeys.join(', ')} is missing` };
+    if (!key) return { proof: null, trouble: missingKey(config, manifest) };
     progress.done('the root key decrypts the stored secrets');
     return { proof: await proveRestored(config, urls, key, manifest), trouble: null };
   } catch (error) {
     return { proof: null, trouble: error instanceof Error ? error.message : String(error) };
   }
 }
+
+const missingKey = ({ DATA_DIR }: GatewayConfig, { rootKeys }: Manifest): string =>
+  `The root key ${rootKeys.join(', ')} is missing. Copy it to ${path.join(DATA_DIR, 'root.key')}, or set FLEETGATE_KEY or ` +
+  `FLEETGATE_KEY_FILE`;
 
 class RestoreTarget implements ArchiveTarget {
   manifest: Manifest | null = null;
