@@ -67,7 +67,7 @@ async function buildProgram(
   if (first === COMPLETE) program.addCommand(await completion(open, shell), { hidden: true });
   else if (Object.hasOwn(COMMANDS, named)) program.addCommand(await loadCommand(named, open));
   else for (const word of Object.keys(COMMANDS)) program.addCommand(commandTitle(word));
-  for (const command of program.commands) inherit(command, program);
+  for (const command of program.commands) inherit(command, program, program.name());
   return program;
 }
 
@@ -79,9 +79,10 @@ async function completion(open: OpenContext, shell: Pick<Shell, 'stdout' | 'stde
 /** What is wrong with a flag, without its value: `--password=…` is unknown, and its value is a secret. */
 const withoutValues = (text: string): string => text.replace(/^(error: unknown option '[^='\n]*=)[^\n]*/, "$1…'");
 
-/** Commands made elsewhere write and end as the program does. */
-function inherit(command: Command, parent: Command): void {
-  command.copyInheritedSettings(parent);
+/** Commands made elsewhere write and end as the program does, and name their help after a wrong flag or argument. */
+function inherit(command: Command, parent: Command, words: string): void {
+  const path = `${words} ${command.name()}`;
+  command.copyInheritedSettings(parent).showHelpAfterError(`See: ${path} --help`);
   ownFlagsFirst(command);
-  for (const inner of command.commands) inherit(inner, command);
+  for (const inner of command.commands) inherit(inner, command, path);
 }

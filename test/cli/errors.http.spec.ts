@@ -54,6 +54,7 @@ it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>
     'lock lift 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
     ['Error: Nothing was done. This lifts a lock. Give --yes'],
   ],
+  ['administrator', 'device availability pump-1', ['too many arguments', 'See: fleetgate device availability --help']],
   ['administrator', 'events --after 0', ['  last-event-id: must be the id of an event', '0.0 begins at the oldest']],
   ['administrator', 'artifact show nothing', ['  artifactId: an id is such as', 'fleetgate artifact list shows them']],
   ['administrator', 'job show nothing', ['  jobId: an id is such as', 'fleetgate job list shows them']],
