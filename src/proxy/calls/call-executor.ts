@@ -38,7 +38,7 @@ import { type Ending, type WriteRecord, WriteRecords } from './write-record.js';
  * A call on a device, from its checks to the last byte of its answer:
  *
  *   execute   permit (jobs), device, checks of a write and its audit; at the end all is given back, and the audit closed
- *   inSlot    a slot of the device
+ *   takeSlot  a slot of the device
  *   attempts  breaker; retries
  *   attempt   session, connection, the exchange, and whether the answer shows a dead token
  *
@@ -108,6 +108,7 @@ export class CallExecutor {
     );
     let permit: CallPermit | null = null;
     let record: WriteRecord | null = null;
+    let hasSlot = false;
     let thrown: unknown = null;
     try {
       if (!inBackground) this.admission.interactiveStarted(made.openedAt);
@@ -115,11 +116,17 @@ export class CallExecutor {
       const registered = context.unlocked ?? this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
       this.requireCallable(registered.device, context);
       if (call.writes) record = await this.openWrite(made, registered, cancellation);
-      await this.inSlot(made, registered, cancellation);
+      // A free slot is not waited for: that would cost every call a promise.
+      const turn = this.takeSlot(made, registered, cancellation);
+      if (turn) await turn;
+      hasSlot = true;
+      made.startClock();
+      await this.attempts(made, registered, cancellation);
     } catch (error) {
       thrown = error;
       throw exchangeError(error, call.changes);
     } finally {
+      if (hasSlot) this.slots.release(deviceId, slotKindOf(call), countedAs(context.actor));
       if (permit) this.admission.release(permit);
       if (body instanceof Readable) releaseBody(body);
       if (record) await this.closeWrite(made, record, thrown);
@@ -205,28 +212,27 @@ export class CallExecutor {
     return envelopeIn(answer, this.redactor).body;
   }
 
-  private async inSlot(made: RunningCall, registered: DeviceWithAccounts, cancellation: CancelSignal): Promise<void> {
-    const { deviceId, request } = made;
-    const caller = countedAs(made.context.actor);
-    const kind = slotKindOf(request);
+  /** @returns the wait for the slot; undefined: the call has it */
+  private takeSlot(
+    made: RunningCall,
+    { device }: DeviceWithAccounts,
+    cancellation: CancelSignal,
+  ): Promise<void> | undefined {
+    const { deviceId, request, context } = made;
     if (cancellation.isCancelled) throw new ExchangeError('aborted');
-    if (!this.slots.tryAcquire(deviceId, kind, caller)) {
-      this.breakers.check(registered.device, !request.inBackground);
-      const since = performance.now();
-      await this.slots.acquire(deviceId, kind, caller, cancellation);
+    const kind = slotKindOf(request.call);
+    const caller = countedAs(context.actor);
+    if (this.slots.tryAcquire(deviceId, kind, caller)) return undefined;
+    this.breakers.check(device, !request.inBackground);
+    const since = performance.now();
+    return this.slots.acquire(deviceId, kind, caller, cancellation).then(() => {
       cancellation.onCancel(null);
       made.queueMs = performance.now() - since;
-    }
-    try {
-      made.startClock();
-      await this.attempts(made, registered, cancellation);
-    } finally {
-      this.slots.release(deviceId, kind, caller);
-    }
+    });
   }
 
   private readonly isWaitedFor = ({ deviceId, request }: RunningCall): boolean =>
-    this.slots.isWaitedFor(deviceId, slotKindOf(request));
+    this.slots.isWaitedFor(deviceId, slotKindOf(request.call));
 
   /** Makes attempts until one is final. */
   private async attempts(made: RunningCall, found: DeviceWithAccounts, cancellation: CancelSignal): Promise<void> {
@@ -357,7 +363,7 @@ export class CallExecutor {
   }
 }
 
-const slotKindOf = ({ call }: PreparedRequest): SlotKind => (call.writes ? 'write' : 'read');
+const slotKindOf = ({ writes }: CallRequest): SlotKind => (writes ? 'write' : 'read');
 
 /** The delay before a retry, in milliseconds; null: no retry. */
 function pauseAfter(error: unknown, made: RunningCall, tries: number): number | null {
