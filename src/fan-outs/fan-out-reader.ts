@@ -11,9 +11,6 @@ const SILENCE_MS = 15_000;
 /** What says that the stream lives: JSON allows it before the next line. */
 const ALIVE = ' ';
 
-/** Fastify and the stream add seven listeners to an answer, and its route some more: Node takes more than ten for a leak. */
-const LISTENERS_MAX = 20;
-
 /** The size of a piece: whether a slow reader takes anything is checked piece by piece. */
 const PIECE_CHARACTERS = 64 * 1024;
 
@@ -36,7 +33,6 @@ export class FanOutReader {
     private readonly stallMs: number,
     silenceMs = SILENCE_MS,
   ) {
-    raw.setMaxListeners(LISTENERS_MAX);
     this.alive = setInterval(() => this.sayAlive(), silenceMs).unref();
     const leave = () => {
       clearInterval(this.alive);

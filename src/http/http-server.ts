@@ -42,6 +42,9 @@ declare module 'fastify' {
   }
 }
 
+/** A streamed answer has up to ten listeners: of the route, its limits, its end with a lock, Fastify and the stream. More are a leak. */
+const LISTENERS_OF_STREAM_MAX = 20;
+
 /** The address by which a request is routed. */
 export type RewriteUrl = (request: Pick<IncomingMessage, 'url' | 'headers'>) => string;
 
@@ -144,6 +147,7 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
     done(null, payload);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) reply.raw.setMaxListeners(LISTENERS_OF_STREAM_MAX);
     if (request.isPassthrough || !isUnchanged(request, reply)) {
       if (payload instanceof Readable && !reply.hasHeader('content-length')) void reply.headers(STREAM_HEADERS);
       done(null, payload);

@@ -69,15 +69,6 @@ async function send(body: unknown, key = world.keys.operator): Promise<{ status:
 
 const answered = () => devices.reduce((sum, device) => sum + device.answered, 0);
 
-it('read to its end makes no warning', async () => {
-  const warnings: string[] = [];
-  const onWarning = ({ message }: Error) => void warnings.push(message);
-  process.on('warning', onWarning);
-  const { status } = await send({ ...FAN_OUT, policy: { bodies: 'none' } });
-  process.off('warning', onWarning);
-  expect({ status, warnings }).toEqual({ status: 200, warnings: [] });
-});
-
 it('are few for each operator, whatever the key, call no more devices than fit, and end', async () => {
   const { operatorId } = await world.as('operator').get<{ operatorId: string }>('/v1/self');
   const second = await addKey(world, operatorId, {});

@@ -48,8 +48,6 @@ interface Limit {
   readonly name: 'key' | 'operator';
   readonly meter: TokenBucket | SharedMeter;
   readonly perMinute: number;
-  /** As `RateLimit-Policy` names it. */
-  readonly policy: string;
 }
 
 /**
@@ -79,11 +77,10 @@ export class RateLimits {
     const { keyId, operatorId, callsPerMinute } = actor as Partial<Principal>;
     if (operatorId === undefined) return undefined;
     const nowMs = this.clock.nowMs();
-    const limits: Limit[] = [];
-    const ofKey = keyId && this.find('key', keyId, callsPerMinute ?? this.config.RATE_LIMIT_KEY, nowMs);
-    if (ofKey) limits.push(ofKey);
-    const ofOperator = this.find('operator', operatorId, this.config.RATE_LIMIT_OPERATOR, nowMs);
-    if (ofOperator) limits.push(ofOperator);
+    const limits = [
+      keyId ? this.find('key', keyId, callsPerMinute ?? this.config.RATE_LIMIT_KEY, nowMs) : null,
+      this.find('operator', operatorId, this.config.RATE_LIMIT_OPERATOR, nowMs),
+    ].filter((limit) => limit !== null);
     const waits = limits.map(({ meter }) => meter.wait(cost, nowMs));
     if (waits.every((wait) => typeof wait === 'number')) return this.settle(limits, waits, cost, setHeader);
     const all = Promise.all(waits.map((wait) => Promise.resolve(wait)));
@@ -97,7 +94,7 @@ export class RateLimits {
     const policy = { capacity: perMinute, windowMs: 60_000 };
     const request = (need: number, want: number) => this.buckets.take(`calls:${id}`, policy, need, want);
     const meter = this.config.REDIS_URL ? new SharedMeter(policy, request) : new TokenBucket(policy, nowMs);
-    const limit: Limit = { name, meter, perMinute, policy: `"${name}";q=${perMinute};w=60` };
+    const limit: Limit = { name, meter, perMinute };
     this.limits.set(id, limit);
     return limit;
   }
@@ -106,7 +103,7 @@ export class RateLimits {
     const waitMs = Math.max(0, ...waits);
     if (waitMs === 0) for (const { meter } of limits) meter.take(cost);
     if (limits.length > 0) {
-      setHeader?.('ratelimit-policy', limits.map(({ policy }) => policy).join(', '));
+      setHeader?.('ratelimit-policy', limits.map(({ name, perMinute }) => `"${name}";q=${perMinute};w=60`).join(', '));
       setHeader?.('ratelimit', limits.map(leftOf).join(', '));
     }
     if (waitMs === 0) return undefined;

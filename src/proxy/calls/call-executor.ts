@@ -116,7 +116,6 @@ export class CallExecutor {
       const registered = context.unlocked ?? this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
       this.requireCallable(registered.device, context);
       if (call.writes) record = await this.openWrite(made, registered, cancellation);
-      // A free slot is not waited for: that would cost every call a promise.
       const turn = this.takeSlot(made, registered, cancellation);
       if (turn) await turn;
       hasSlot = true;
