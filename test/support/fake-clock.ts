@@ -24,6 +24,7 @@ export class FakeClock extends Clock {
         wakeAt: this.ms + ms,
         wake: () => {
           this.sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', sleeper.wake);
           resolve();
         },
       };
