@@ -165,7 +165,9 @@ describe('the embedded Postgres', () => {
   it('stops when the process that started it ends without stopping it', async () => {
     const { starter, url } = await startElsewhere();
 
+    const ended = once(starter, 'exit');
     starter.kill('SIGTERM');
+    await ended; // until then it has the folder
 
     await untilRefused(url);
     expect((await start()).reused).toBe(false);
