@@ -177,7 +177,6 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
     ...(info.onlyReads ? [ApiExtension('x-only-reads', true)] : []),
     ...(info.scans === undefined ? [] : [ApiExtension('x-scans', info.scans)]),
     ...(info.audit ? [ApiExtension('x-audit-action', info.audit), ApiExtension('x-idempotency', replayOf(info))] : []),
-    ApiExtension('x-error-codes', [...errors].sort()),
     ...(info.answer
       ? [
           SerializeOptions({ schema: info.answer }),

@@ -120,7 +120,6 @@ function operation(name: string, description: string, method: string, writes: bo
             'no: the answer is the device’s own, streamed and not stored; jobs of the kind call are durable',
         }
       : {}),
-    'x-error-codes': CODES,
   };
 }
 

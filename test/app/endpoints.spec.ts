@@ -7,6 +7,8 @@ import { readConfig } from '../../src/platform/config.js';
 import { AppError, ERRORS } from '../../src/platform/errors.js';
 import { declaredRoutes } from '../../src/http/http-server.js';
 import { expectGolden } from '../support/source/golden.js';
+import { inlined } from '../support/source/inlined.js';
+import { codesOf, type AnsweringOperation } from '../support/api-document.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface Operation {
@@ -16,7 +18,6 @@ interface Operation {
   readonly 'x-only-reads'?: boolean;
   readonly 'x-scans'?: boolean;
   readonly 'x-etag'?: boolean;
-  readonly 'x-error-codes'?: string[];
   readonly requestBody?: unknown;
   readonly responses: Record<string, unknown>;
   readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[];
@@ -73,7 +74,7 @@ const SHORT_LISTS = [
 
 let world: TestGateway;
 let document: ReturnType<typeof buildDocument>;
-let operations: { name: string; method: string; path: string; operation: Operation }[];
+let operations: { name: string; method: string; path: string; operation: Operation; codes: string[] }[];
 
 /** Whether it answers a list, or reads the devices of a selector. */
 function isList({ responses, parameters = [] }: Operation): boolean {
@@ -85,10 +86,14 @@ function isList({ responses, parameters = [] }: Operation): boolean {
 beforeAll(async () => {
   world = await startTestGateway({ ROLE: 'api' });
   document = buildDocument(world.gateway.app);
+  const whole = inlined(document).paths as Record<string, Record<string, AnsweringOperation>>;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, Operation>)
       .filter(([, operation]) => typeof operation === 'object' && 'responses' in operation)
-      .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, path, operation })),
+      .map(([method, operation]) => {
+        const codes = codesOf(whole[path]![method]!);
+        return { name: `${method.toUpperCase()} ${path}`, method, path, operation, codes };
+      }),
   );
 });
 afterAll(() => world.close());
@@ -133,7 +138,7 @@ describe('every operation of the document', () => {
     );
     expect(short.map(({ name }) => name).sort()).toEqual(SHORT_LISTS);
     const scanning = operations.filter(({ operation }) => operation['x-scans']);
-    const refusing = operations.filter(({ operation }) => operation['x-error-codes']?.includes('too_many_scans'));
+    const refusing = operations.filter(({ codes }) => codes.includes('too_many_scans'));
     expect(refusing).toEqual(scanning);
   });
 
@@ -150,8 +155,8 @@ describe('every operation of the document', () => {
   });
 
   it('lists its error codes, each of them in the table, and a summary', () => {
-    for (const { name, operation } of operations) {
-      expect([name, operation['x-error-codes']?.filter((code) => !(code in ERRORS))]).toEqual([name, []]);
+    for (const { name, operation, codes } of operations) {
+      expect([name, codes.filter((code) => !(code in ERRORS))]).toEqual([name, []]);
       expect(operation.summary).toMatch(/^[A-Z]/);
     }
   });

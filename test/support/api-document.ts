@@ -28,3 +28,11 @@ export function routesOnly(): Promise<NestFastifyApplication> {
 export function documentText(document: OpenAPIObject): string {
   return `${JSON.stringify(document, null, 1).replaceAll(/\{\n *("\$ref": "[^"\n]*")\n *\}/g, '{ $1 }')}\n`;
 }
+
+export interface AnsweringOperation {
+  readonly responses: Readonly<Record<string, { content?: Record<string, { examples?: object }> }>>;
+}
+
+/** The codes of the errors that an operation of the inlined document can answer: each has its example. */
+export const codesOf = ({ responses }: AnsweringOperation): string[] =>
+  Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/problem+json']?.examples ?? {}));

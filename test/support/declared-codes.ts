@@ -1,20 +1,18 @@
 import { type Gateway } from '../../src/gateway.js';
 import { buildDocument } from '../../src/openapi/openapi.js';
 import { onProblem } from '../../src/http/http-server.js';
+import { codesOf, type AnsweringOperation } from './api-document.js';
+import { inlined } from './source/inlined.js';
 
 /* Every code that a route answers while tests run must be one that its operation declares in the document. */
-
-interface DeclaredOperation {
-  readonly 'x-error-codes'?: readonly string[];
-}
 
 /** Codes by operation, such as `GET /v1/devices/{ref}`; the same for all gateways of a process. */
 let declared: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
 function declaredBy(gateway: Gateway): ReadonlyMap<string, ReadonlySet<string>> {
-  const operations = Object.entries(buildDocument(gateway.app).paths).flatMap(([path, item]) =>
-    Object.entries(item as Record<string, DeclaredOperation>).map(
-      ([method, operation]) => [`${method.toUpperCase()} ${path}`, new Set(operation['x-error-codes'] ?? [])] as const,
+  const operations = Object.entries(inlined(buildDocument(gateway.app)).paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, AnsweringOperation>).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, new Set(codesOf(operation))] as const,
     ),
   );
   return new Map(operations);
