@@ -14,6 +14,7 @@ import { FanOuts1795662780000 } from './20261126-0313-fan-outs.js';
 import { Fleet1795662840000 } from './20261126-0314-fleet.js';
 import { AcceptedWaves1795748460000 } from './20261127-0301-accepted-waves.js';
 import { Monitoring1795761000000 } from './20261127-0630-monitoring.js';
+import { JobLog1795773600000 } from './20261127-1000-job-log.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   Fleet1795662840000,
   AcceptedWaves1795748460000,
   Monitoring1795761000000,
+  JobLog1795773600000,
 ];

@@ -289,8 +289,8 @@ function isJson(answer: Response): boolean {
   return /[/+]json$/.test(type.trim());
 }
 
-/** A job with its log of steps. */
-export type WatchedJob = components['schemas']['JobWithSteps'];
+/** A job with its log. */
+export type WatchedJob = components['schemas']['JobWithLog'];
 
 export interface WaitOptions {
   /** Ends the waiting, not the job; `AbortSignal.timeout(ms)` is a time limit. */

@@ -85,9 +85,9 @@ const NIGHTLY_BACKUPS = `
       from repeated where not is_bad
     returning id
   )
-  insert into job_event (job_id, ordinal, at, step, text, facts)
+  insert into job_log_line (job_id, ordinal, at, step, text, facts)
   select repeated.new_id, line.ordinal, begins + (line.at - created_at), line.step, line.text, line.facts - 'artifactId'
-    from made join repeated on repeated.new_id = made.id join job_event as line on line.job_id = repeated.id
+    from made join repeated on repeated.new_id = made.id join job_log_line as line on line.job_id = repeated.id
 `;
 
 const FAILED_BACKUPS = `
@@ -100,6 +100,6 @@ const FAILED_BACKUPS = `
       from repeated where is_bad
     returning id, ended_at
   )
-  insert into job_event (job_id, ordinal, at, step, text)
+  insert into job_log_line (job_id, ordinal, at, step, text)
   select id, 1, ended_at, 'end', 'The job has failed' from made
 `;

@@ -63,11 +63,11 @@ export const jobView = z
   })
   .meta({ id: 'Job', ...specsByKind('output') });
 
-export const jobWithStepsView = z
+export const jobWithLogView = z
   .object({
     ...jobView.shape,
-    steps: z.array(z.object({ ordinal: z.number().int(), at: instant, step: z.string(), text: z.string(), facts })),
+    log: z.array(z.object({ ordinal: z.number().int(), at: instant, step: z.string(), text: z.string(), facts })),
   })
-  .meta({ id: 'JobWithSteps', ...specsByKind('output') });
+  .meta({ id: 'JobWithLog', ...specsByKind('output') });
 
 export const jobPage = pageOf(jobView).meta({ id: 'JobPage' });

@@ -89,15 +89,15 @@ export class JobsController {
 
   @Get('jobs/:jobId')
   @Endpoint({
-    summary: 'Reads a job, with its log of steps',
+    summary: 'Reads a job, with its log',
     permission: 'job.read',
     scans: false,
-    answer: contract.jobWithStepsView,
+    answer: contract.jobWithLogView,
     errors: ['job_not_found'],
   })
   async get(@Param('jobId', { schema: z.uuid() }) jobId: string, @CurrentActor() actor: Principal) {
     const job = await this.visible(jobId, 'job.read', actor);
-    return { ...this.view(job), steps: await this.jobs.logLines(jobId) };
+    return { ...this.view(job), log: await this.jobs.logLines(jobId) };
   }
 
   @Post('jobs/:jobId/cancel')

@@ -77,7 +77,7 @@ export class JobsService implements OnModuleDestroy {
     return job;
   }
 
-  /** The lines of a job's log, oldest first; the API says `steps`. */
+  /** The lines of a job's log, oldest first. */
   async logLines(jobId: string): Promise<JobLogLine[]> {
     return this.db.manager.find(JobLogLine, { where: { jobId }, order: { ordinal: 'asc' } });
   }

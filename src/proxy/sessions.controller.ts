@@ -35,7 +35,7 @@ const connectionView = z
     breaker: z.object({
       state: z.enum(['closed', 'open']),
       failures: count.describe('Transport errors in a row'),
-      probeAt: instant.nullable().describe('When the gateway tries the device again'),
+      trialAt: instant.nullable().describe('When the gateway tries the device again'),
     }),
     slots: z.object({ read: slots, write: slots }).describe('Active calls and calls that wait for the device'),
   })

@@ -12,7 +12,7 @@ import { type SlotKind } from './connections/slots.js';
 /** The connection state of a device in this process. Other replicas have their own connections and breakers. */
 export interface ConnectionView {
   readonly sessions: readonly SessionView[];
-  readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly probeAt: Date | null };
+  readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly trialAt: Date | null };
   readonly slots: Record<SlotKind, { readonly taken: number; readonly waiting: number }>;
 }
 

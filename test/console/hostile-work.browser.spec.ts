@@ -62,7 +62,7 @@ async function addJob(text: string): Promise<string> {
   );
   const { id } = rows[0]!;
   await db.query(
-    `insert into job_event (job_id, ordinal, at, step, text, facts)
+    `insert into job_log_line (job_id, ordinal, at, step, text, facts)
      select $1, n, now(), 'flash', $2, $3 from generate_series(1, 3) as n`,
     [id, text, said],
   );

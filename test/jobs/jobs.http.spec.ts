@@ -18,7 +18,7 @@ interface JobAnswer {
   readonly outcome: string | null;
   readonly result: { artifactId: string; sha256: string; bytes: number; serial: string } | null;
   readonly failure: { code: string } | null;
-  readonly steps: { step: string; text: string }[];
+  readonly log: { step: string; text: string }[];
 }
 interface PageAnswer<Item> {
   readonly items: Item[];
@@ -139,11 +139,11 @@ describe('jobs through the API, on simulated devices', () => {
     expect(items).toHaveLength(1);
   });
 
-  it('shows a job with its steps', async () => {
+  it('shows a job with its log', async () => {
     const { body } = await backUp(3);
     const job = await test.as('viewer').get<JobAnswer>(`/v1/jobs/${body.id}`);
-    expect(job.steps.map(({ step }) => step)).toEqual(['start', 'identify', 'generate', 'generate', 'download', 'end']);
-    expect(job.steps[0]!.text).toBe('the operator started the job');
+    expect(job.log.map(({ step }) => step)).toEqual(['start', 'identify', 'generate', 'generate', 'download', 'end']);
+    expect(job.log[0]!.text).toBe('the operator started the job');
   });
 
   it('lists jobs by device, kind, phase and outcome, page by page', async () => {

@@ -59,10 +59,10 @@ describe('the session of a device', () => {
   it('shows the open breaker, and a reset closes it', async () => {
     const rule = proxy.fleet.devices[2]!.faults.add({ kind: 'refuse' });
     for (let call = 0; call < 3; call++) await proxy.ask(2, 'GET', STATUS);
-    expect(await session(2)).toMatchObject({ breaker: { state: 'open', probeAt: expect.any(String) } });
+    expect(await session(2)).toMatchObject({ breaker: { state: 'open', trialAt: expect.any(String) } });
     proxy.fleet.devices[2]!.faults.remove(rule);
 
-    expect(await reset(2)).toMatchObject({ breaker: { state: 'closed', probeAt: null } });
+    expect(await reset(2)).toMatchObject({ breaker: { state: 'closed', trialAt: null } });
 
     expect((await proxy.ask(2, 'GET', STATUS)).status).toBe(200);
   });

@@ -10,7 +10,7 @@ import { watch } from '../watching.js';
 
 /* `fleetgate job start` and `watch`: a job and its way to its end. */
 
-type Job = components['schemas']['JobWithSteps'];
+type Job = components['schemas']['JobWithLog'];
 
 interface StartFlags extends GlobalFlags {
   readonly selector?: string;

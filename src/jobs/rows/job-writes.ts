@@ -92,8 +92,8 @@ export async function writeLogLines(tx: EntityManager, lines: readonly NewJobLog
     return position;
   };
   await tx.query(
-    `insert into job_event (job_id, ordinal, at, step, text, facts)
-     select line.job_id, line.position + coalesce((select max(ordinal) from job_event where job_id = line.job_id), 0),
+    `insert into job_log_line (job_id, ordinal, at, step, text, facts)
+     select line.job_id, line.position + coalesce((select max(ordinal) from job_log_line where job_id = line.job_id), 0),
             $1, line.step, line.text, line.facts
        from unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::jsonb[])
             as line (job_id, position, step, text, facts)`,

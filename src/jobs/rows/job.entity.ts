@@ -51,7 +51,7 @@ export class Job implements JobState {
 export type JobRow = { readonly [Field in keyof Job]: Job[Field] };
 
 /** A line of a job's log, in words for people. */
-@Entity({ name: 'job_event' })
+@Entity({ name: 'job_log_line' })
 export class JobLogLine {
   @PrimaryColumn('uuid', { name: 'job_id' }) jobId!: string;
   @PrimaryColumn('integer') ordinal!: number;

@@ -40,7 +40,7 @@ const INSERT_JOBS = `
     select 'queued', ${columns} from json_to_recordset($1::json) as line (${types.join(', ')})
      order by device_id
     returning id, created_at, started_by_name)
-  insert into job_event (job_id, ordinal, at, step, text)
+  insert into job_log_line (job_id, ordinal, at, step, text)
   select id, 1, created_at, 'start', started_by_name || ' started the job' from started`;
 
 /**

@@ -111,14 +111,14 @@ export class DeviceBreakers {
     this.known.delete(deviceId);
   }
 
-  /** For operators; `probeAt` is the time of the next trial call. */
-  describe(device: Endpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
+  /** For operators; `trialAt` is the time of the next trial call. */
+  describe(device: Endpoint): { state: 'closed' | 'open'; failures: number; trialAt: Date | null } {
     const breaker = this.find(device);
     const trialAt = breaker?.trialAt ?? null;
     return {
       state: trialAt === null ? 'closed' : 'open',
       failures: breaker?.streak ?? 0,
-      probeAt: trialAt === null ? null : new Date(trialAt),
+      trialAt: trialAt === null ? null : new Date(trialAt),
     };
   }
 

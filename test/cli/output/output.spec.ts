@@ -138,14 +138,14 @@ describe('a list', () => {
 });
 
 describe('one object', () => {
-  const job = { id: 'j', progress: { percent: 40 }, failure: null, steps: [{ step: 'start', text: 'began' }] };
+  const job = { id: 'j', progress: { percent: 40 }, failure: null, log: [{ step: 'start', text: 'began' }] };
 
   it('has a line for each field with a value, and a table for each list', () => {
     expect(objectLines(job, { width: null, now: null }, false)).toEqual([
       'id                j',
       'progress.percent  40',
       '',
-      'STEPS',
+      'LOG',
       '  STEP   TEXT',
       '  start  began',
     ]);

@@ -69,7 +69,7 @@ describe('a durable call', () => {
     const key = await jobs.lossyCalls.calls.call(jobs.ids[0]!, { method: 'GET', path: ITEM }, { actor: ADA });
     const clear = (key.body as { data: { private_key: string } }).data.private_key;
     const [row] = await jobs.world.db.query<object[]>(
-      'select job.*, array(select e::text from job_event e where job_id = job.id) as steps from job where id = $1',
+      'select job.*, array(select line::text from job_log_line line where job_id = job.id) as steps from job where id = $1',
       [job.id],
     );
     expect(clear).toHaveLength(44);

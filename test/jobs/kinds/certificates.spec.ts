@@ -80,7 +80,7 @@ describe('a job that makes certificates', () => {
     const key = await textOf('server.key.pem');
     expect(await opened(withKeys, 'server.key.pem')).toBe(key);
     const rows = await jobs.world.db.query<object[]>(
-      `select job.*, array(select e::text from job_event e where job_id = job.id) as steps,
+      `select job.*, array(select line::text from job_log_line line where job_id = job.id) as steps,
               array(select encode(sealed_content, 'escape') from sealed_value) as sealed from job`,
     );
     expect(createPrivateKey(key).type).toBe('private');

@@ -309,7 +309,7 @@ describe('a guarded change of the configuration', () => {
   /** All that the gateway keeps of a job. */
   async function text(job: JobRow): Promise<string> {
     const rows = await jobs.world.db.query<object[]>(
-      'select job.*, array(select e::text from job_event e where job_id = job.id) as steps from job where id = $1',
+      'select job.*, array(select line::text from job_log_line line where job_id = job.id) as steps from job where id = $1',
       [job.id],
     );
     return JSON.stringify(rows);

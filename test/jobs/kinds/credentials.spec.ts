@@ -78,7 +78,7 @@ describe('a rotation of the password that the gateway logs in with', () => {
     expect(await run(0, { sealedValue })).toMatchObject({ outcome: 'succeeded' });
     expect(passwordOf(0)).toBe('Given-by-hand-1');
     const rows = await world.db.query<{ text: string }[]>(
-      `select job::text as text from job union all select job_event::text from job_event
+      `select job::text as text from job union all select job_log_line::text from job_log_line
        union all select audit_entry::text from audit_entry union all select audit_outcome::text from audit_outcome`,
     );
     const written = rows.map(({ text }) => text).join('\n') + world.gateway.log();

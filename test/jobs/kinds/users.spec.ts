@@ -72,7 +72,7 @@ describe('a job that sets up accounts', () => {
   it('holds no password in row, intent or steps', async () => {
     const job = await run(wanted);
     const [row] = await jobs.world.db.query<object[]>(
-      'select job.*, array(select e::text from job_event e where job_id = job.id) as steps from job where id = $1',
+      'select job.*, array(select line::text from job_log_line line where job_id = job.id) as steps from job where id = $1',
       [job.id],
     );
     expect(JSON.stringify(row)).not.toContain(device().accounts.find('ops')!.password);

@@ -167,7 +167,7 @@ describe('a call that was sent and has no answer', () => {
     breakers.unanswered(DEVICE);
     expect(() => breakers.check(DEVICE)).toThrow(open);
     await settle();
-    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', probeAt: new Date(clock.nowMs() + 30_000) });
+    expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', trialAt: new Date(clock.nowMs() + 30_000) });
     clock.pass(30_000);
     answer = () => Promise.resolve('1.9');
     breakers.enter(DEVICE);
@@ -194,7 +194,7 @@ describe('the breakers of a process', () => {
     expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', failures: 5 });
     const moved = { ...DEVICE, ...change };
     expect(() => breakers.check(moved)).not.toThrow();
-    expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, probeAt: null });
+    expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, trialAt: null });
   });
 
   it('stay open for a device whose pin was written down at the first contact', () => {
@@ -211,7 +211,7 @@ describe('the breakers of a process', () => {
     breakers.failed(DEVICE, new ExchangeError('refused'));
     breakers.answered(DEVICE);
     breakers.abandoned(DEVICE);
-    expect(breakers.describe(DEVICE)).toEqual({ state: 'closed', failures: 0, probeAt: null });
+    expect(breakers.describe(DEVICE)).toEqual({ state: 'closed', failures: 0, trialAt: null });
     expect(() => breakers.check(moved)).toThrow(open);
   });
 

@@ -19,7 +19,7 @@ export interface JobView {
   readonly progress: { readonly percent: number; readonly text: string } | null;
   readonly result: Record<string, unknown> | null;
   readonly failure: { readonly code: string; readonly message: string; readonly facts: Record<string, unknown> } | null;
-  readonly steps: readonly { readonly step: string; readonly text: string; readonly facts: Record<string, unknown> }[];
+  readonly log: readonly { readonly step: string; readonly text: string; readonly facts: Record<string, unknown> }[];
 }
 
 /** A gateway and a fleet of simulated devices that live so many times faster. */

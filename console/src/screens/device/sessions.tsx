@@ -82,7 +82,7 @@ function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNod
           ),
         ],
         ['Failures in a row', breaker.failures],
-        ['Next try', breaker.probeAt && <Ago key="probe" at={breaker.probeAt} />],
+        ['Next try', breaker.trialAt && <Ago key="probe" at={breaker.trialAt} />],
         ['Reads', use(slots.read)],
         ['Writes', use(slots.write)],
       ]}

@@ -11,7 +11,7 @@ import { JsonBlock } from '../../ui/json.js';
 import { useGo } from '../../ui/to.js';
 import { kindTitle } from './kinds.js';
 
-type Job = Schema<'JobWithSteps'>;
+type Job = Schema<'JobWithLog'>;
 
 /** What can be done with a job: cancel it while it is open, start it again after its end. */
 export function JobActions({ job }: { job: Job }): ReactNode {

@@ -6,7 +6,7 @@ import { Card } from '../../ui/page.js';
 import { MEANING, toLookAt } from './kinds.js';
 import { evidenceOf } from './evidence.js';
 
-type Job = Schema<'JobWithSteps'>;
+type Job = Schema<'JobWithLog'>;
 
 /** Why a job ended without success, or what its last problem is. */
 export function Ending({ job }: { job: Job }): ReactNode {

@@ -15,9 +15,9 @@ import { Ending } from './job-ending.js';
 import { lengthText } from './job-times.js';
 import { kindTitle } from './kinds.js';
 import { Progress } from './progress.js';
-import { Steps } from './steps.js';
+import { JobLog } from './job-log.js';
 
-type Job = Schema<'JobWithSteps'>;
+type Job = Schema<'JobWithLog'>;
 
 const jobQuery = (jobId: string) =>
   queryOptions({
@@ -47,7 +47,7 @@ export function JobScreen(): ReactNode {
       <Ending job={job} />
       <div className="columns">
         <Card title="Steps">
-          <Steps job={job} />
+          <JobLog job={job} />
         </Card>
         <div className="stack">
           <About job={job} />

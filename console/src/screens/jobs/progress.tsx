@@ -4,7 +4,7 @@ import { Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 
 /** How far an open job is, and what it waits for. */
-export function Progress({ job }: { job: Schema<'JobWithSteps'> }): ReactNode {
+export function Progress({ job }: { job: Schema<'JobWithLog'> }): ReactNode {
   const percent = job.progress?.percent;
   return (
     <div className="stack" role="status">

@@ -5,8 +5,8 @@ import { Details } from '../../ui/json.js';
 import { exactText } from '../../ui/time.js';
 import { sinceText } from './job-times.js';
 
-type Job = Schema<'JobWithSteps'>;
-type Step = Job['steps'][number];
+type Job = Schema<'JobWithLog'>;
+type LogLine = Job['log'][number];
 
 const TONES: Readonly<Record<string, string>> = {
   succeeded: 'good',
@@ -16,11 +16,11 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 /** The log of a job: each line with the time since its creation and what the device answered. */
-export function Steps({ job }: { job: Job }): ReactNode {
-  const lastAt = job.steps.length - 1;
+export function JobLog({ job }: { job: Job }): ReactNode {
+  const lastAt = job.log.length - 1;
   return (
     <ol className="steps">
-      {job.steps.map((line, at) => (
+      {job.log.map((line, at) => (
         <Line key={line.ordinal} line={line} from={job.createdAt} tone={at === lastAt ? toneOf(job) : 'done'} />
       ))}
     </ol>
@@ -29,7 +29,7 @@ export function Steps({ job }: { job: Job }): ReactNode {
 
 const toneOf = (job: Job): string => (job.phase === 'ended' ? (TONES[job.outcome ?? ''] ?? 'done') : 'busy');
 
-function Line({ line, from, tone }: { line: Step; from: string; tone: string }): ReactNode {
+function Line({ line, from, tone }: { line: LogLine; from: string; tone: string }): ReactNode {
   const { text, step, at, facts } = line;
   return (
     <li data-tone={tone}>
