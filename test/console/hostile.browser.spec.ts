@@ -36,10 +36,22 @@ afterAll(async () => {
 
 it('shows hostile texts on every screen as what they are', async () => {
   const columns = 'columns=state,site,model,firmware,serial,note,tags';
-  const tabs = ['overview', 'status', 'configuration', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api'];
+  const tabs = [
+    'overview',
+    'values',
+    'status',
+    'configuration',
+    'jobs',
+    'backups',
+    'trust',
+    'sessions',
+    'audit',
+    'api',
+  ];
   const screens = [
     '/',
     `/devices?${columns}`,
+    '/monitoring',
     '/jobs',
     '/backups',
     '/certificates',

@@ -20,6 +20,7 @@ const LISTS = [
   '/devices?add=one',
   '/devices?add=import',
   '/devices?add=search',
+  '/monitoring',
   '/fan-outs',
   '/fan-outs/new',
   '/rollouts',
@@ -52,7 +53,18 @@ const LISTS = [
   '/system?tab=webhooks',
 ];
 
-const DEVICE_TABS = ['overview', 'status', 'configuration', 'jobs', 'backups', 'trust', 'sessions', 'audit', 'api'];
+const DEVICE_TABS = [
+  'overview',
+  'values',
+  'status',
+  'configuration',
+  'jobs',
+  'backups',
+  'trust',
+  'sessions',
+  'audit',
+  'api',
+];
 
 /** Their ids are those of the fleet. */
 const OBJECTS = [
@@ -75,6 +87,9 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
   ['/devices/$ref', /^Lock$/],
   ['/devices/$ref', /^Replace hardware$/],
   ['/devices/$ref', /^Remove$/],
+  ['/monitoring', /^New policy$/],
+  ['/monitoring', /^Change /],
+  ['/monitoring', /^Remove /],
   ['/certificates?tab=expiring', /^Reissue for many$/],
   ['/certificates?tab=expiring', /^Reissue .*cert/],
   ['/access', /^Add a person$/],

@@ -49,7 +49,7 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
 /** Ids of objects, by the names that the addresses of the console have for them. */
 export type Places = Readonly<Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId', string>>;
 
-/** Adds what else has a screen or a row: a certificate, a webhook, a lock, and an entry of the audit with a difference. */
+/** Adds what else has a screen or a row: a certificate, samples, a webhook, a lock, and an entry of the audit with a difference. */
 export async function fillScreens({ api }: TestGateway, real: RealFleet): Promise<Places> {
   const { ids, jobId, rolloutId, fanOutId } = real;
   const ref = ids[0]!;
@@ -57,6 +57,7 @@ export async function fillScreens({ api }: TestGateway, real: RealFleet): Promis
   const job = await api.post<CreatedRow>(`/v1/devices/${ids[1]}/jobs`, { kind: 'certificates', spec });
   const hook = { name: 'pager', url: 'https://pager.invalid/hook', types: ['system.*'] };
   const { id: webhookId } = await api.post<CreatedRow>('/v1/webhooks', hook);
+  await api.post('/v1/monitoring/policies', { name: 'all routers', selector: 'tag:pump', everySeconds: 60 });
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
   await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });

@@ -10,7 +10,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { bytesText } from '../artifacts/bytes.js';
+import { bytesText } from '../../api/bytes-text.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
-import { bytesText } from '../artifacts/bytes.js';
+import { bytesText } from '../../api/bytes-text.js';
 
 type Contents = Schema<'BackupContents'>;
 

@@ -9,7 +9,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { bytesText } from '../artifacts/bytes.js';
+import { bytesText } from '../../api/bytes-text.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';

@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { bytesText } from '../../api/bytes-text.js';
+import { Table } from '../../ui/list-table.js';
+import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
+import { Card, Facts } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+
+type Device = Schema<'Device'>;
+type Sampled = Schema<'SampledDevice'>;
+type Sample = NonNullable<Sampled['sample']>;
+type Reading = readonly [name: string, value: ReactNode];
+
+/** The latest values of a device, as its last sample has them, and how it is sampled. */
+export function DeviceValues({ device }: { device: Device }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['device', device.id, 'sample'],
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: device.id } }, signal }),
+    staleTime: 0,
+    refetchInterval: 30_000, // no event tells of a sample
+  });
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const { sample, sampling } = data;
+  return (
+    <>
+      {sample && sampling?.lastError && (
+        <Notice tone="warn">
+          The last sample has no values: <span className="foreign">{sampling.lastError.replaceAll('_', ' ')}</span>.
+          These are older.
+        </Notice>
+      )}
+      {sample ? <Values sample={sample} /> : <NoValues device={device} sampling={sampling} />}
+      <Card title="Sampling">
+        <Facts of={samplingOf(data)} />
+      </Card>
+    </>
+  );
+}
+
+function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sampling'] }): ReactNode {
+  return (
+    <div className="card">
+      {sampling ? (
+        <Empty title="No sample yet" command={`fleetgate device sample id:${device.id}`}>
+          {sampling.lastError
+            ? `The last one failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`
+            : 'The first one comes some seconds after a policy names the device.'}
+        </Empty>
+      ) : (
+        <Empty title="This device is not sampled" command={`fleetgate monitoring add one -l id:${device.id}`}>
+          A policy of <To to="/monitoring">Monitoring</To> reads signal, temperature, data use and load of its devices.
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Values({ sample }: { sample: Sample }): ReactNode {
+  return (
+    <>
+      <div className="columns">
+        <Card title="Mobile network">
+          <Facts of={mobileOf(sample)} />
+        </Card>
+        <Card title="Device">
+          <Facts of={conditionOf(sample)} />
+        </Card>
+      </div>
+      {sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
+      <Parts title="Interfaces" rows={sample.interfaces} />
+    </>
+  );
+}
+
+const unit = (value: number | null, text: string, digits = 0): string | null =>
+  value === null ? null : `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${text}`;
+
+const bytes = (value: number | null): string | null => (value === null ? null : bytesText(value));
+
+const mobileOf = (sample: Sample): readonly Reading[] => [
+  ['Operator', sample.operator],
+  ['Connection', sample.connectionType],
+  ['Active SIM', sample.activeSim],
+  ['Signal (RSSI)', unit(sample.rssi, 'dBm')],
+  ['RSRP', unit(sample.rsrp, 'dBm')],
+  ['RSRQ', unit(sample.rsrq, 'dB')],
+  ['SINR', unit(sample.sinr, 'dB')],
+  ['Data today', bytes(sample.dataDay)],
+  ['Data this month', bytes(sample.dataMonth)],
+];
+
+const conditionOf = (sample: Sample): readonly Reading[] => [
+  ['Read', <Ago key="at" at={sample.sampledAt} />],
+  ['Temperature', unit(sample.temperature, '°C')],
+  ['Runs since', sample.uptimeSeconds === null ? null : <Ago key="up" at={startOf(sample)} />],
+  ['Free memory', unit(sample.memoryFree, '%')],
+  ['Free flash', unit(sample.flashFree, '%')],
+  ['Load of 1 and 5 minutes', loadOf(sample)],
+  ['Position', sample.latitude === null || sample.longitude === null ? null : positionOf(sample)],
+  ...Object.entries(sample.extra).map(([name, value]) => [name, value.toLocaleString('en')] as const),
+];
+
+const startOf = ({ sampledAt, uptimeSeconds }: Sample): string =>
+  new Date(Date.parse(sampledAt) - (uptimeSeconds ?? 0) * 1_000).toISOString();
+
+const loadOf = ({ load1, load5 }: Sample): string | null =>
+  load1 === null && load5 === null ? null : `${load1?.toFixed(2) ?? '–'} and ${load5?.toFixed(2) ?? '–'}`;
+
+const positionOf = ({ latitude, longitude }: Sample): string => `${latitude!.toFixed(5)}, ${longitude!.toFixed(5)}`;
+
+function samplingOf({ sample, sampling, loginsToday }: Sampled): readonly Reading[] {
+  const { everySeconds, intervalSeconds } = sampling ?? {};
+  const slowed = everySeconds === intervalSeconds ? '' : `, for its budget; its policy says ${everySeconds} s`;
+  return [
+    ['Interval', sampling ? `${intervalSeconds} s${slowed}` : 'no policy names it'],
+    ['The last sample', bytes(sample?.bytes ?? null)],
+    ['Samples this month', bytes(sample?.monthBytes ?? null)],
+    ['Logins today', loginsToday],
+  ];
+}
+
+/** Modems or interfaces: a column for each value that any of them has. */
+function Parts({ title, rows }: { title: string; rows: readonly Readonly<Record<string, unknown>>[] }): ReactNode {
+  if (rows.length === 0) return null;
+  const names = Object.keys(PART_WORDS).filter((name) => rows.some((row) => row[name] != null));
+  return (
+    <Card title={title} flush>
+      <Table
+        label={title}
+        rows={rows.map((row, at) => ({ ...row, at }))}
+        rowKey={({ at }) => String(at)}
+        columns={names.map((name) => ({
+          title: PART_WORDS[name]!,
+          cell: (row: Readonly<Record<string, unknown>>) => (
+            <span className="foreign cut">{partText(name, row[name])}</span>
+          ),
+        }))}
+      />
+    </Card>
+  );
+}
+
+/** The values of a modem or an interface, in the order of their columns. */
+const PART_WORDS: Readonly<Record<string, string>> = {
+  id: 'Modem',
+  name: 'Interface',
+  up: 'State',
+  operator: 'Operator',
+  connectionType: 'Connection',
+  activeSim: 'Active SIM',
+  rssi: 'RSSI, dBm',
+  rsrp: 'RSRP, dBm',
+  rsrq: 'RSRQ, dB',
+  sinr: 'SINR, dB',
+  temperature: 'Temperature, °C',
+  rxBytes: 'Received',
+  txBytes: 'Sent',
+};
+
+function partText(name: string, value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'up' : 'down';
+  if (typeof value !== 'number') return typeof value === 'string' ? value : '–';
+  return name.endsWith('Bytes') ? bytesText(value) : value.toLocaleString('en');
+}

@@ -1,0 +1,173 @@
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { readNumber, readOptional } from '../../api/number-text.js';
+import { fieldError } from '../../api/problems.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { CheckField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { PolicyPrice, type Priced, usePrice } from './policy-price.js';
+import { METRIC_WORDS } from './policy-words.js';
+
+type Policy = Schema<'ListedMonitoringPolicy'>;
+type Metric = Policy['metrics'][number];
+
+/** As the API takes them. */
+const EVERY = { min: 60, max: 86_400, isWhole: true };
+const BUDGET = { min: 1, max: 1_000_000, isWhole: true };
+/** Between these a session ends before the next sample, and nearly each sample would be a login. */
+const SHARED_SESSION_MAX_S = 240;
+const OWN_SESSION_MIN_S = 900;
+
+const METRICS = Object.keys(METRIC_WORDS) as Metric[];
+
+interface Form {
+  readonly name: string;
+  readonly selector: string;
+  readonly every: string;
+  readonly budget: string;
+  readonly metrics: readonly Metric[];
+  readonly enabled: boolean;
+}
+
+const formOf = (policy: Policy | null): Form => ({
+  name: policy?.name ?? '',
+  selector: policy?.selector ?? '',
+  every: String(policy?.everySeconds ?? SHARED_SESSION_MAX_S),
+  budget: policy?.budgetMb ? String(policy.budgetMb) : '',
+  metrics: policy?.metrics ?? METRICS,
+  enabled: policy?.enabled ?? true,
+});
+
+/** Creates or changes a policy; its price is shown as it is typed. @param policy null: a new one */
+export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose: () => void }): ReactNode {
+  const [form, setForm] = useState(() => formOf(policy));
+  const every = readEvery(form.every);
+  const budget = readOptional(form.budget, BUDGET);
+  const isComplete =
+    form.selector.trim() !== '' && form.metrics.length > 0 && every.wrong === null && budget.wrong === null;
+  const { selector, metrics } = form;
+  const priced = useMemo<Priced | null>(
+    () =>
+      isComplete
+        ? {
+            selector: selector.trim(),
+            everySeconds: every.value,
+            metrics: [...metrics],
+            extra: policy?.extra ?? [],
+            budgetMb: budget.value ?? null,
+          }
+        : null,
+    [isComplete, selector, every.value, metrics, policy, budget.value],
+  );
+  const price = usePrice(useDeferredValue(priced));
+  const save = useSave(policy, { ...priced!, name: form.name.trim(), enabled: form.enabled }, onClose);
+  const text = (field: 'name' | 'selector' | 'every' | 'budget', wrong: string | null, sent: string) => ({
+    value: form[field],
+    wrong: wrong ?? fieldError(save.error, sent),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title={policy ? 'Change the policy' : 'New policy of monitoring'}
+      send={policy ? 'Save policy' : 'Create policy'}
+      busy={save.isPending}
+      disabled={!priced || form.name.trim() === '' || !price.data}
+      onSend={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" placeholder="all routers" autoFocus {...text('name', null, 'name')} />
+      <TextField
+        label="Devices"
+        hint="A selector, such as tag:pump; all is every device"
+        placeholder="all"
+        spellCheck={false}
+        {...text('selector', null, 'selector')}
+      />
+      <div className="columns">
+        <TextField
+          label="Seconds between samples"
+          inputMode="numeric"
+          hint="Up to 240 the session stays open. From 900 on, each sample has a login"
+          {...text('every', every.wrong, 'everySeconds')}
+        />
+        <TextField
+          label="MB for each device and month"
+          inputMode="numeric"
+          hint="Empty: no limit. Above it a device is sampled less often"
+          {...text('budget', budget.wrong, 'budgetMb')}
+        />
+      </div>
+      <MetricChoice chosen={metrics} onChange={(chosen) => setForm({ ...form, metrics: chosen })} />
+      {policy && policy.extra.length > 0 && (
+        <p className="small quiet foreign">Further numbers stay: {policy.extra.map(({ name }) => name).join(', ')}</p>
+      )}
+      <CheckField
+        label="Sample these devices"
+        checked={form.enabled}
+        onChange={(event) => setForm({ ...form, enabled: event.target.checked })}
+      />
+      <PolicyPrice price={price} />
+      {save.error ? <Failure error={save.error} /> : null}
+      <PolicyEquivalent policy={policy} body={{ ...priced, name: form.name.trim(), enabled: form.enabled }} />
+    </FormDialog>
+  );
+}
+
+function MetricChoice({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly Metric[];
+  onChange: (chosen: readonly Metric[]) => void;
+}): ReactNode {
+  const without = (metric: Metric) => chosen.filter((one) => one !== metric);
+  return (
+    <fieldset className="field">
+      <legend>What is read</legend>
+      {METRICS.map((metric) => (
+        <CheckField
+          key={metric}
+          label={METRIC_WORDS[metric]}
+          checked={chosen.includes(metric)}
+          onChange={({ target }) => onChange(target.checked ? [...without(metric), metric] : without(metric))}
+        />
+      ))}
+      {chosen.length === 0 && <span className="wrong">Choose at least one.</span>}
+    </fieldset>
+  );
+}
+
+function useSave(policy: Policy | null, body: Schema<'CreateMonitoringPolicy'>, onClose: () => void) {
+  return useAction({
+    run: () =>
+      policy
+        ? api.put('/v1/monitoring/policies/{monitoringPolicyId}', {
+            params: { path: { monitoringPolicyId: policy.id } },
+            body,
+          })
+        : api.post('/v1/monitoring/policies', { body }),
+    done: policy ? 'The policy is changed; it reads in your name' : 'Policy created; it reads in your name',
+    refreshes: ['monitoring'],
+    after: onClose,
+    quiet: true,
+  });
+}
+
+const PolicyEquivalent = ({ policy, body }: { policy: Policy | null; body: object }): ReactNode => (
+  <EquivalentLines
+    command={policy ? `monitoring replace ${policy.id} -f policy.yaml` : 'monitoring add NAME -f policy.yaml'}
+    method={policy ? 'PUT' : 'POST'}
+    path={`/v1/monitoring/policies${policy ? `/${policy.id}` : ''}`}
+    body={body}
+  />
+);
+
+function readEvery(text: string) {
+  const read = readNumber(text, EVERY);
+  const isBetween = read.value !== null && read.value > SHARED_SESSION_MAX_S && read.value < OWN_SESSION_MIN_S;
+  if (!isBetween) return read;
+  const wrong = `Between ${SHARED_SESSION_MAX_S} and ${OWN_SESSION_MIN_S} seconds nearly each sample is a login. Type at most ${SHARED_SESSION_MAX_S} or at least ${OWN_SESSION_MIN_S}.`;
+  return { value: null, wrong };
+}

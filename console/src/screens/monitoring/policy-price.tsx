@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { bytesText } from '../../api/bytes-text.js';
+import { Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Failure, Loading } from '../../ui/messages.js';
+
+export type Priced = Schema<'PriceMonitoringPolicy'>;
+
+/** What a policy would cost; it is asked again as the form changes. @param of null: nothing can be asked yet */
+export function usePrice(of: Priced | null) {
+  return useQuery({
+    queryKey: ['monitoring', 'price', of],
+    queryFn: ({ signal }) => api.post('/v1/monitoring/policies/price', { body: of!, signal }),
+    enabled: of !== null,
+    placeholderData: (before) => before,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** The price in sum, and for a device of each model. */
+export function PolicyPrice({ price }: { price: ReturnType<typeof usePrice> }): ReactNode {
+  if (price.error) return <Failure error={price.error} onRetry={() => void price.refetch()} />;
+  if (!price.data) return price.isFetching ? <Loading what="Asking for the price" /> : null;
+  const { devices, bytesPerMonth, handshakesPerMonth, loginsPerDay, models } = price.data;
+  return (
+    <div className="stack" role="status">
+      <p>
+        <strong>
+          {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}: {bytesText(bytesPerMonth)} a month
+        </strong>
+        <span className="quiet">
+          , {handshakesPerMonth.toLocaleString('en')} handshakes a month and {loginsPerDay.toLocaleString('en')} logins
+          a day in sum. The status check goes on where a sample is late.
+        </span>
+      </p>
+      {models.length > 0 && (
+        <Table
+          label="Price for a device of each model"
+          rows={models}
+          rowKey={({ model }) => model ?? ''}
+          columns={[
+            { title: 'Model', cell: ({ model }) => <span className="foreign">{model ?? 'not known yet'}</span> },
+            { title: 'Devices', cell: (one) => one.devices.toLocaleString('en'), isNumber: true },
+            { title: 'A sample', cell: (one) => bytesText(one.bytesPerSample), isNumber: true },
+            { title: 'A month', cell: (one) => bytesText(one.bytesPerMonth), isNumber: true },
+            { title: 'Logins a day', cell: (one) => one.loginsPerDay.toLocaleString('en'), isNumber: true },
+            {
+              title: '',
+              cell: (one) =>
+                one.isOverBudget ? (
+                  <Mark tone="warn">above the budget: less often</Mark>
+                ) : (
+                  <span className="quiet">{one.isMeasured ? 'measured' : 'estimated'}</span>
+                ),
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { type Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { goTo, settled } from '../support/console/in-page.js';
+import { type RealFleet, startRealFleet } from '../support/console/real-fleet.js';
+import { until } from '../support/until.js';
+
+/* A person makes a policy of monitoring by its price, sees the values of a device, and changes and removes the policy. */
+
+let world: ConsoleWorld;
+let real: RealFleet;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+  real = await startRealFleet(world.gateway);
+  page = await world.open('/monitoring');
+  await settled(page);
+});
+afterAll(async () => {
+  await world.close();
+  await real.fleet.close();
+});
+
+const dialog = () => page.locator('dialog[open]');
+const field = (label: string) => dialog().getByLabel(label, { exact: true });
+const send = (name: string) => dialog().getByRole('button', { name, exact: true });
+const closed = () => dialog().waitFor({ state: 'detached' });
+
+it('says what there is where nothing is sampled', async () => {
+  await page.getByText('No device is sampled').waitFor();
+  await goTo(page, `/devices/${real.ids[0]}?tab=values`);
+  expect(await page.getByText('This device is not sampled').count()).toBe(1);
+});
+
+it('shows the price before a policy is made, and sends no interval that nearly always logs in', async () => {
+  await goTo(page, '/monitoring');
+  await page.getByRole('button', { name: 'New policy', exact: true }).click();
+  await field('Name').fill('pumps');
+  expect(await send('Create policy').isDisabled()).toBe(true);
+  await field('Devices').fill('tag:pump');
+  await dialog()
+    .getByText(/^5 devices: [\d.]+ MB a month/)
+    .waitFor();
+  await field('Seconds between samples').fill('300');
+  await dialog()
+    .getByText(/Between 240 and 900 seconds nearly each sample is a login/)
+    .waitFor();
+  expect(await send('Create policy').isDisabled()).toBe(true);
+  await field('Seconds between samples').fill('60');
+  await send('Create policy').click();
+  await closed();
+  await page.getByText('Policy created; it reads in your name').waitFor();
+  await page.getByRole('cell', { name: 'pumps', exact: true }).waitFor();
+});
+
+/** Until the first device has a sample: now, and not within the minute of its interval. */
+async function sampled(): Promise<void> {
+  const { app } = world.gateway.gateway;
+  await app.get(SamplingPlanSweeper).sweep();
+  await app.get(DataSource).query('update monitored_device set due_at = now()');
+  await until(async () => {
+    const { sample } = await world.gateway.api.get<{ sample: object | null }>(`/v1/devices/${real.ids[0]}/sample`);
+    return sample !== null;
+  });
+}
+
+it('shows the latest values of a device, and none that it did not say', async () => {
+  await sampled();
+  await goTo(page, `/devices/${real.ids[0]}?tab=values`);
+  await page.getByRole('heading', { name: 'Mobile network', exact: true }).waitFor();
+  const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/RSRP -\d+ dBm/);
+  expect(text).toMatch(/Free memory \d+ %/);
+  expect(text).toMatch(/Interval 60 s/);
+  expect(text).not.toMatch(/null|NaN|undefined/);
+});
+
+it('changes a policy with what it had, and removes it by its name', async () => {
+  await goTo(page, '/monitoring');
+  await page.getByRole('button', { name: 'Change pumps', exact: true }).click();
+  expect(await field('Seconds between samples').inputValue()).toBe('60');
+  await field('MB for each device and month').fill('40');
+  await dialog()
+    .getByText(/^5 devices/)
+    .waitFor();
+  await send('Save policy').click();
+  await closed();
+  await page.getByText('40 MB').waitFor();
+  await page.getByRole('button', { name: 'Remove pumps', exact: true }).click();
+  await dialog().getByRole('textbox').fill('pumps');
+  await send('Remove').click();
+  await closed();
+  await page.getByText('No device is sampled').waitFor();
+});
