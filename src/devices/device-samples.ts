@@ -93,6 +93,9 @@ const HIDDEN: readonly (readonly [path: string, values: Partial<Sample>])[] = [
   [PATHS.dataOfMonth, { dataMonth: null }],
 ];
 
+/** What a reader of this value must be allowed to read on the device. */
+export const pathOfValue = (name: keyof Sample): string => HIDDEN.find(([, instead]) => name in instead)![0];
+
 /** Fields of a device that `sampledOf` reads. */
 export const SAMPLED_FIELDS = ['sample', 'sampling', 'loginsToday'] as const;
 

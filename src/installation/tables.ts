@@ -8,12 +8,12 @@ import { PART_BYTES, TABLES_LEFT_OUT, type ArchivedTable, type ArchiveContents }
 
 const quoted = (names: readonly string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ');
 
-/** The tables of the product with the columns that can be written. */
+/** The tables of the product with the columns that can be written. A partition is of the history of samples, which is left out. */
 export async function listTables(db: pg.Client): Promise<ArchivedTable[]> {
   const { rows } = await db.query<ArchivedTable>(
     `select t.relname as name, array_agg(c.attname::text order by c.attnum) as columns
        from pg_class t join pg_attribute c on c.attrelid = t.oid
-      where t.relnamespace = 'public'::regnamespace and t.relkind = 'r'
+      where t.relnamespace = 'public'::regnamespace and t.relkind = 'r' and not t.relispartition
         and c.attnum > 0 and not c.attisdropped and c.attgenerated = ''
       group by t.relname order by t.relname`,
   );

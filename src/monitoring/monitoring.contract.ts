@@ -6,6 +6,7 @@ import { instant } from '../http/endpoint.js';
 import { nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { orphaned } from '../recurring/recurring-view.js';
 import { EVERY_MAX_S, EVERY_MIN_S, OWN_SESSION_MIN_S, SHARED_SESSION_MAX_S } from './policy-price.js';
+import { HISTORY_METRICS } from './sample-history.js';
 import { METRICS, pathForRights } from './sample-request.js';
 
 /* Schemas of the routes of monitoring. */
@@ -130,3 +131,26 @@ export const sampledView = z
     loginsToday: whole.describe('Logins of the gateway since midnight (UTC)'),
   })
   .meta({ id: 'SampledDevice' });
+
+const POINTS_MAX = 600;
+
+export const historyQuery = z.strictObject({
+  metric: z.enum(HISTORY_METRICS),
+  from: z.iso.datetime({ offset: true }).optional().describe('Not before this instant; absent: a day before `to`'),
+  to: z.iso.datetime({ offset: true }).optional().describe('Before this instant; absent: now'),
+  points: z.coerce.number().int().min(1).max(POINTS_MAX).default(300).describe('At most so many'),
+});
+export type HistoryQuery = z.output<typeof historyQuery>;
+
+export const historyView = z
+  .object({
+    metric: z.enum(HISTORY_METRICS),
+    from: instant,
+    to: instant,
+    stepSeconds: whole.describe('How long a point is'),
+    keptDays: whole.describe('Days before today (UTC) whose samples are kept'),
+    points: z
+      .array(z.object({ at: instant.describe('Its begin'), min: z.number(), mean: z.number(), max: z.number() }))
+      .describe('In the order of time; a time without a value has no point'),
+  })
+  .meta({ id: 'DeviceSampleHistory' });

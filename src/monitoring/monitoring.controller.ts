@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { sampledOf } from '../devices/device-samples.js';
+import { pathOfValue, sampledOf } from '../devices/device-samples.js';
 import { deviceRef } from '../selectors/device-ref.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { shownSelector } from '../auth/access/shown-selector.js';
@@ -14,6 +14,7 @@ import { readIfMatch, versioned } from '../http/etag.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { type MonitoringPolicy } from './monitoring-policy.entity.js';
 import * as contract from './monitoring.contract.js';
+import { SampleHistory } from './sample-history.js';
 
 const id = z.uuid();
 
@@ -151,6 +152,7 @@ export class SamplesController {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SampleHistory) private readonly samples: SampleHistory,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -167,5 +169,26 @@ export class SamplesController {
     const device = await this.devices.resolve(ref);
     rights.requireOnDevice({ action: 'device.call_read', device });
     return (await sampledOf(this.db, [device], rights, this.clock.now())).get(device.id)!;
+  }
+
+  @Get(':ref/sample/history')
+  @Endpoint({
+    summary: 'Reads one value of a device over the last days, for a chart',
+    description:
+      'A point is the least, the mean and the greatest value of its time. It needs the right to read the path of the value.',
+    permission: 'device.call_read',
+    scans: false,
+    answer: contract.historyView,
+    errors: ['device_not_found'],
+  })
+  async history(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Query({ schema: contract.historyQuery }) query: contract.HistoryQuery,
+    @CurrentActor() { rights }: Principal,
+  ) {
+    const device = await this.devices.resolve(ref);
+    rights.requireOnDevice({ action: 'device.read', device });
+    rights.requireOnDevice({ action: 'device.call_read', device, path: pathOfValue(query.metric) });
+    return this.samples.read(device.id, query);
   }
 }

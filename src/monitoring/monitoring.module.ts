@@ -7,6 +7,7 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
+import { SampleHistory } from './sample-history.js';
 import { SampleStore } from './sample-store.js';
 import { SamplerSweeper } from './sampler.sweeper.js';
 import { SamplingPlanSweeper } from './sampling-plan.sweeper.js';
@@ -17,6 +18,6 @@ import { TargetsController } from './targets.controller.js';
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([MonitoringPolicy])],
   controllers: [MonitoringController, SamplesController, TargetsController],
-  providers: [MonitoringPolicies, SampleStore, SamplerSweeper, SamplingPlanSweeper, StatusSweeper],
+  providers: [MonitoringPolicies, SampleHistory, SampleStore, SamplerSweeper, SamplingPlanSweeper, StatusSweeper],
 })
 export class MonitoringModule {}

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Batching } from '../database/batching.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { KEEP } from './sample-history.js';
 import { type SampleValues } from './sample-values.js';
 
 /*
@@ -83,7 +84,7 @@ const STORE = `
       from taken left join device_sample before on before.device_id = taken.device_id
            cross join lateral (select coalesce(taken.uptime_seconds < before.uptime_seconds, false) as restarted) has
      where device.id = taken.device_id
-  )
+  ), kept as (${KEEP})
   insert into device_sample as before (${ALL.join(', ')})
   select ${ALL.join(', ')} from taken order by device_id
   on conflict (device_id) do update
@@ -103,7 +104,7 @@ export class SampleStore {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS' | 'MONITORING_KEEP_DAYS'>,
   ) {}
 
   /** Resolves at the commit. */
@@ -118,7 +119,9 @@ export class SampleStore {
 
   private async storeAll(samples: readonly NewSample[]): Promise<void> {
     const latest = new Map(samples.map((sample) => [sample.deviceId, sample])); // a statement takes a row only once
-    await this.db.query(STORE, [JSON.stringify([...latest.values()].map(rowOf)), this.config.STATUS_EVERY_SECONDS]);
+    const { STATUS_EVERY_SECONDS, MONITORING_KEEP_DAYS } = this.config;
+    const rows = JSON.stringify([...latest.values()].map(rowOf));
+    await this.db.query(STORE, [rows, STATUS_EVERY_SECONDS, MONITORING_KEEP_DAYS > 0]);
   }
 }
 

@@ -10,6 +10,7 @@ import { type Sweeper } from '../platform/sweeper.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { readPolicySelector } from './policy-selector.js';
 import { SHARED_SESSION_MAX_S } from './policy-price.js';
+import { SampleHistory } from './sample-history.js';
 
 /*
  * Finds the devices that policies name, in one statement for all of them: `monitored_device`. A device of two policies has the
@@ -35,6 +36,7 @@ export class SamplingPlanSweeper implements Sweeper {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(SampleHistory) private readonly history: Pick<SampleHistory, 'emptyOld'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -56,6 +58,7 @@ export class SamplingPlanSweeper implements Sweeper {
       `delete from device_login where day < ($1::timestamptz at time zone 'UTC')::date - ${LOGINS_KEPT_DAYS}`,
       [this.clock.now()],
     );
+    await this.history.emptyOld();
     return { changed };
   }
 

@@ -190,6 +190,9 @@ export const configSchema = z.object({
   STATUS_EVERY_SECONDS: int(0, 86_400, 300).describe(
     'How often the gateway checks that each device answers, without a login; 0: never',
   ),
+  MONITORING_KEEP_DAYS: int(0, 30, 7).describe(
+    'How many days before today (UTC) the samples of devices are kept for charts; 0: the latest values alone',
+  ),
   LOGINS_AT_ONCE: int(1, 2_000, 256).describe(
     'Simultaneous logins on devices, per process; an eighth of them is reserved for people, before fan-outs and jobs',
   ),

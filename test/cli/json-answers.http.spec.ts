@@ -13,6 +13,7 @@ import { inlined } from '../support/source/inlined.js';
 
 /** Commands whose arguments cannot be found in a list. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'monitoring history': ['pump-1', '--metric', 'rsrp'],
   'device explain': ['--device', 'pump-1', '--method', 'PUT', '--path', '/api/system/config'],
 };
 

@@ -58,6 +58,11 @@ export const MONITORING: CommandSpecs = {
     columns: 'name enabled selector everySeconds devices slowedDevices lastError id',
   },
   'show <policy>': { operation: 'monitoring_get', examples: ['pumps'] },
+  'history <device>': {
+    operation: 'samples_history',
+    columns: 'at min mean max',
+    examples: ['pump-1 --metric rsrp --from 7d --points 168'],
+  },
   price: { operation: 'monitoring_price', examples: ['-l tag:pump'] },
   'add <name>': { operation: 'monitoring_create', examples: ['pumps -l tag:pump --every-seconds 900 --budget-mb 50'] },
   'replace <policy>': { operation: 'monitoring_replace', examples: ['pumps -f pumps.yaml'] },

@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ADVISORY_LOCK } from '../database/advisory-locks.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+
+/*
+ * The samples of the last days, for charts. Each day (UTC) has one of 32 partitions, by its number. At most 31 days are kept,
+ * with today, so the partition of a day is emptied the day before. Emptying is a `truncate`: no row is deleted.
+ */
+
+const RING = 32;
+const DAY_MS = 86_400_000;
+
+/** The longest time of one chart: more days than that are never kept. */
+const LONGEST_MS = (RING - 1) * DAY_MS;
+
+/** Readers and writers of the day hold up a `truncate` for no longer; the next pass tries again. */
+const LOCK_WITHIN = '2s';
+
+/** Columns by the name of the value. */
+const COLUMNS = {
+  rssi: 'rssi',
+  rsrp: 'rsrp',
+  rsrq: 'rsrq',
+  sinr: 'sinr',
+  temperature: 'temperature',
+  uptimeSeconds: 'uptime_seconds',
+  memoryFree: 'memory_free',
+  flashFree: 'flash_free',
+  load1: 'load1',
+  load5: 'load5',
+  dataDay: 'data_day',
+  dataMonth: 'data_month',
+} as const;
+
+export type HistoryMetric = keyof typeof COLUMNS;
+export const HISTORY_METRICS = Object.keys(COLUMNS) as [HistoryMetric, ...HistoryMetric[]];
+
+const VALUES = Object.values(COLUMNS).join(', ');
+
+/** Any row of a partition says its day, since all are of one. */
+const anyOf = (ring: string) =>
+  `select at from device_sample_history where device_sample_history.ring = ${ring} limit 1`;
+
+/**
+ * A part of the statement that stores samples (`taken`; `$3`: whether a history is kept). After a long stop a partition may still
+ * have another day: nothing is added to it before it is empty.
+ */
+export const KEEP = `
+  insert into device_sample_history (ring, device_id, at, ${VALUES})
+  select day.ring, taken.device_id, taken.sampled_at, ${VALUES}
+    from taken cross join lateral (
+      select (floor(extract(epoch from taken.sampled_at) / 86400)::bigint % ${RING})::smallint as ring,
+             date_trunc('day', taken.sampled_at, 'UTC') as begin) day
+   where $3::boolean and coalesce((${anyOf('day.ring')}) >= day.begin, true)`;
+
+const OLD = `
+  select ring.number as ring from generate_series(0, ${RING - 1}) as ring (number)
+   where (${anyOf('ring.number::smallint')}) < $1`;
+
+interface HistoryPoint {
+  readonly at: Date;
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+}
+
+interface Asked {
+  readonly metric: HistoryMetric;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly points: number;
+}
+
+@Injectable()
+export class SampleHistory {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'MONITORING_KEEP_DAYS'>,
+  ) {}
+
+  /** @throws AppError `invalid_input` for a time that is none, or longer than any history */
+  async read(deviceId: string, { metric, points, ...asked }: Asked) {
+    const to = asked.to === undefined ? this.clock.now() : new Date(asked.to);
+    const from = asked.from === undefined ? new Date(to.getTime() - DAY_MS) : new Date(asked.from);
+    const length = to.getTime() - from.getTime();
+    if (length <= 0) throw refused('must be before the end');
+    if (length > LONGEST_MS) throw refused(`must be at most ${RING - 1} days before the end`);
+    const stepSeconds = Math.ceil(length / points / 1_000);
+    const column = COLUMNS[metric];
+    const rows = await this.db.query<HistoryPoint[]>(
+      `select date_bin($5 * interval '1 second', at, $2::timestamptz) as at,
+              min(${column}), avg(${column})::real as mean, max(${column})
+         from device_sample_history
+        where ring = any ($6::smallint[]) and device_id = $1 and at >= greatest($2::timestamptz, $4::timestamptz) and at < $3
+              and ${column} is not null
+        group by 1 order by 1`,
+      [deviceId, from, to, this.firstKept(), stepSeconds, ringsOf(from, to)],
+    );
+    return { metric, from, to, stepSeconds, keptDays: this.config.MONITORING_KEEP_DAYS, points: rows };
+  }
+
+  /** Empties the partitions of days that are kept no longer. One process does it at a time. */
+  async emptyOld(): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
+        ADVISORY_LOCK.samplingPlan,
+      ]);
+      if (!lock.mine) return;
+      const old = await tx.query<{ ring: number }[]>(OLD, [this.firstKept()]);
+      if (old.length === 0) return;
+      await tx.query(`set local lock_timeout = '${LOCK_WITHIN}'`);
+      for (const { ring } of old) await tx.query(`truncate ${partition(ring)}`);
+    });
+  }
+
+  private firstKept(): Date {
+    const { MONITORING_KEEP_DAYS: days } = this.config;
+    return new Date((dayOf(this.clock.now()) - (days === 0 ? -1 : days)) * DAY_MS);
+  }
+}
+
+const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
+
+const partition = (ring: number): string => `device_sample_history_${String(ring).padStart(2, '0')}`;
+
+/** The partitions of the days of this time, which is shorter than the ring. */
+function ringsOf(from: Date, to: Date): number[] {
+  const days = Array.from({ length: RING }, (_, index) => dayOf(from) + index).filter((day) => day <= dayOf(to));
+  return days.map((day) => ((day % RING) + RING) % RING);
+}
+
+const refused = (detail: string) => new AppError('invalid_input', { errors: [{ pointer: '/query/from', detail }] });

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backUp } from '../../src/installation/backup.js';
+import { ProgressLine } from '../../src/installation/progress.js';
+import { restore } from '../../src/installation/restore.js';
+import { SampleStore } from '../../src/monitoring/sample-store.js';
+import { type SampleValues } from '../../src/monitoring/sample-values.js';
+import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
+import { readConfig } from '../../src/platform/config.js';
+import { copyOf, type TestDatabase } from '../support/database.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startBeside, startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
+import { type TestApi } from '../support/test-api.js';
+
+interface History {
+  readonly stepSeconds: number;
+  readonly points: readonly {
+    readonly at: string;
+    readonly min: number;
+    readonly mean: number;
+    readonly max: number;
+  }[];
+}
+
+const DAY_MS = 86_400_000;
+const BEGIN = Date.UTC(2026, 10, 27);
+
+let world: TestGateway;
+let db: DataSource;
+let deviceId: string;
+const clock = new FakeClock(BEGIN);
+
+const rows = async () =>
+  (await db.query<[{ count: number }]>('select count(*)::int as count from device_sample_history'))[0].count;
+
+/** Stores a sample of the present moment. */
+const add = (values: Partial<SampleValues>, store = world.gateway.app.get(SampleStore)) =>
+  store.add({
+    deviceId,
+    sampledAt: clock.now(),
+    paths: ['/api/modems/status'],
+    bytes: 7_000,
+    month: `${clock.now().toISOString().slice(0, 7)}-01`,
+    spentBytes: 7_000,
+    intervalSeconds: 240,
+    process: randomUUID(),
+    values: { modems: [], interfaces: [], extra: {}, ...values } as unknown as SampleValues,
+  });
+
+const history = (query: Readonly<Record<string, string>>, api: TestApi = world.api) =>
+  api.get<History>(`/v1/devices/${deviceId}/sample/history?${new URLSearchParams(query).toString()}`);
+
+const lastHour = () => ({
+  from: new Date(clock.now().getTime() - 3_600_000).toISOString(),
+  to: new Date(clock.now().getTime() + 1_000).toISOString(),
+});
+
+const plan = () => world.gateway.app.get(SamplingPlanSweeper).sweep();
+
+beforeAll(async () => {
+  // Some noon in the future, so that no pass of the gateway itself is of another day.
+  clock.pass(DAY_MS * 10 + DAY_MS / 2);
+  world = await startTestGateway({ ROLE: 'api' }, clock);
+  db = world.gateway.app.get(DataSource);
+  deviceId = (await world.api.post<{ id: string }>('/v1/devices', { name: 'r-0', baseUrl: 'https://192.0.2.1' })).id;
+});
+afterAll(() => world.close());
+
+describe('the history of a value', () => {
+  it('has each sample once, and no point for a gap or a value that is none', async () => {
+    const values = [-90, -100, null, -80];
+    for (const rsrp of values) {
+      await add({ rsrp, sinr: null });
+      clock.pass(60_000);
+    }
+    clock.pass(1_200_000);
+    await add({ rsrp: -70 });
+    expect(await rows()).toBe(5);
+    const { points } = await history({ metric: 'rsrp', ...lastHour(), points: '600' });
+    expect(points.map(({ mean }) => mean)).toEqual([-90, -100, -80, -70]);
+    expect((await history({ metric: 'sinr', ...lastHour() })).points).toEqual([]);
+    const one = await history({ metric: 'rsrp', ...lastHour(), points: '1' });
+    expect(one.points).toEqual([expect.objectContaining({ min: -100, mean: -85, max: -70 })]);
+  });
+
+  it('has at most 600 points', async () => {
+    const from = new Date(clock.now().getTime() - 7_300_000);
+    await db.query(
+      `insert into device_sample_history (ring, device_id, at, temperature)
+       select floor(extract(epoch from $2::timestamptz) / 86400)::bigint % 32, $1, $2::timestamptz + n * interval '1 second', n
+         from generate_series(0, 7299) n`,
+      [deviceId, from],
+    );
+    const query = { metric: 'temperature', from: from.toISOString(), to: clock.now().toISOString(), points: '600' };
+    const { points, stepSeconds } = await history(query);
+    expect(stepSeconds).toBe(13);
+    expect(points).toHaveLength(562);
+    expect(points[0]).toEqual({ at: from.toISOString(), min: 0, mean: 6, max: 12 });
+    await expect(history({ ...query, points: '601' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('refuses a time that is none or longer than any history, and a value that it has not', async () => {
+    const { from, to } = lastHour();
+    for (const query of [
+      { metric: 'rsrp', from: to, to: from },
+      { metric: 'rsrp', from: new Date(clock.now().getTime() - 40 * DAY_MS).toISOString() },
+      { metric: 'operator' },
+    ])
+      await expect(history(query)).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('is for readers of the device who may read the path of the value', async () => {
+    const deny = { effect: 'deny', permissions: ['device.call_read'], devices: { api: { '/modems/*': ['read'] } } };
+    await world.api.send('PUT', '/v1/roles/no-modems', { rules: [{ effect: 'allow', permissions: ['*'] }, deny] });
+    const elsewhere = [{ effect: 'allow', permissions: ['*'], selector: 'site:elsewhere' }];
+    await world.api.send('PUT', '/v1/roles/elsewhere', { rules: elsewhere });
+    const noModems = (await addPerson(world, 'Ines', [{ role: 'no-modems' }])).api;
+    const stranger = (await addPerson(world, 'Bea', [{ role: 'elsewhere' }])).api;
+    const auditor = (await addPerson(world, 'Cleo', [{ role: 'auditor' }])).api;
+    await expect(history({ metric: 'rsrp' }, noModems)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(history({ metric: 'uptimeSeconds' }, noModems)).resolves.toMatchObject({ points: [] });
+    await expect(history({ metric: 'rsrp' }, auditor)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(history({ metric: 'rsrp' }, stranger)).rejects.toMatchObject({ code: 'device_not_found' });
+  });
+});
+
+describe('a day of the history', () => {
+  it('is emptied without a row deleted, which the application may not do', async () => {
+    await add({ rsrp: -60 });
+    clock.pass(7 * DAY_MS);
+    await add({ rsrp: -61 });
+    await plan();
+    const before = await rows();
+    expect(before).toBeGreaterThan(1);
+    clock.pass(DAY_MS);
+    await plan();
+    expect(await rows()).toBe(1);
+    const [stats] = await db.query<[{ deleted: number }]>(
+      `select sum(pg_stat_get_tuples_deleted(oid))::int as deleted from pg_class where relname like 'device_sample_history_%'`,
+    );
+    expect(stats.deleted).toBe(0);
+    await expect(db.query('delete from device_sample_history')).rejects.toThrow('permission denied');
+  });
+
+  it('gets nothing before the day that had its partition is gone', async () => {
+    const [dayBefore] = await db.query<[{ at: Date }]>('select at from device_sample_history');
+    clock.pass(dayBefore.at.getTime() + 32 * DAY_MS - clock.now().getTime());
+    await db.query(
+      `insert into device_sample_history (ring, device_id, at) select ring, device_id, at from device_sample_history`,
+    );
+    const before = await rows();
+    await add({ rsrp: -50 });
+    expect([before, await rows()]).toEqual([2, 2]);
+    await plan();
+    await add({ rsrp: -51 });
+    expect(await rows()).toBe(1);
+    expect((await history({ metric: 'rsrp', ...lastHour() })).points).toEqual([expect.objectContaining({ max: -51 })]);
+  });
+});
+
+describe('MONITORING_KEEP_DAYS', () => {
+  it('0 writes nothing and empties what there is', async () => {
+    expect(await rows()).toBe(1);
+    const other = await startBeside({ ...world.env, MONITORING_KEEP_DAYS: '0' }, clock);
+    try {
+      await other.app.get(SamplingPlanSweeper).sweep();
+      await add({ rsrp: -40 }, other.app.get(SampleStore));
+      expect(await rows()).toBe(0);
+      expect(await world.api.get(`/v1/devices/${deviceId}/sample`)).toMatchObject({ sample: { rsrp: -40 } });
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('a backup of the installation', () => {
+  let folder: string;
+  let target: TestDatabase | null = null;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-history-'));
+  });
+  afterAll(async () => {
+    await target?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('has the latest values and no history', async () => {
+    await add({ rsrp: -33 });
+    expect(await rows()).toBeGreaterThan(0);
+    const [file, rootKeyFile] = [path.join(folder, 'a.tar.gz'), path.join(folder, 'root.key')];
+    const progress = new ProgressLine({ write: () => true });
+    await backUp({ config: readConfig(world.env), file, rootKeyFile, progress });
+    target = await copyOf('template1');
+    const config = readConfig({ DATA_DIR: path.join(folder, 'restored'), DATABASE_URL: target.url });
+    await restore({ config, file, rootKeyFile, progress });
+    const client = new Client({ connectionString: target.url });
+    await client.connect();
+    try {
+      const { rows: found } = await client.query(
+        'select (select rsrp from device_sample) as rsrp, (select count(*)::int from device_sample_history) as history',
+      );
+      expect(found).toEqual([{ rsrp: -33, history: 0 }]);
+    } finally {
+      await client.end();
+    }
+  });
+});
