@@ -60,7 +60,6 @@ export const MONITORING: CommandSpecs = {
   'show <policy>': { operation: 'monitoring_get', examples: ['pumps'] },
   'history <device>': {
     operation: 'samples_history',
-    columns: 'at min mean max',
     examples: ['pump-1 --metric rsrp --from 7d --points 168'],
   },
   price: { operation: 'monitoring_price', examples: ['-l tag:pump'] },
