@@ -76,6 +76,10 @@ it('shows the latest values of a device, and none that it did not say', async ()
   expect(text).toMatch(/Free memory \d+ %/);
   expect(text).toMatch(/Interval 60 s/);
   expect(text).not.toMatch(/null|NaN|undefined/);
+  const chart = page.getByRole('img', { name: /^RSRP: lowest -\d+ dBm, highest -\d+ dBm, last -\d+ dBm$/ });
+  await chart.locator('canvas').waitFor();
+  await page.getByLabel('Value', { exact: true }).selectOption('temperature');
+  await page.getByRole('img', { name: /^Temperature: lowest \d+ °C/ }).waitFor();
 });
 
 it('changes a policy with what it had, and removes it by its name', async () => {

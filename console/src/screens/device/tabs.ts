@@ -19,7 +19,7 @@ const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab =>
 /** The tabs of a device, in their order. Each is loaded when it is opened. */
 export const TABS: readonly DeviceTab[] = [
   tab('overview', 'Overview', async () => (await import('./overview.js')).DeviceOverview),
-  tab('values', 'Values', async () => (await import('./values.js')).DeviceValues),
+  tab('values', 'Values', async () => (await import('../device-values/latest-values.js')).DeviceValues),
   tab('status', 'Live status', async () => (await import('./live-status.js')).LiveStatus),
   tab(
     'configuration',

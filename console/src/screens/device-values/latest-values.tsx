@@ -7,6 +7,7 @@ import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { ValueHistory } from './value-history.js';
 
 type Device = Schema<'Device'>;
 type Sampled = Schema<'SampledDevice'>;
@@ -32,7 +33,10 @@ export function DeviceValues({ device }: { device: Device }): ReactNode {
           These are older.
         </Notice>
       )}
-      {sample ? <Values sample={sample} /> : <NoValues device={device} sampling={sampling} />}
+      {sample ? <Readings sample={sample} /> : <NoValues device={device} sampling={sampling} />}
+      {sample && <ValueHistory device={device} everySeconds={sampling?.intervalSeconds ?? 0} />}
+      {sample && sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
+      {sample && <Parts title="Interfaces" rows={sample.interfaces} />}
       <Card title="Sampling">
         <Facts of={samplingOf(data)} />
       </Card>
@@ -58,20 +62,16 @@ function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sam
   );
 }
 
-function Values({ sample }: { sample: Sample }): ReactNode {
+function Readings({ sample }: { sample: Sample }): ReactNode {
   return (
-    <>
-      <div className="columns">
-        <Card title="Mobile network">
-          <Facts of={mobileOf(sample)} />
-        </Card>
-        <Card title="Device">
-          <Facts of={conditionOf(sample)} />
-        </Card>
-      </div>
-      {sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
-      <Parts title="Interfaces" rows={sample.interfaces} />
-    </>
+    <div className="columns">
+      <Card title="Mobile network">
+        <Facts of={mobileOf(sample)} />
+      </Card>
+      <Card title="Device">
+        <Facts of={conditionOf(sample)} />
+      </Card>
+    </div>
   );
 }
 

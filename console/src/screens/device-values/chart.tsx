@@ -1,0 +1,134 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import '../../styles/chart.css';
+import { useTheme } from '../../shell/theme.js';
+
+/* A line over time with the least and the greatest value around it, and what happened in the same time. */
+
+const HEIGHT_PX = 240;
+
+interface ChartPoint {
+  readonly at: string;
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+}
+
+/** A moment: a line from top to bottom. */
+interface ChartMark {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly tone: 'accent' | 'warn';
+}
+
+/** A length of time behind the line. */
+interface ChartSpan {
+  readonly from: number;
+  readonly ms: number;
+}
+
+interface ChartProps {
+  /** What the picture says, for who does not see it. */
+  readonly label: string;
+  readonly points: readonly ChartPoint[];
+  /** Points further apart than this are not joined. Seconds. */
+  readonly gapSeconds: number;
+  /** Milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  readonly marks: readonly ChartMark[];
+  readonly spans: readonly ChartSpan[];
+  readonly textOf: (value: number) => string;
+}
+
+const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const LEGEND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A canvas reads its colours once: another theme draws it anew. */
+export function Chart(props: ChartProps): ReactNode {
+  return <Canvas key={useTheme()} {...props} />;
+}
+
+function Canvas(props: ChartProps): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const at = box.current!;
+    const plot = new uPlot(optionsOf(props, at.clientWidth), dataOf(props), at);
+    const resized = new ResizeObserver(() => plot.setSize({ width: at.clientWidth, height: HEIGHT_PX }));
+    resized.observe(at);
+    return () => {
+      resized.disconnect();
+      plot.destroy();
+    };
+  }, [props]);
+  return <div ref={box} className="chart" role="img" aria-label={props.label} />;
+}
+
+/** Times in seconds, then least, mean and greatest value; `null` where points are not joined. */
+function dataOf({ points, gapSeconds }: ChartProps): uPlot.AlignedData {
+  const rows: (readonly [number, number | null, number | null, number | null])[] = [];
+  for (const { at, min, mean, max } of points) {
+    const seconds = Date.parse(at) / 1_000;
+    const before = rows.at(-1)?.[0];
+    if (before !== undefined && seconds - before > gapSeconds) rows.push([before + gapSeconds / 2, null, null, null]);
+    rows.push([seconds, min, mean, max]);
+  }
+  return [0, 1, 2, 3].map((column) => rows.map((row) => row[column])) as unknown as uPlot.AlignedData;
+}
+
+function optionsOf(props: ChartProps, width: number): uPlot.Options {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const { from, to, textOf } = props;
+  const axis = { stroke: color('ink-2'), grid: { stroke: color('line'), width: 1 }, ticks: { stroke: color('line') } };
+  const isLong = to - from > 2 * 86_400_000;
+  const times = isLong ? AXIS_DAY : AXIS_TIME;
+  const text = (_plot: uPlot, value: number | null) => (value === null ? '–' : textOf(value));
+  const edge = { stroke: 'transparent', points: { show: false }, value: text };
+  return {
+    width,
+    height: HEIGHT_PX,
+    cursor: { drag: { x: false, y: false } },
+    scales: { x: { range: [from / 1_000, to / 1_000] } },
+    axes: [
+      { ...axis, values: (_plot, splits) => splits.map((seconds) => times.format(seconds * 1_000)) },
+      { ...axis, size: 72, values: (_plot, splits) => splits.map((value) => textOf(value)) },
+    ],
+    series: [
+      {
+        label: 'Time',
+        value: (_plot, seconds: number | null) => (seconds === null ? '–' : LEGEND_TIME.format(seconds * 1_000)),
+      },
+      { label: 'Lowest', ...edge },
+      { label: 'Mean', stroke: color('accent'), width: 1.5, points: { show: props.points.length < 40 }, value: text },
+      { label: 'Highest', ...edge },
+    ],
+    bands: [{ series: [3, 1], fill: `${color('accent')}33` }],
+    hooks: { drawClear: [(plot) => drawBehind(plot, props, color)] },
+  };
+}
+
+/** What happened, behind the line. */
+function drawBehind(plot: uPlot, { spans, marks, from, to }: ChartProps, color: (name: string) => string): void {
+  const { ctx, bbox } = plot;
+  const xOf = (ms: number) => plot.valToPos(Math.min(to, Math.max(from, ms)) / 1_000, 'x', true);
+  ctx.save();
+  ctx.fillStyle = color('bad-tint');
+  for (const span of spans) {
+    const left = xOf(span.from);
+    ctx.fillRect(left, bbox.top, Math.max(1, xOf(span.from + span.ms) - left), bbox.height);
+  }
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.lineWidth = devicePixelRatio;
+  for (const mark of marks) {
+    if (mark.at < from || mark.at > to) continue;
+    ctx.strokeStyle = color(mark.tone);
+    ctx.beginPath();
+    ctx.moveTo(xOf(mark.at), bbox.top);
+    ctx.lineTo(xOf(mark.at), bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}

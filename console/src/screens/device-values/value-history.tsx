@@ -1,0 +1,162 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { bytesText } from '../../api/bytes-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { Chart } from './chart.js';
+import { SelectField } from '../../ui/field.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { durationText } from '../../ui/time.js';
+import { spansOf } from '../device/state-spans.js';
+
+type Device = Schema<'Device'>;
+type History = Schema<'DeviceSampleHistory'>;
+type Metric = History['metric'];
+
+const METRICS: readonly (readonly [metric: Metric, name: string, textOf: (value: number) => string])[] = [
+  ['rsrp', 'RSRP', unit('dBm')],
+  ['rsrq', 'RSRQ', unit('dB')],
+  ['sinr', 'SINR', unit('dB')],
+  ['rssi', 'Signal (RSSI)', unit('dBm')],
+  ['temperature', 'Temperature', unit('°C')],
+  ['dataDay', 'Data of the day', bytesText],
+  ['dataMonth', 'Data of the month', bytesText],
+  ['uptimeSeconds', 'Uptime', (seconds) => durationText(seconds * 1_000)],
+  ['memoryFree', 'Free memory', unit('%')],
+  ['flashFree', 'Free flash', unit('%')],
+  ['load1', 'Load of 1 minute', (value) => value.toFixed(2)],
+  ['load5', 'Load of 5 minutes', (value) => value.toFixed(2)],
+];
+
+const HOUR_MS = 3_600_000;
+const RANGES = [
+  ['6', '6 hours'],
+  ['24', 'a day'],
+  ['168', 'a week'],
+] as const;
+
+/** Points that are not joined are further apart than this many of their steps and of the device's intervals. */
+const GAP = 3;
+
+/** One value of a device over the last days, with what happened in the same time. */
+export function ValueHistory({ device, everySeconds }: { device: Device; everySeconds: number }): ReactNode {
+  const [metric, setMetric] = useState<Metric>('rsrp');
+  const [hours, setHours] = useState('24');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['device', device.id, 'sample-history', metric, hours],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
+      const query = { metric, from, points: 300 };
+      return api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: device.id }, query }, signal });
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: 60_000, // no event tells of a sample
+  });
+  return (
+    <Card title="Over time">
+      <div className="columns">
+        <SelectField
+          label="Value"
+          value={metric}
+          options={METRICS.map(([key, name]) => [key, name] as const)}
+          onChange={({ target }) => setMetric(target.value as Metric)}
+        />
+        <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
+      </div>
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : data.points.length === 0 ? (
+        <p className="quiet">
+          {data.keptDays === 0
+            ? 'This gateway keeps no history of values (MONITORING_KEEP_DAYS is 0).'
+            : 'No sample of this time has the value.'}
+        </p>
+      ) : (
+        <HistoryChart device={device} history={data} everySeconds={everySeconds} />
+      )}
+    </Card>
+  );
+}
+
+function HistoryChart({
+  device,
+  history,
+  everySeconds,
+}: {
+  device: Device;
+  history: History;
+  everySeconds: number;
+}): ReactNode {
+  const { metric, points, stepSeconds } = history;
+  const [, name, textOf] = METRICS.find(([key]) => key === metric)!;
+  const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
+  const { marks, spans } = useHappened(device, from, to);
+  const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
+  return (
+    <>
+      <Chart
+        label={label}
+        points={points}
+        gapSeconds={GAP * Math.max(stepSeconds, everySeconds)}
+        from={from}
+        to={to}
+        marks={marks}
+        spans={spans}
+        textOf={textOf}
+      />
+      <p className="row chart-key small quiet">
+        <span data-key="offline">
+          <i />
+          not online
+        </span>
+        <span data-key="job">
+          <i />
+          job started
+        </span>
+        <span data-key="change">
+          <i />
+          model, firmware or network changed
+        </span>
+      </p>
+    </>
+  );
+}
+
+/** Jobs of a device, changes of what it is, and times when it was not online. */
+function useHappened(device: Device, from: number, to: number) {
+  const path = { ref: device.id };
+  const changes = useQuery({
+    queryKey: ['device', device.id, 'history', 'states'],
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/history', { params: { path, query: { limit: 500 } }, signal }),
+  });
+  const jobs = useQuery({
+    queryKey: ['jobs', 'of', device.id, 'marks'],
+    queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),
+  });
+  const { state } = device;
+  return useMemo(() => {
+    const seen = changes.data;
+    const spans = seen ? spansOf(seen.items, { state, from, to, isCut: seen.next !== null }) : [];
+    const changed = (seen?.items ?? []).filter(({ field }) => field !== 'state');
+    return {
+      spans: spans.filter((span) => span.state !== 'online'),
+      marks: [
+        ...(jobs.data?.items ?? []).map(({ createdAt }) => ({ at: Date.parse(createdAt), tone: 'accent' as const })),
+        ...changed.map(({ at }) => ({ at: Date.parse(at), tone: 'warn' as const })),
+      ],
+    };
+  }, [changes.data, jobs.data, state, from, to]);
+}
+
+function labelOf(name: string, { points }: History, textOf: (value: number) => string): string {
+  const lowest = Math.min(...points.map(({ min }) => min));
+  const highest = Math.max(...points.map(({ max }) => max));
+  return `${name}: lowest ${textOf(lowest)}, highest ${textOf(highest)}, last ${textOf(points.at(-1)!.mean)}`;
+}
+
+function unit(text: string): (value: number) => string {
+  return (value) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${text}`;
+}
