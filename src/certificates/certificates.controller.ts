@@ -28,21 +28,31 @@ const certificateView = z
   .object({
     deviceId: z.uuid(),
     deviceName: z.string(),
-    file: z.string().describe('Its name on the device'),
-    type: z.string().describe('`ca`, `server`, `client`, or `root_ca` for an installed one'),
+    file: z.string().nullable().describe('Its name on the device; null: the one that the device shows in TLS'),
+    type: z
+      .string()
+      .describe('`ca`, `server`, `client`, `root_ca` for an installed one, or `tls` for the one that it shows'),
     subject: z.string(),
     issuer: z.string(),
     notBefore: instant,
     notAfter: instant,
     fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
-    seenAt: instant.describe('When a job last saw it on the device'),
-    jobId: z.uuid(),
+    seenAt: instant.describe('When a job or a handshake last saw it on the device, to the hour for a handshake'),
+    jobId: z.uuid().nullable().describe('The job that saw it; null: a handshake'),
   })
   .meta({ id: 'DeviceCertificate' });
 
 const certificatePage = pageOf(certificateView).meta({ id: 'DeviceCertificatePage' });
 
-/** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` saw them. */
+/** No file has an empty name, so that the one of a handshake is first among those of its device in the order of the list. */
+const ALL = `
+  select device_id, fullname, type, subject, issuer, not_before, not_after, fingerprint, seen_at, job_id
+    from device_certificate
+   union all
+  select device_id, '', 'tls', subject, issuer, not_before, not_after, fingerprint, seen_at, null
+    from device_shown_certificate`;
+
+/** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` and TLS handshakes saw them. */
 @ApiTags('Certificates')
 @Controller('v1/certificates')
 export class CertificatesController {
@@ -56,6 +66,7 @@ export class CertificatesController {
   @Get()
   @Endpoint({
     summary: 'Lists certificates on devices, the earliest expiry first',
+    description: 'Those that jobs saw, and the one that each device showed in its last TLS handshake.',
     permission: 'device.read',
     scans: true,
     answer: certificatePage,
@@ -84,15 +95,19 @@ export class CertificatesController {
       conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
     }
     const rows = await this.db.query<z.input<typeof certificateView>[]>(
-      `select certificate.device_id as "deviceId", device.name as "deviceName", certificate.fullname as file,
+      `select certificate.device_id as "deviceId", device.name as "deviceName", nullif(certificate.fullname, '') as file,
               certificate.type, certificate.subject, certificate.issuer, certificate.not_before as "notBefore",
               certificate.not_after as "notAfter", certificate.fingerprint, certificate.seen_at as "seenAt",
               certificate.job_id as "jobId"
-         from device_certificate certificate join device on device.id = certificate.device_id
+         from (${ALL}) certificate join device on device.id = certificate.device_id
         where ${conditions.join(' and ')}
         order by certificate.not_after, certificate.device_id, certificate.fullname limit ${param(query.limit + 1)}`,
       values,
     );
-    return cutPage('certificates', rows, query.limit, (row) => [row.notAfter.toISOString(), row.deviceId, row.file]);
+    return cutPage('certificates', rows, query.limit, (row) => [
+      row.notAfter.toISOString(),
+      row.deviceId,
+      row.file ?? '',
+    ]);
   }
 }

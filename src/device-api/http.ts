@@ -54,6 +54,8 @@ export interface ConnectRules {
   forbids(address: string, port: number): string | null;
   /** Stores the key that a device showed first; resolves to the pin that counts (another process may have been quicker). */
   takePin(pin: string, certificate: X509Certificate): Promise<string>;
+  /** Gets the certificate (DER) that a device showed, once for each handshake after which it counts as the device. */
+  noteCertificate?(der: Buffer): void;
   /** How names become addresses; absent: as the system does it. */
   readonly lookup?: LookupFunction;
 }
@@ -139,7 +141,7 @@ async function connect(host: string, port: number, secure: boolean, trust: Trust
     : connectTcp(target);
   try {
     await opened(socket, port, secure, rules);
-    if (secure && trust.mode === 'pin') await checkPin(socket as TLSSocket, trust.pin, rules);
+    if (secure) await checkCertificate(socket as TLSSocket, trust, rules);
   } catch (error) {
     socket.destroy();
     throw error;
@@ -205,8 +207,13 @@ function opened(socket: Socket, port: number, secure: boolean, rules: ConnectRul
   });
 }
 
-async function checkPin(socket: TLSSocket, pin: string | null, rules: ConnectRules): Promise<void> {
+async function checkCertificate(socket: TLSSocket, trust: Trust, rules: ConnectRules): Promise<void> {
   const certificate = socket.getPeerX509Certificate();
+  if (trust.mode === 'pin') await checkPin(certificate, trust.pin, rules);
+  if (certificate) rules.noteCertificate?.(certificate.raw);
+}
+
+async function checkPin(certificate: X509Certificate | undefined, pin: string | null, rules: ConnectRules) {
   if (!certificate) throw new ExchangeError('tls', { reason: 'no certificate was shown' });
   const offered = pinOf(certificate);
   const expected = pin ?? (await rules.takePin(offered, certificate));

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Rights } from '../auth/rights/rights.js';
 import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../http/page.js';
+import { shownCertificatesOf, type ShownCertificateView } from './device-certificates.js';
 import { SAMPLED_FIELDS, sampledOf, type Sampled } from './device-samples.js';
 import { type ListQuery, type SummaryQuery, type SummaryView } from './device-list.contract.js';
 import { availabilitySql, type AvailabilityRow } from './registry/device-availability.js';
@@ -22,6 +23,7 @@ type Filter = Partial<Pick<ListQuery, 'selector' | 'tag' | 'site' | 'state' | 'q
 export type ListedDevice = DeviceWithAccounts & {
   readonly claimed?: ClaimedFacts | undefined;
   readonly sampled?: Sampled | undefined;
+  readonly certificate?: ShownCertificateView | null | undefined;
 };
 
 export interface DeviceList extends Page<ListedDevice> {
@@ -57,11 +59,13 @@ export class DeviceLists {
     const claims = await claimsOn(this.db, devices);
     const isSampled = query.fields?.some((field) => (SAMPLED_FIELDS as readonly string[]).includes(field));
     const samples = isSampled ? await sampledOf(this.db, devices, rights, this.clock.now()) : null;
+    const certificates = query.fields?.includes('certificate') ? await shownCertificatesOf(this.db, devices) : null;
     return {
       items: page.items.map(({ registered }) => ({
         ...registered,
         claimed: claims.get(registered.device.id),
         sampled: samples?.get(registered.device.id),
+        certificate: certificates && (certificates.get(registered.device.id) ?? null),
       })),
       next: page.next,
       ...(count === undefined ? {} : { count }),

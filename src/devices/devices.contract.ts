@@ -5,6 +5,7 @@ import { instant } from '../http/endpoint.js';
 import { pageOf } from '../http/page.js';
 import { givenInstant, nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
+import { shownCertificateView } from './device-certificates.js';
 import { sampleView, samplingView } from './device-samples.js';
 import { fieldChanges, fieldValues } from './fields.contract.js';
 import { SELECTOR_LENGTH_MAX } from '../selectors/selector.js';
@@ -233,6 +234,10 @@ export const deviceView = z
       .optional()
       .describe('As `sample`; null: no policy of monitoring names the device'),
     loginsToday: z.number().int().optional().describe('As `sample`: logins of the gateway since midnight (UTC)'),
+    certificate: shownCertificateView
+      .nullable()
+      .optional()
+      .describe('In lists where `fields` names it. null: no TLS handshake since it was registered'),
   })
   .meta({ id: 'Device' });
 

@@ -58,7 +58,11 @@ export class DevicesController {
   })
   async list(@Query({ schema: lists.listQuery }) query: lists.ListQuery, @CurrentActor() actor: Principal) {
     const page = await this.lists.list(query, actor.rights);
-    return { ...page, items: page.items.map((device) => only({ ...view(device), ...device.sampled }, query.fields)) };
+    const items = page.items.map((device) => {
+      const { sampled, certificate } = device;
+      return query.fields ? only({ ...view(device), ...sampled, certificate }, query.fields) : view(device);
+    });
+    return { ...page, items };
   }
 
   @Get('summary')
@@ -258,8 +262,7 @@ function view({ device, account, readAccount, claimed = NOT_CLAIMED }: Registere
 }
 
 /** The fields of a device that the caller asked for; absent: all. */
-function only(device: object, fields: lists.ListQuery['fields']): object {
-  if (!fields) return device;
+function only(device: object, fields: NonNullable<lists.ListQuery['fields']>): object {
   const wanted: ReadonlySet<string> = new Set(['id', ...fields]);
   return Object.fromEntries(Object.entries(device).filter(([field]) => wanted.has(field)));
 }

@@ -92,6 +92,7 @@ export class Replacements {
 async function forgetHardware(tx: EntityManager, old: Device, now: Device): Promise<void> {
   await tx.delete(DeviceAccount, { deviceId: old.id });
   await tx.query('delete from device_certificate where device_id = $1', [old.id]);
+  await tx.query('delete from device_shown_certificate where device_id = $1', [old.id]);
   const fields = ['serial', 'mac', 'model', 'firmware'] as const;
   await tx.query(
     `insert into device_change (device_id, at, field, before, after)

@@ -2,9 +2,9 @@ import { PATHS } from '../device-api/contract.js';
 import { type DeviceScope } from '../platform/actor.js';
 
 /*
- * Terms about measured values: `rsrp<-110`, `uptime<1h`, `data.month>500MB`, `sample>30m`. They exist as SQL only: a device in
- * memory has no sample, so where a selector is judged there they are refused with their position. A term matches
- * only devices on which the reader may read the value. Pure.
+ * Terms about measured values: `rsrp<-110`, `uptime<1h`, `data.month>500MB`, `sample>30m`, `backup>26h`, `certificate<30d`. They
+ * exist as SQL only: a device in memory has no sample, so where a selector is judged there they are refused with their
+ * position. A term matches only devices on which the reader may read the value. Pure.
  */
 
 /** How a value is written: a number, a time such as 30m, or bytes such as 500MB. */
@@ -17,6 +17,9 @@ interface Measure {
   /** Where a device says it; undefined: the gateway measured it. */
   readonly path?: string | undefined;
 }
+
+/** @param compared compares with the value of the term @returns a condition on table `device` */
+type OwnSql = (compared: (value: string) => string, now: string) => string;
 
 const measure = (unit: Unit, column: string | null, path?: string): Measure => ({ unit, column, path });
 
@@ -36,6 +39,8 @@ const MEASURES = {
   'data.month': measure('bytes', 'data_month', dataOfMonth),
   sample: measure('time', null),
   logins: measure('number', null),
+  backup: measure('time', null),
+  certificate: measure('time', null),
 } as const satisfies Record<string, Measure>;
 export type MeasureName = keyof typeof MEASURES;
 
@@ -63,13 +68,37 @@ export function readMeasure(name: MeasureName, text: string): number | string {
 
 /** The rights of who names devices. */
 export interface SelectorReader {
-  /** The devices that the reader may call at a path, or at any; null: all. */
-  scope(permission: 'device.call_read', path?: string): DeviceScope | null;
+  /** The devices that the reader may call at a path, or at any, or whose jobs they may read; null: all. */
+  scope(permission: 'device.call_read' | 'job.read', path?: string): DeviceScope | null;
 }
 
-/** The devices on which the reader may read a value itself; null: all. The gateway's own count of logins is no such value. */
-export const scopeOfMeasure = (name: MeasureName, reader: SelectorReader): DeviceScope | null =>
-  name === 'logins' ? null : reader.scope('device.call_read', MEASURES[name].path);
+/** The devices on which the reader may read a value itself; null: all that they see. */
+export function scopeOfMeasure(name: MeasureName, reader: SelectorReader): DeviceScope | null {
+  if (name === 'logins' || name === 'certificate') return null;
+  if (name === 'backup') return reader.scope('job.read');
+  return reader.scope('device.call_read', MEASURES[name].path);
+}
+
+const seconds = (interval: string) => `extract(epoch from ${interval})`;
+
+/** What is no column of a sample. */
+const OWN: Readonly<Partial<Record<MeasureName, OwnSql>>> = {
+  // A device without a row had no login, which is a value.
+  logins: (compared, now) =>
+    compared(`coalesce((select logins from device_login
+                         where device_id = device.id and day = (${now} at time zone 'UTC')::date), 0)`),
+  // The age of the latest one, as the coverage of backups has it.
+  backup: (compared, now) =>
+    `coalesce(${compared(`(
+    select ${seconds(`${now} - coalesce(confirmed_at, created_at)`)} from artifact
+     where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`)}, false)`,
+  certificate: (compared, now) =>
+    `device.id in (select device_id from device_shown_certificate where ${compared(seconds(`not_after - ${now}`))})`,
+  sample: (compared, now) => sampleSql(compared(seconds(`${now} - sampled_at`))),
+};
+
+/** A subquery, whose rows Postgres hashes once. It has no row where the value is null. */
+const sampleSql = (condition: string) => `device.id in (select device_id from device_sample where ${condition})`;
 
 /**
  * A condition on table `device`, true or false for every row; `scopeOfMeasure` narrows it.
@@ -81,13 +110,8 @@ export function measureSql(
   param: (value: unknown) => string,
   now: Date,
 ): string {
-  if (name === 'logins') {
-    // A device without a row had no login, which is a value.
-    const today = `(${param(now)}::timestamptz at time zone 'UTC')::date`;
-    const logins = `select logins from device_login where device_id = device.id and day = ${today}`;
-    return `coalesce((${logins}), 0) ${order} ${param(value)}::float8`;
-  }
-  const column = MEASURES[name].column ?? `extract(epoch from ${param(now)}::timestamptz - sampled_at)`;
-  // A subquery, whose rows Postgres hashes once. It has no row where the value is null.
-  return `device.id in (select device_id from device_sample where ${column} ${order} ${param(value)}::float8)`;
+  const than = param(value);
+  const compared = (what: string) => `${what} ${order} ${than}::float8`;
+  const own = OWN[name];
+  return own ? own(compared, `${param(now)}::timestamptz`) : sampleSql(compared(MEASURES[name].column!));
 }

@@ -80,11 +80,14 @@ describe('a table', () => {
     await run('device remove pump-bare --confirm pump-bare');
   });
 
-  it.each(['name,sample', 'loginsToday,name', 'name,sampling'])('of devices has the fields %s', async (fields) => {
-    const rows = (await table(`device list -o ndjson --fields ${fields}`)).trim().split('\n');
-    for (const row of rows) expect(Object.keys(JSON.parse(row) as object)).toEqual(fields.split(','));
-    expect(rows).toHaveLength(3);
-  });
+  it.each(['name,sample', 'loginsToday,name', 'name,sampling', 'certificate,name'])(
+    'of devices has the fields %s',
+    async (fields) => {
+      const rows = (await table(`device list -o ndjson --fields ${fields}`)).trim().split('\n');
+      for (const row of rows) expect(Object.keys(JSON.parse(row) as object)).toEqual(fields.split(','));
+      expect(rows).toHaveLength(3);
+    },
+  );
 
   it('of a fan-out names equal answers, and shows each once', async () => {
     const { out, err } = await run('fan-out get /date_time/ntp/client/config -l name:pump-1|name:pump-2');

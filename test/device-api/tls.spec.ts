@@ -175,6 +175,27 @@ describe('a device with trust `insecure`', () => {
   });
 });
 
+describe('the certificate of a handshake', () => {
+  it('is noted once for each connection after the device was recognised, and never of an impostor', async () => {
+    const noted: string[] = [];
+    const noting = { ...rules, noteCertificate: (der: Buffer) => void noted.push(pinOf(new X509Certificate(der))) };
+    show(device);
+    const client = openClient(origin, { mode: 'pin', pin: device.pin }, noting);
+    expect([await ask(client), await ask(client)]).toEqual(['answer', 'answer']);
+    await client.destroy();
+    expect(noted).toEqual([device.pin]);
+    await get({ mode: 'pin', pin: null }, noting);
+    await get({ mode: 'ca', ca: device.cert }, noting);
+    expect(noted).toEqual([device.pin, device.pin, device.pin]);
+    show(impostor);
+    expect(await get({ mode: 'pin', pin: device.pin }, noting)).toMatchObject({ outcome: 'pin' });
+    expect(await get({ mode: 'ca', ca: device.cert }, noting)).toMatchObject({ outcome: 'tls' });
+    expect(noted).toHaveLength(3);
+    await get({ mode: 'insecure' }, noting);
+    expect(noted.at(-1)).toBe(impostor.pin);
+  });
+});
+
 describe('a device that speaks nothing newer than TLS 1.1', () => {
   it('is not spoken to', async () => {
     const old = createServer(

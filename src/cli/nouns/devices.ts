@@ -14,7 +14,7 @@ export const DEVICES: CommandSpecs = {
     operation: 'devices_list',
     columns: 'name state model firmware site tags seenAt',
     shown: stateWithReason,
-    onRequest: ['sample', 'sampling', 'loginsToday'],
+    onRequest: ['sample', 'sampling', 'loginsToday', 'certificate'],
     examples: [
       '',
       "-l 'tag:pump & firmware<7.14' -o wide",

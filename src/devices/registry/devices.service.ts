@@ -11,6 +11,7 @@ import { DeviceCache } from './device-cache.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from '../../selectors/device-ref.js';
 import { ObservationWriter, type Observations } from './device-observations.js';
+import { ShownCertificates } from './shown-certificates.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -25,6 +26,7 @@ export class DevicesService {
   /** The device of each name at its last use; the cached device shows whether it still has that name. */
   private readonly ids = boundedCache<string, string>(NAMES_SIZE);
   private readonly observations: ObservationWriter;
+  private readonly certificates: ShownCertificates;
   private readonly listeners = new Set<(deviceId: string) => void>();
 
   constructor(
@@ -36,6 +38,7 @@ export class DevicesService {
     @Inject(DeviceCache) private readonly cache: DeviceCache,
   ) {
     this.observations = new ObservationWriter(db, clock);
+    this.certificates = new ShownCertificates(db, clock);
   }
 
   /** @throws AppError `device_not_found`, `invalid_input` */
@@ -109,6 +112,11 @@ export class DevicesService {
     this.observations.noteSeen(device, at);
   }
 
+  /** Records the certificate (DER) that a device showed in a handshake. */
+  noteCertificate(deviceId: string, der: Buffer): void {
+    this.certificates.note(deviceId, der);
+  }
+
   /** First contact: stores the pin that a device offers, with its audit entry, unless it has one by now. */
   async takePin(deviceId: string, pin: string): Promise<void> {
     await this.db.transaction(async (tx) => {
@@ -174,12 +182,14 @@ export class DevicesService {
   /** Drops the device from the cache and calls the listeners. For `RegistryService`. */
   changed(deviceId: string): void {
     this.cache.drop(deviceId);
+    this.certificates.forget(deviceId);
     for (const listener of this.listeners) listener(deviceId);
   }
 
   /** Waits until all observations are committed. */
   async drain(): Promise<void> {
     await this.observations.drain();
+    await this.certificates.drain();
   }
 }
 

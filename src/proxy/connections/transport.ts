@@ -67,7 +67,8 @@ export class Transport {
 
   constructor(
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'takePin' | 'get' | 'onChange'>,
+    @Inject(DevicesService)
+    private readonly devices: Pick<DevicesService, 'takePin' | 'noteCertificate' | 'get' | 'onChange'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'deviceConnections'>,
     @Optional() @Inject(DEVICE_LOOKUP) private readonly lookup?: LookupFunction,
@@ -150,6 +151,7 @@ export class Transport {
     const client = openClient(device.baseUrl, trustOf(device, pool), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
       takePin: (pin) => this.takePin(device.id, pool, pin),
+      noteCertificate: (der) => this.devices.noteCertificate(device.id, der),
       ...(this.lookup ? { lookup: this.lookup } : {}),
     });
     return client.on('connect', this.countOpened).on('disconnect', this.countClosed);

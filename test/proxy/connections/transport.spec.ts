@@ -24,6 +24,7 @@ describe('the connections of a device', () => {
   beforeEach(() => {
     const devices = {
       takePin: () => Promise.resolve(),
+      noteCertificate: () => undefined,
       get: () => Promise.reject(new Error('this test makes no call')),
       onChange: () => () => undefined,
     };

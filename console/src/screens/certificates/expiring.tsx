@@ -24,7 +24,7 @@ const HORIZONS = [
   ['', 'any time'],
 ] as const;
 
-/** Certificates that are stored on devices, the earliest expiry first. */
+/** Certificates on devices, as jobs and TLS handshakes saw them, the earliest expiry first. */
 export function Expiring(): ReactNode {
   const [{ days = '', selector = '' }, change] = useSearchText();
   const [opened] = useState(Date.now);
@@ -57,7 +57,7 @@ export function Expiring(): ReactNode {
         label="Certificates on devices"
         list={list}
         columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
-        rowKey={({ deviceId, file }) => `${deviceId} ${file}`}
+        rowKey={({ deviceId, file }) => `${deviceId} ${file ?? ''}`}
         empty={<NoCertificates isNarrowed={days !== '' || selector !== ''} />}
       />
       {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
@@ -89,7 +89,11 @@ const COLUMNS: readonly Column<Certificate>[] = [
       </To>
     ),
   },
-  { title: 'File', cell: ({ file }) => <code className="foreign cut">{file}</code> },
+  {
+    title: 'File',
+    cell: ({ file }) =>
+      file === null ? <span className="quiet">shown in TLS</span> : <code className="foreign cut">{file}</code>,
+  },
   { title: 'Type', cell: ({ type }) => type },
   {
     title: 'Subject',
@@ -108,7 +112,11 @@ const COLUMNS: readonly Column<Certificate>[] = [
     ),
   },
   { title: 'Expires', cell: ({ notAfter }) => <Expires at={notAfter} /> },
-  { title: 'Read', cell: ({ jobId, seenAt }) => <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To> },
+  {
+    title: 'Read',
+    cell: ({ jobId, seenAt }) =>
+      jobId === null ? <Ago at={seenAt} /> : <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To>,
+  },
 ];
 
 const reissueColumn = (open: (of: ReissueOf) => void): Column<Certificate> => ({

@@ -34,7 +34,7 @@ const NAME = /^(.+)\.cert\.pem$/;
 /** The form for one certificate of a device; null where the gateway does not issue such ones. */
 export function reissueOf({ deviceId, file, type }: Schema<'DeviceCertificate'>): ReissueOf | null {
   const known = TYPES.find(([one]) => one === type)?.[0];
-  const name = NAME.exec(file)?.[1];
+  const name = NAME.exec(file ?? '')?.[1];
   return known && name ? { selector: `id=${deviceId}`, type: known, name: name === known ? '' : name } : null;
 }
 

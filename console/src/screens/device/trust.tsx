@@ -71,9 +71,13 @@ function Certificates({ of }: { of: Device }): ReactNode {
     <ListTable
       label="Certificates on this device"
       list={list}
-      rowKey={({ file, fingerprint }) => `${file} ${fingerprint}`}
+      rowKey={({ file, fingerprint }) => `${file ?? ''} ${fingerprint}`}
       columns={[
-        { title: 'File', cell: ({ file }) => <span className="foreign cut">{file}</span> },
+        {
+          title: 'File',
+          cell: ({ file }) =>
+            file === null ? <span className="quiet">shown in TLS</span> : <span className="foreign cut">{file}</span>,
+        },
         { title: 'Type', cell: ({ type }) => <span className="foreign cut">{type}</span> },
         {
           title: 'Subject',
