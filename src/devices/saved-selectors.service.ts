@@ -10,7 +10,9 @@ import { AppError } from '../platform/errors.js';
 import { parseSelector, type Selector } from '../selectors/selector.js';
 import {
   DEPTH_MAX,
+  expandLocks,
   expandSelector,
+  namesLocks,
   savedIn,
   termsOf,
   TERMS_MAX,
@@ -165,7 +167,25 @@ export class SavedSelectorsService {
   }
 
   private async expand(db: Query, tree: Selector, under: string | null): Promise<Selector> {
-    return expandSelector(tree, await this.savedUnder(db, tree), under);
+    const expanded = expandSelector(tree, await this.savedUnder(db, tree), under);
+    return namesLocks(expanded) ? expandLocks(expanded, await this.locks(db)) : expanded;
+  }
+
+  /** What the locks in force name. One that cannot be read locks every device. */
+  private async locks(db: Query): Promise<Selector[]> {
+    const rows = await db.query<{ kind: string; target: string }[]>(
+      `select kind, target from lock
+        where kind in ('device', 'selector') and lifted_at is null and (ends_at is null or ends_at > $1)`,
+      [this.clock.now()],
+    );
+    return rows.map(({ kind, target }) => {
+      if (kind === 'device') return { is: 'text', field: 'id', pattern: target, exact: true };
+      try {
+        return parseSelector(target, true);
+      } catch {
+        return { is: 'all' };
+      }
+    });
   }
 
   /** Level by level. Each has at least as many terms as its texts, so reading stops when the selector is too large. */

@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.js';
-import { replaceSaved, type Selector } from './selector.js';
+import { replaceTerms, type Selector, type Term } from './selector.js';
 
 /*
  * Expands saved selectors. Terms are counted before anything is built: three saved selectors that name each other a
@@ -57,14 +57,32 @@ export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Select
       depth = Math.max(depth, inner?.depth ?? 0);
       if (terms > TERMS_MAX) throw tooManyTerms();
     }
-    return { tree: replaceSaved(part, ({ name }) => done.get(name)!.tree), terms, depth };
+    const expanded = replaceTerms(part, (term) => (term.is === 'saved' ? done.get(term.name)!.tree : term));
+    return { tree: expanded, terms, depth };
   };
 
   return expand(tree).tree;
 }
 
+const isLock = (term: Term): boolean => term.is === 'record' && term.name === 'lock';
+
+export const namesLocks = (tree: Selector): boolean => termsOf(tree).some(isLock);
+
+/**
+ * Puts what locks name in the place of `lock:any`.
+ * @param locks the selectors of all locks in force
+ * @throws AppError `invalid_selector` for too many terms
+ */
+export function expandLocks(tree: Selector, locks: readonly Selector[]): Selector {
+  const terms = termsOf(tree);
+  const ofLocks = locks.flatMap(termsOf).length;
+  if (terms.length + terms.filter(isLock).length * ofLocks > TERMS_MAX) throw tooManyTerms();
+  const locked: Selector = locks.length === 0 ? { is: 'not', of: { is: 'all' } } : { is: 'or', of: locks };
+  return replaceTerms(tree, (term) => (isLock(term) ? locked : term));
+}
+
 /** The terms of a selector, without expanding saved ones. */
-export function termsOf(tree: Selector): Exclude<Selector, { is: 'and' | 'or' | 'not' }>[] {
+export function termsOf(tree: Selector): Term[] {
   switch (tree.is) {
     case 'not':
       return termsOf(tree.of);
@@ -103,7 +121,7 @@ export function wrongSaved({ name, at }: SavedTerm, expected: string): AppError 
 export function tooManyTerms(): AppError {
   return new AppError('invalid_selector', {
     position: 0,
-    expected: `at most ${TERMS_MAX} terms, with those of the saved selectors that it names`,
+    expected: `at most ${TERMS_MAX} terms, with those of the saved selectors and locks that it names`,
   });
 }
 

@@ -9,10 +9,9 @@ export function matchesSelector(selector: Selector, device: MatchedDevice, now: 
   switch (selector.is) {
     case 'saved':
       throw new Error(`The saved selector ${selector.name} was not expanded`);
-    case 'credentials':
-      throw new Error('A right cannot depend on credentials');
+    case 'record':
     case 'measure':
-      throw new Error('A right cannot depend on a sample');
+      throw new Error(`A right cannot depend on ${selector.name}`);
     case 'all':
       return true;
     case 'and':

@@ -1,5 +1,6 @@
 import { AppError } from '../platform/errors.js';
-import { type MeasureName, measureSql, scopeOfMeasure, type SelectorReader } from './measures.js';
+import { measureSql, scopeOfMeasure, type SelectorReader } from './measures.js';
+import { recordSql, scopeOfRecord } from './records.js';
 import { type Selector, type TextField } from './selector.js';
 
 /* Converts a selector to a condition on table `device`. Values are always parameters. Pure. */
@@ -18,20 +19,19 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   trust: 'device.trust',
 };
 
-/** Whether the gateway has a login for a device. */
-const HAS_CREDENTIALS = `exists (select from device_account where device_id = device.id and purpose = 'main')`;
-
 type Pattern = Pick<Extract<Selector, { is: 'text' }>, 'pattern' | 'exact'>;
 
 /** Adds a value to the statement. */
 type Param = (value: unknown) => string;
 
+type ReadTerm = Extract<Selector, { is: 'measure' | 'record' }>;
+
 /** What each part of a selector needs. */
 interface Statement {
   readonly param: Param;
   readonly now: Date;
-  /** A condition: where the reader may read a value. */
-  readonly readable: (name: MeasureName) => string;
+  /** A condition: where the reader may read a value or a record. */
+  readonly readable: (term: ReadTerm) => string;
 }
 
 /** Postgres takes 65,535 parameters, and the rest of a statement needs some. */
@@ -49,10 +49,11 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date, re
     if (values.length >= PARAMETERS_MAX) throw tooManyValues();
     return `$${values.push(value)}`;
   };
-  const scopes = new Map<MeasureName, string>();
-  const readable = (name: MeasureName) => {
-    const known = scopes.get(name) ?? scopeOfMeasure(name, reader)?.(values, now) ?? 'true';
-    scopes.set(name, known);
+  const scopes = new Map<string, string>();
+  const readable = (term: ReadTerm) => {
+    const scope = term.is === 'measure' ? scopeOfMeasure(term.name, reader) : scopeOfRecord(term.name, reader);
+    const known = scopes.get(term.name) ?? scope?.(values, now) ?? 'true';
+    scopes.set(term.name, known);
     return known;
   };
   return partSql(selector, { param, now, readable });
@@ -77,10 +78,10 @@ function partSql(selector: Selector, statement: Statement): string {
       return fieldSql(selector, param);
     case 'version':
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
-    case 'credentials':
-      return `${selector.stored ? '' : 'not '}${HAS_CREDENTIALS}`;
+    case 'record':
+      return `(${statement.readable(selector)} and ${recordSql(selector.name, selector.word)})`;
     case 'measure':
-      return `(${statement.readable(selector.name)} and ${measureSql(selector, param, now)})`;
+      return `(${statement.readable(selector)} and ${measureSql(selector, param, now)})`;
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];

@@ -2,6 +2,7 @@ import { firmwareVersion } from '../device-api/firmware-version.js';
 import { canonicalMac, macPattern } from '../device-api/mac.js';
 import { AppError } from '../platform/errors.js';
 import { isMeasure, MEASURE_NAMES, type MeasureName, readMeasure } from './measures.js';
+import { isRecord, RECORD_NAMES, type RecordName, wordsOf } from './records.js';
 import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matched-device.js';
 
 /*
@@ -12,7 +13,7 @@ import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matche
  *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
  *   field    = "field." key | tag | site | name | id | serial | mac | model | firmware | operator | profile | state | trust
- *              | seen | credentials | one of measures.ts, such as rsrp or data.month
+ *              | seen | one of measures.ts, such as rsrp or data.month | one of records.ts, such as credentials or job
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
  *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
  *
@@ -20,7 +21,7 @@ import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matche
  * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
  * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
  *
- * `credentials:none` names the devices for which the gateway has no login, `credentials:stored` the others.
+ * `credentials:none` and the other terms of `records.ts` are about what the gateway has of a device, by words.
  *
  * `field.rack` is the custom field `rack`; a number and true or false match as texts.
  *
@@ -28,8 +29,8 @@ import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matche
  *
  * `@name` refers to a saved selector, which `saved-selectors.service.ts` expands.
  *
- * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`, which knows no logins and
- * no samples. Pure.
+ * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`, which knows no records and
+ * no measures. Pure.
  */
 
 const TEXT_FIELDS = [
@@ -61,7 +62,8 @@ export type Selector =
   | { readonly is: 'field'; readonly key: string; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
   | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number }
-  | { readonly is: 'credentials'; readonly stored: boolean }
+  /** `at` is its position, for errors. */
+  | { readonly is: 'record'; readonly name: RecordName; readonly word: string; readonly at: number }
   /** A measured value, in its unit; `at` is its position, for errors. */
   | {
       readonly is: 'measure';
@@ -153,11 +155,11 @@ class Parser {
     this.at += field.length;
     if (field === 'all') return { is: 'all' };
     if (field === 'field') return this.customField();
-    if (field === 'credentials') return this.credentials();
-    if (isMeasure(field)) return this.measure(field, start);
+    if (isRecord(field)) return this.record(field, start);
+    if (isMeasure(field)) return this.measure(field, start, this.operator());
     if (field !== 'seen' && !isTextField(field))
       return this.fail(
-        `one of ${[...TEXT_FIELDS, 'seen', 'credentials', ...MEASURE_NAMES].join(', ')}, field.…, all`,
+        `one of ${[...new Set([...TEXT_FIELDS, 'seen', ...RECORD_NAMES, ...MEASURE_NAMES])].join(', ')}, field.…, all`,
         start,
       );
     const operator = this.operator();
@@ -196,14 +198,17 @@ class Parser {
     return operator === '!=' ? not(match) : match;
   }
 
-  private credentials(): Selector {
+  /** `backup` is a measure too: its operator says which. */
+  private record(name: RecordName, at: number): Selector {
     const start = (this.skipSpace(), this.at);
     const operator = this.operator();
-    if (operator in ORDERS) this.fail(': or = or != after credentials', start);
+    if (operator in ORDERS && isMeasure(name)) return this.measure(name, at, operator);
+    if (operator in ORDERS) this.fail(`: or = or != after ${name}`, start);
     const valueAt = (this.skipSpace(), this.at);
     const word = this.value().value.toLowerCase();
-    if (word !== 'none' && word !== 'stored') return this.fail('none or stored', valueAt);
-    return { is: 'credentials', stored: (word === 'stored') === (operator !== '!=') };
+    if (!wordsOf(name).includes(word)) this.fail(wordsOf(name).join(' or '), valueAt);
+    const term: Selector = { is: 'record', name, word, at };
+    return operator === '!=' ? not(term) : term;
   }
 
   private saved(): Selector {
@@ -259,8 +264,7 @@ class Parser {
     return { is: 'seen', order: operator as Order, ageMs: Number(parts[1]) * UNITS_MS[parts[2]!]! };
   }
 
-  private measure(name: MeasureName, at: number): Selector {
-    const operator = this.operator();
+  private measure(name: MeasureName, at: number, operator: string): Selector {
     const valueAt = (this.skipSpace(), this.at);
     const { value: text } = this.value();
     const value = readMeasure(name, text);
@@ -292,20 +296,18 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Negates a tree. Two negations cancel each other, so that a selector has no more parts than terms allow. */
 const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
 
-/** Replaces saved selectors by other trees. */
-export function replaceSaved(
-  selector: Selector,
-  replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,
-): Selector {
+/** A part that has no parts of its own. */
+export type Term = Exclude<Selector, { is: 'and' | 'or' | 'not' }>;
+
+/** Replaces terms by other trees, or by themselves. */
+export function replaceTerms(selector: Selector, replacement: (term: Term) => Selector): Selector {
   switch (selector.is) {
-    case 'saved':
-      return replacement(selector);
     case 'not':
-      return not(replaceSaved(selector.of, replacement));
+      return not(replaceTerms(selector.of, replacement));
     case 'and':
     case 'or':
-      return { is: selector.is, of: selector.of.map((part) => replaceSaved(part, replacement)) };
+      return { is: selector.is, of: selector.of.map((part) => replaceTerms(part, replacement)) };
     default:
-      return selector;
+      return replacement(selector);
   }
 }

@@ -12,14 +12,17 @@ const NO_TIME = new Date(0);
 /** No term of such a selector is measured. */
 const NO_MEASURES = { scope: () => () => 'false' };
 
-const NOT_IN_RIGHTS = {
-  seen: 'when a device last answered',
+const NOT_IN_RIGHTS: Readonly<Record<string, string>> = {
   credentials: 'whether a login is stored',
-} as const;
+  backup: 'its backups',
+  job: 'its jobs',
+  lock: 'locks',
+  certificate: 'the certificate that a device shows',
+};
 
 /**
  * Parses a selector of a right or a lock. It may name no saved selector, since changing that would change the right. It
- * may not use `seen`, `credentials` or a measured value, since a right must not depend on a device's last answer or its login.
+ * may not use `seen`, a record or a measured value, since a right must not depend on a device's last answer or its login.
  * @param isStored a right or lock in force, whose values may be of an earlier version
  * @throws AppError `invalid_selector`
  */
@@ -45,15 +48,15 @@ function refuseUnsupported(tree: Selector): void {
         near: `@${tree.name}`,
       });
     case 'seen':
-    case 'credentials':
       throw new AppError('invalid_selector', {
         position: 0,
-        expected: `no \`${tree.is}\`: a right cannot depend on ${NOT_IN_RIGHTS[tree.is]}`,
+        expected: 'no `seen`: a right cannot depend on when a device last answered',
       });
+    case 'record':
     case 'measure':
       throw new AppError('invalid_selector', {
         position: tree.at,
-        expected: `no \`${tree.name}\`: a right cannot depend on what was measured on a device`,
+        expected: `no \`${tree.name}\`: a right cannot depend on ${NOT_IN_RIGHTS[tree.name] ?? 'what was measured on a device'}`,
       });
     case 'not':
       return refuseUnsupported(tree.of);

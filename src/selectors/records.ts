@@ -1,0 +1,46 @@
+import { type DeviceScope } from '../platform/actor.js';
+import { type SelectorReader } from './measures.js';
+
+/*
+ * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`, `lock:any`. They exist
+ * as SQL only, as those of `measures.ts`. Pure.
+ */
+
+const WORDS = {
+  /** Whether a login is stored. */
+  credentials: ['none', 'stored'],
+  backup: ['none'],
+  /** Whether a job has begun and not ended; the outcome of the latest one that has ended. */
+  job: ['running', 'failed'],
+  /** The locks in force of devices and selectors: `selector-expansion.ts` puts what they name in the place of the term. */
+  lock: ['any'],
+} as const;
+export type RecordName = keyof typeof WORDS;
+
+export const RECORD_NAMES = Object.keys(WORDS) as RecordName[];
+
+export const isRecord = (name: string): name is RecordName => Object.hasOwn(WORDS, name);
+
+export const wordsOf = (name: RecordName): readonly string[] => WORDS[name];
+
+/** A condition on table `device` for each word, true or false for every row. */
+const SQL: Readonly<Record<string, string>> = {
+  'credentials:stored': "exists (select from device_account where device_id = device.id and purpose = 'main')",
+  'credentials:none': "not exists (select from device_account where device_id = device.id and purpose = 'main')",
+  'backup:none': "not exists (select from artifact where artifact.device_id = device.id and artifact.kind = 'backup')",
+  'job:running': `exists (select from job where job.device_id = device.id and job.phase <> 'ended' and job.started_at is not null)`,
+  'job:failed': `coalesce((
+    select job.outcome = 'failed' from job where job.device_id = device.id and job.phase = 'ended'
+     order by job.created_at desc, job.id desc limit 1), false)`,
+};
+
+/** @throws Error for a lock, which was not expanded */
+export function recordSql(name: RecordName, word: string): string {
+  const condition = SQL[`${name}:${word}`];
+  if (condition === undefined) throw new Error(`The term ${name}:${word} was not expanded`);
+  return condition;
+}
+
+/** The devices on which the reader may read it; null: all that they see. */
+export const scopeOfRecord = (name: RecordName, reader: SelectorReader): DeviceScope | null =>
+  name === 'backup' || name === 'job' ? reader.scope('job.read') : null;
