@@ -84,7 +84,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
         lastError: isRefused ? deviceIds.code : null,
       });
       const facts = { dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) };
-      await this.recordChange(tx, 'run', policy, authorOf(policy), facts);
+      await this.recordRun(tx, 'run', policy, authorOf(policy), facts);
       return started;
     });
   }

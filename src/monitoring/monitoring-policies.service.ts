@@ -1,20 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
-import { Authors } from '../auth/keys/authors.service.js';
 import { type Rights } from '../auth/rights/rights.js';
-import { RightsService } from '../auth/rights/rights.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
-import { selectorSql } from '../selectors/selector-sql.js';
-import { type Actor } from '../platform/actor.js';
-import { Clock } from '../platform/clock.js';
-import { mapConstraintErrors } from '../database/constraints.js';
-import { AppError } from '../platform/errors.js';
-import { lockVersion } from '../http/edits.js';
 import { checkPath } from '../proxy/connections/call-request.js';
-import { authorFields } from '../recurring/recurring.js';
+import { AuthoredService } from '../recurring/authored.service.js';
+import { selectorSql } from '../selectors/selector-sql.js';
 import { type MonitoringInput, type PriceView } from './monitoring.contract.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, priceOf, tableBytes } from './policy-price.js';
@@ -23,55 +13,26 @@ import { pathsOf } from './sample-request.js';
 
 type Priced = Pick<MonitoringPolicy, 'selector' | 'everySeconds' | 'metrics' | 'extra' | 'budgetMb'>;
 
-/** Policies of monitoring, as operators see and change them. */
+/** Policies of monitoring, as operators see and change them. The latest values of a removed one stay. */
 @Injectable()
-export class MonitoringPolicies {
-  constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Audit) private readonly audit: Audit,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireUnnarrowed'>,
-    @Inject(Authors) private readonly authors: Authors,
-    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
-  ) {}
-
-  /** @throws AppError `monitoring_policy_not_found` */
-  async get(id: string): Promise<MonitoringPolicy> {
-    const policy = await this.db.manager.findOneBy(MonitoringPolicy, { id });
-    if (!policy) throw new AppError('monitoring_policy_not_found');
-    return policy;
+export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, MonitoringInput> {
+  constructor(@Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>) {
+    super('monitoring_policy', MonitoringPolicy);
   }
 
-  /** All policies by name. */
-  list(): Promise<MonitoringPolicy[]> {
-    return this.db.manager.find(MonitoringPolicy, { order: { name: 'asc' } });
+  /** @throws AppError `invalid_selector`, `path_refused`, `rights_not_held` */
+  protected async requireAuthor({ selector, extra }: MonitoringInput, actor: Principal): Promise<void> {
+    await this.rights.requireUnnarrowed(actor);
+    await readPolicySelector(this.selectors, selector, actor.rights);
+    for (const { path } of extra) checkPath(path);
   }
 
-  /** Those whose author is disabled or revoked: they sample nothing. */
-  orphansOf(policies: readonly MonitoringPolicy[]): Promise<ReadonlySet<MonitoringPolicy>> {
-    return this.authors.orphansOf(policies);
+  protected fieldsOf(input: MonitoringInput) {
+    return { ...input, lastError: null };
   }
 
-  /**
-   * It reads devices with the rights of the actor from now on.
-   * @throws AppError `monitoring_policy_exists`, `invalid_selector`, `path_refused`, `rights_not_held`
-   */
-  create(input: MonitoringInput, actor: Principal): Promise<MonitoringPolicy> {
-    return this.save(input, actor, () => null);
-  }
-
-  /** @throws AppError `monitoring_policy_not_found`, `version_changed`; as `create` */
-  replace(id: string, input: MonitoringInput, ifMatch: number | null, actor: Principal): Promise<MonitoringPolicy> {
-    return this.save(input, actor, (tx) => this.locked(tx, id, ifMatch));
-  }
-
-  /** The latest values stay. @throws AppError `monitoring_policy_not_found`, `version_changed` */
-  async remove(id: string, ifMatch: number | null, actor: Principal): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      const found = await this.locked(tx, id, ifMatch);
-      await tx.delete(MonitoringPolicy, id);
-      await this.record(tx, 'remove', found, actor);
-    });
+  protected factsOf({ selector, everySeconds, metrics, extra, budgetMb, enabled }: MonitoringPolicy) {
+    return { selector, everySeconds, metrics, extra, budgetMb, enabled };
   }
 
   /** What a policy costs on the devices that these rights may read, by what samples of those sent. @throws AppError `invalid_selector` */
@@ -133,41 +94,6 @@ export class MonitoringPolicies {
       ...priceOf(everySeconds, bytesPerSample),
       isOverBudget: allowed > everySeconds,
     };
-  }
-
-  private async save(
-    input: MonitoringInput,
-    actor: Principal,
-    find: (tx: EntityManager) => Promise<MonitoringPolicy> | null,
-  ): Promise<MonitoringPolicy> {
-    await this.rights.requireUnnarrowed(actor);
-    await readPolicySelector(this.selectors, input.selector, actor.rights);
-    for (const { path } of input.extra) checkPath(path);
-    return mapConstraintErrors({ monitoring_policy_name_is_unique: ['monitoring_policy_exists'] }, () =>
-      this.db.transaction(async (tx) => {
-        const found = await find(tx);
-        const row = found ?? { id: randomUUID(), createdAt: this.clock.now(), version: 1 };
-        const policy = Object.assign(row, input, { lastError: null }, authorFields(actor));
-        const saved = await tx.save(MonitoringPolicy, policy);
-        await this.record(tx, found ? 'change' : 'create', saved, actor);
-        return saved;
-      }),
-    );
-  }
-
-  private locked(tx: EntityManager, id: string, ifMatch: number | null): Promise<MonitoringPolicy> {
-    return lockVersion(tx, MonitoringPolicy, { id }, ifMatch, 'monitoring_policy_not_found');
-  }
-
-  private record(tx: EntityManager, change: 'create' | 'change' | 'remove', policy: MonitoringPolicy, actor: Actor) {
-    const { id, name, selector, everySeconds, metrics, extra, budgetMb, enabled } = policy;
-    const facts = change === 'remove' ? { name } : { name, selector, everySeconds, metrics, extra, budgetMb, enabled };
-    return this.audit.record(tx, {
-      actor,
-      action: `monitoring_policy.${change}`,
-      subject: `monitoring_policy:${id}`,
-      facts,
-    });
   }
 }
 

@@ -61,7 +61,8 @@ export function nextRunAt(row: RecurringRow, now: Date): Date {
   return new Date(nextRun(rhythmOf(row), now.getTime(), row.createdAt.getTime()));
 }
 
-/** Tables of rows that recur; audit entries, error codes and constraints are named after them too. */
+/** Tables of rows that act in the name of an author; audit entries, error codes and constraints are named after them too. */
+export type AuthoredNoun = RecurringNoun | 'monitoring_policy';
 export type RecurringNoun = 'schedule' | 'backup_policy';
 
 /** The next runs of a row; none while it is not enabled. */

@@ -88,7 +88,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
       schedule.lastError = error;
       schedule.lastRolloutId = rollout ?? schedule.lastRolloutId;
       await tx.save(Schedule, schedule);
-      await this.recordChange(tx, 'run', schedule, actor, { dueAt, rolloutId: rollout, error });
+      await this.recordRun(tx, 'run', schedule, actor, { dueAt, rolloutId: rollout, error });
       return rollout !== null;
     });
   }
