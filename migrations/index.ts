@@ -16,6 +16,7 @@ import { AcceptedWaves1795748460000 } from './20261127-0301-accepted-waves.js';
 import { Monitoring1795761000000 } from './20261127-0630-monitoring.js';
 import { JobLog1795773600000 } from './20261127-1000-job-log.js';
 import { SampleHistory1795784400000 } from './20261127-1300-sample-history.js';
+import { Alerts1795785000000 } from './20261127-1310-alerts.js';
 import { ShownCertificates1795795200000 } from './20261127-1600-shown-certificates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -38,5 +39,6 @@ export const MIGRATIONS = [
   Monitoring1795761000000,
   JobLog1795773600000,
   SampleHistory1795784400000,
+  Alerts1795785000000,
   ShownCertificates1795795200000,
 ];

@@ -88,6 +88,8 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     summary: 'Which devices are sampled, how often, and what it costs',
     load: declared(work, 'MONITORING'),
   },
+  rule: { summary: 'Which devices need attention, and after what time', load: declared(work, 'RULES') },
+  alert: { summary: 'Devices that need attention', load: declared(work, 'ALERTS') },
   firmware: {
     summary: 'Firmware images',
     load: async (open, word) => {

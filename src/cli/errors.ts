@@ -46,6 +46,7 @@ function apiLines(error: ApiError): string[] {
 
 /** The list in which the ids of a field are found. An import and an operation have none: their answer says the id. */
 export const ID_LISTS: Readonly<Record<string, string>> = {
+  alertId: 'alert list',
   approvalId: 'approval list',
   artifact: 'artifact list',
   artifactId: 'artifact list',
@@ -63,6 +64,8 @@ export const ID_LISTS: Readonly<Record<string, string>> = {
   operatorId: 'operator list',
   policyId: 'backup-policy list',
   rolloutId: 'rollout list',
+  rule: 'rule list',
+  ruleId: 'rule list',
   scheduleId: 'schedule list',
   sealedPassword: 'sealed-value list',
   sealedValue: 'sealed-value list',

@@ -17,6 +17,7 @@ export const ADVISORY_LOCK = {
   operatorNames: 4_711_202_622,
   discoveryStarts: 4_711_202_623,
   samplingPlan: 4_711_202_624,
+  alertPass: 4_711_202_625,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */

@@ -28,6 +28,7 @@ export interface EventFilter {
 /** The permission that is needed to see events of a noun. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   device: 'device.read',
+  alert: 'device.read',
   job: 'job.read',
   rollout: 'rollout.read',
   schedule: 'rollout.read',

@@ -12,6 +12,7 @@ const ROLLOUT = ['name', 'kind', 'state', 'why'];
 const WAVE = ['wave', 'state'];
 const APPROVAL = ['action', 'requestedBy', 'decidedBy'];
 const FAN_OUT = ['startedBy', 'state'];
+const ALERT = ['rule', 'severity', 'name'];
 const DEVICE_STATE = ['name', 'before', 'reason'];
 
 const quarantined = (what: string): EventType => ({
@@ -58,6 +59,9 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
       'A device is sampled less often than its policy says: the budget of the month would not last. Once a month.',
     data: ['name', 'everySeconds', 'intervalSeconds'],
   },
+  'alert.opened': { happened: 'A device needs attention: it met a rule for its time.', data: ALERT },
+  'alert.acknowledged': { happened: 'A person takes care of an alert.', data: ALERT },
+  'alert.closed': { happened: 'A device no longer needs attention, or its rule was disabled or removed.', data: ALERT },
   'backup.quarantined': quarantined('A backup policy was disabled'),
   'schedule.quarantined': quarantined('A schedule was disabled'),
   'webhook.quarantined': quarantined('A webhook was disabled'),

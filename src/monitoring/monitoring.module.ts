@@ -4,6 +4,11 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { AlertRule } from './alerts/alert-rule.entity.js';
+import { AlertRules } from './alerts/alert-rules.service.js';
+import { AlertSweeper } from './alerts/alert.sweeper.js';
+import { AlertRulesController, AlertsController } from './alerts/alerts.controller.js';
+import { Alerts } from './alerts/alerts.service.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
@@ -16,8 +21,24 @@ import { TargetsController } from './targets.controller.js';
 
 /** Whether devices answer, what they are, samples of their values, and where collectors find them. */
 @Module({
-  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([MonitoringPolicy])],
-  controllers: [MonitoringController, SamplesController, TargetsController],
-  providers: [MonitoringPolicies, SampleHistory, SampleStore, SamplerSweeper, SamplingPlanSweeper, StatusSweeper],
+  imports: [
+    AuditModule,
+    AuthModule,
+    DevicesModule,
+    ProxyModule,
+    TypeOrmModule.forFeature([AlertRule, MonitoringPolicy]),
+  ],
+  controllers: [AlertRulesController, AlertsController, MonitoringController, SamplesController, TargetsController],
+  providers: [
+    AlertRules,
+    Alerts,
+    AlertSweeper,
+    MonitoringPolicies,
+    SampleHistory,
+    SampleStore,
+    SamplerSweeper,
+    SamplingPlanSweeper,
+    StatusSweeper,
+  ],
 })
 export class MonitoringModule {}

@@ -47,6 +47,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Jobs: 'Long operations on one device, with a verified result',
   'Sealed values': 'Secrets that jobs use, and that no answer shows',
   Monitoring: 'Samples of devices, what they cost, and their latest values',
+  Alerts: 'Rules that say which devices need attention, and the devices that do',
   Artifacts: 'Bytes that jobs make or use: backups, firmware images',
   Backups: 'Policies, coverage and comparison of backups',
   Certificates: 'The certificates of the fleet',

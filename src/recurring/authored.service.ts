@@ -111,11 +111,7 @@ export abstract class AuthoredService<Row extends AuthoredRow, Input extends { r
     return this.audit.record(tx, { actor, action, subject: `${this.noun}:${id}`, facts: { name, ...facts } });
   }
 
-  private async save(
-    input: Input,
-    actor: Principal,
-    find: (tx: EntityManager) => Promise<Row> | null,
-  ): Promise<Row> {
+  private async save(input: Input, actor: Principal, find: (tx: EntityManager) => Promise<Row> | null): Promise<Row> {
     await this.requireAuthor(input, actor);
     return mapConstraintErrors({ [`${this.noun}_name_is_unique`]: [`${this.noun}_exists`] }, () =>
       this.db.transaction(async (tx) => this.write(tx, input, await find(tx), actor)),

@@ -66,6 +66,9 @@ export function readMeasure(name: MeasureName, text: string): number | string {
   return Number(digits) * factor(suffix!.toLowerCase());
 }
 
+/** The column of `device_sample` that has the value; null: the gateway knows it without a fresh sample. */
+export const columnOfMeasure = (name: MeasureName): string | null => MEASURES[name].column;
+
 /** The rights of who names devices. */
 export interface SelectorReader {
   /** The devices that the reader may call at a path, or at any, or whose jobs they may read; null: all. */

@@ -105,6 +105,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const path = `/v1/monitoring/policies/${await made('/v1/monitoring/policies', body)}`;
     return { path, edit: (number) => ({ ...body, budgetMb: number + 1 }) };
   },
+  'PUT /v1/monitoring/rules/{ruleId}': async () => {
+    const body = { name: randomUUID(), selector: 'all', enabled: false };
+    const path = `/v1/monitoring/rules/${await made('/v1/monitoring/rules', body)}`;
+    return { path, edit: (number) => ({ ...body, note: `edit ${number}` }) };
+  },
 };
 
 /** The tag is read in one place for all routes. */
@@ -117,6 +122,7 @@ const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
     'schedules/{scheduleId}',
     'backups/policies/{policyId}',
     'monitoring/policies/{monitoringPolicyId}',
+    'monitoring/rules/{ruleId}',
   ].map((path) => [`DELETE /v1/${path}`, async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path })]),
 );
 

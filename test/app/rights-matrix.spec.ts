@@ -157,6 +157,8 @@ async function makeObjects(): Promise<void> {
     valueId: nothing,
     policyId: nothing,
     monitoringPolicyId: nothing,
+    ruleId: nothing,
+    alertId: { own: await alert(own), foreign: await alert(foreign), unknown: UNKNOWN },
     webhookId: nothing,
     deliveryId: nothing,
     key: { own: 'nothing', foreign: 'nothing', unknown: 'nothing' },
@@ -170,6 +172,23 @@ async function artifact(deviceId: string): Promise<string> {
     `insert into artifact (id, kind, name, sha256, bytes, device_id, created_at)
      values ($1, 'backup', 'backup.tar.gz', $2, 1, $3, now())`,
     [id, 'a'.repeat(64), deviceId],
+  );
+  return id;
+}
+
+/** An open alert of a device, of a rule of its own. */
+async function alert(deviceId: string): Promise<string> {
+  const rule = randomUUID();
+  await db.query(
+    `insert into alert_rule (id, name, selector, for_seconds, clear_after_seconds, severity, enabled, created_by,
+                             created_by_name, created_at, version)
+     values ($1, $2, 'all', 0, 0, 'info', false, 'session:x', 'x', now(), 1)`,
+    [rule, rule],
+  );
+  const id = randomUUID();
+  await db.query(
+    `insert into alert (id, rule_id, device_id, state, matched_at, opened_at) values ($1, $2, $3, 'open', now(), now())`,
+    [id, rule, deviceId],
   );
   return id;
 }

@@ -12,10 +12,10 @@ describe('an action to filter the audit by', () => {
     ['job', 'job.*'],
     ['job.', 'job.*'],
     ['job.start.x', 'job.start'],
-    ['jobs.start', 'one of api_key, approval'],
-    ['', 'one of api_key'],
-    ['*', 'one of api_key'],
-    ['.*', 'one of api_key'],
+    ['jobs.start', 'one of alert, alert_rule, api_key'],
+    ['', 'one of alert'],
+    ['*', 'one of alert'],
+    ['.*', 'one of alert'],
   ])('%j: %s', (written, named) => {
     const problem = actionProblem(written);
     expect(problem).toEqual(named === null ? null : expect.stringContaining(named));

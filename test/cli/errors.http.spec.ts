@@ -32,7 +32,11 @@ it.each<readonly [as: keyof typeof keys, line: string, says: readonly string[]]>
     'audit list --action job.strat',
     ['  action: no such action: there are job.cancel, job.end, job.start,'],
   ],
-  ['administrator', 'audit list --action jobs.*', ['  action: no such action: before its dot is one of api_key,']],
+  [
+    'administrator',
+    'audit list --action jobs.*',
+    ['  action: no such action: before its dot is one of alert, alert_rule,'],
+  ],
   ['administrator', 'device list --fields nmae', ['No row has the field nmae. Did you mean name? The fields are id,']],
   ['administrator', 'device list --sort nmae', ['Allowed choices are createdAt, -createdAt, name']],
   ['administrator', 'device list -l tag:(', ['At "(": expected a value']],

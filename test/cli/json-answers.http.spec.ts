@@ -5,9 +5,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operationOf } from '../../src/cli/operations/api-command.js';
 import { type ApiOperation } from '../../src/cli/operations/operation.js';
 import { OPERATIONS } from '../../src/cli/operations/operations.js';
+import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { allCommands, type NamedCommand } from '../support/cli/commands.js';
 import { inlined } from '../support/source/inlined.js';
+import { until } from '../support/until.js';
 
 /* `-o json` of every command that reads: what it writes is what the OpenAPI document says. */
 
@@ -73,11 +75,18 @@ async function fill(): Promise<void> {
   await run(`schedule add monthly -f ${await yaml('schedule', monthly)}`);
   await run(`backup-policy add nightly -f ${await yaml('policy', nightly)}`);
   await run('monitoring add pumps -l tag:pump');
+  await run('rule add everything -l all --for-seconds 0');
   await run('lock set selector tag:none --reason storm --yes');
   await run('webhook add pager --to https://example.org/hook --types job.ended');
   await run(`sealed-value give --label wifi --value-file ${await world.file('secret.txt', 'planted')}`);
   await run(`fan-outs start -f ${fanOut} --yes`);
   await run('discover start --networks 127.0.0.1/32 --yes');
+  const alerts = await until(async () => {
+    await world.gateway.gateway.app.get(AlertSweeper).sweep();
+    const found = JSON.parse(await run('alert list -o json')) as { id: string }[];
+    return found.length > 0 && found;
+  });
+  await run(`alert ack ${alerts[0]!.id} --note coming`);
 }
 
 beforeAll(async () => {

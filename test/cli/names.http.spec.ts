@@ -21,12 +21,13 @@ beforeAll(async () => {
     run(['backup-policy', 'add', 'nightly'], { selector: 'all', rhythm: { everySeconds: 86_400 } }),
     run(['webhook', 'add', 'pager', '--to', 'http://127.0.0.1:9/hook', '--types', 'job.ended']),
     run(['rollout', 'apply'], { ...ROLLOUT, name: 'june', policy: POLICY }),
+    run(['rule', 'add', 'deaf', '-l', 'rsrp<-110', '--for-seconds', '1800', '--clear-selector', 'rsrp>-105']),
     run(['schedule', 'add', 'monthly'], {
       rhythm: { everySeconds: 86_400 },
       rollout: { ...ROLLOUT, name: 'monthly run', policy: POLICY },
     }),
   ]);
-  expect(made.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '', '', '', '']);
+  expect(made.map(({ code, err }) => (code === 0 ? '' : err))).toEqual(['', '', '', '', '', '']);
   expect(await run(['key', 'issue', 'script', '--operator-id', 'Bob'])).toMatchObject({ code: 0 });
 });
 afterAll(() => world.close());
@@ -43,6 +44,9 @@ const COMMANDS: readonly string[] = [
   'rollout show june',
   'rollout devices june',
   'schedule show monthly',
+  'rule show deaf',
+  'alert list --rule deaf --state all',
+  'rule remove deaf --yes',
   'audit list --device-id pump-1',
   'lock set operator Bob --reason test --yes',
   'lock set key script --reason test --yes',

@@ -4,6 +4,8 @@
  */
 
 const VERBS = {
+  alert: ['acknowledge'],
+  alert_rule: ['change', 'create', 'remove'],
   api_key: ['address_refuse', 'issue', 'revoke', 'rotate'],
   approval: ['approve', 'ask', 'reject', 'use'],
   artifact: ['add', 'delete', 'read'],

@@ -68,6 +68,27 @@ export const MONITORING: CommandSpecs = {
   'remove <policy>': { operation: 'monitoring_remove', consent: 'yes', examples: ['pumps --yes'] },
 };
 
+export const RULES: CommandSpecs = {
+  list: { operation: 'alertrules_list', columns: 'name enabled severity selector forSeconds open lastError id' },
+  'show <rule>': { operation: 'alertrules_get' },
+  'add <name>': {
+    operation: 'alertrules_create',
+    examples: ["'weak signal' -l 'rsrp<-110' --for-seconds 1800 --clear-selector 'rsrp>-105'"],
+  },
+  'replace <rule>': { operation: 'alertrules_replace', examples: ["'weak signal' -f weak-signal.yaml"] },
+  'remove <rule>': { operation: 'alertrules_remove', consent: 'yes', examples: ["'weak signal' --yes"] },
+};
+
+export const ALERTS: CommandSpecs = {
+  list: {
+    operation: 'alerts_list',
+    columns: 'state severity ruleName deviceName openedAt acknowledgedByName id',
+    examples: ['', "--severity critical -l 'site:vilnius/*'", '--device pump-1 --state all'],
+  },
+  'show <alert>': { operation: 'alerts_get' },
+  'ack <alert>': { operation: 'alerts_acknowledge', examples: [`${EXAMPLE_ID} --note 'A technician is on the way'`] },
+};
+
 export const FIRMWARE: CommandSpecs = {
   list: {
     operation: 'artifacts_list',

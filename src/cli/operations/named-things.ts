@@ -14,6 +14,8 @@ const NAMED: Readonly<Record<string, string>> = {
   rolloutId: '/v1/rollouts',
   policyId: '/v1/backups/policies',
   monitoringPolicyId: '/v1/monitoring/policies',
+  ruleId: '/v1/monitoring/rules',
+  rule: '/v1/monitoring/rules',
   scheduleId: '/v1/schedules',
   webhookId: '/v1/webhooks',
 };

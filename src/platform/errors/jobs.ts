@@ -95,4 +95,24 @@ export const JOB_ERRORS = {
     title: 'There is already a monitoring policy with this name',
     advice: 'Choose another name, or replace that policy with PUT.',
   },
+  alert_rule_not_found: {
+    status: 404,
+    title: 'There is no such rule of alerts',
+    advice: 'GET /v1/monitoring/rules lists them.',
+  },
+  alert_not_found: {
+    status: 404,
+    title: 'There is no such alert',
+    advice: 'GET /v1/monitoring/alerts?state=all lists them. A closed one is listed for 30 days.',
+  },
+  alert_not_open: {
+    status: 409,
+    title: 'The alert is not open',
+    advice: 'Only an open alert can be acknowledged.',
+  },
+  alert_rule_exists: {
+    status: 409,
+    title: 'There is already a rule of alerts with this name',
+    advice: 'Choose another name, or replace that rule with PUT.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

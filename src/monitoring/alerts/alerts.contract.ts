@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { selectorText } from '../../devices/devices.contract.js';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
+import { nameSuchAs, textSuchAs } from '../../http/schemas.js';
+import { orphaned } from '../../recurring/recurring-view.js';
+import { deviceRef } from '../../selectors/device-ref.js';
+import { SEVERITIES } from './alert-rule.entity.js';
+
+/* Schemas of the routes of alerts. */
+
+const WEEK_S = 7 * 86_400;
+const NOTE_MAX = 2_000;
+
+const seconds = z.int().min(0).max(WEEK_S);
+
+export const ruleInput = z
+  .strictObject({
+    name: nameSuchAs('weak signal'),
+    selector: selectorText.meta({ examples: ['rsrp<-110'] }),
+    forSeconds: seconds.default(300).describe('A device that matches for so long has an open alert'),
+    clearAfterSeconds: seconds.default(300).describe('An alert whose condition is over for so long closes'),
+    clearSelector: selectorText
+      .nullable()
+      .default(null)
+      .describe('What a device that no longer matches must meet, too, before its condition is over')
+      .meta({ examples: ['rsrp>-105'] }),
+    severity: z.enum(SEVERITIES).default('warning'),
+    note: z.string().max(NOTE_MAX).default('').describe('What to do, for who reads an alert'),
+    enabled: z.boolean().default(true),
+  })
+  .meta({ id: 'CreateAlertRule' });
+export type RuleInput = z.output<typeof ruleInput>;
+
+export const ruleView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    selector: z.string().nullable().describe('null: it names devices, and you may see only some devices'),
+    forSeconds: z.number().int(),
+    clearAfterSeconds: z.number().int(),
+    clearSelector: z.string().nullable(),
+    severity: z.enum(SEVERITIES),
+    note: textSuchAs('Look at the antenna'),
+    enabled: z.boolean(),
+    orphaned,
+    lastError: z.string().nullable().describe('Why it judges no devices now'),
+    open: z.number().int().describe('Open alerts of devices that you may see'),
+    createdByName: z.string(),
+    createdAt: instant,
+  })
+  .meta({ id: 'AlertRule' });
+
+export const ruleList = z.object({ items: z.array(ruleView) }).meta({ id: 'AlertRuleList' });
+
+const STATES = ['pending', 'open', 'closed'] as const;
+
+export const alertQuery = z.strictObject({
+  ...pageQuery.shape,
+  state: z.enum([...STATES, 'all']).default('open'),
+  rule: z.uuid().optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  selector: selectorText.optional().describe('Only of devices of this selector'),
+  device: deviceRef.optional().describe('Only of this device'),
+});
+export type AlertQuery = z.output<typeof alertQuery>;
+
+export const acknowledgeInput = z
+  .strictObject({
+    note: z
+      .string()
+      .trim()
+      .max(NOTE_MAX)
+      .default('')
+      .meta({ examples: ['A technician is on the way'] }),
+  })
+  .meta({ id: 'AcknowledgeAlert' });
+export type AcknowledgeInput = z.output<typeof acknowledgeInput>;
+
+export const alertView = z
+  .object({
+    id: z.uuid(),
+    state: z.enum(STATES),
+    severity: z.enum(SEVERITIES),
+    ruleId: z.uuid(),
+    ruleName: z.string(),
+    ruleNote: textSuchAs('Look at the antenna'),
+    deviceId: z.uuid(),
+    deviceName: z.string(),
+    matchedAt: instant.describe('Since when the device meets the rule'),
+    openedAt: instant.nullable(),
+    clearedAt: instant.nullable().describe('Since when it no longer does'),
+    closedAt: instant.nullable(),
+    acknowledgedAt: instant.nullable(),
+    acknowledgedByName: z.string().nullable(),
+    acknowledgement: z.string().nullable().describe('What they wrote'),
+  })
+  .meta({ id: 'Alert' });
+export type AlertView = z.input<typeof alertView>;
+
+export const alertPage = pageOf(alertView).meta({ id: 'AlertPage' });
