@@ -98,6 +98,7 @@ import { RunningAnswers } from './access/running-answers.js';
     RateLimits,
     RightsService,
     RolesService,
+    SetupService,
     StepUp,
   ],
 })

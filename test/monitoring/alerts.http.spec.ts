@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RightsService } from '../../src/auth/rights/rights.service.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
@@ -101,6 +103,36 @@ afterAll(() => world.close());
 afterEach(async () => {
   await db.query('delete from alert_rule');
   await become('online', 0, 1, 2);
+});
+
+describe('the rules of the first start', () => {
+  it('belong to the first administrator, and a removed one does not come back', async () => {
+    const { items } = await world.api.get<{ items: (Rule & { enabled: boolean; createdByName: string })[] }>(RULES);
+    const { name: administrator } = await world.api.get<{ name: string }>('/v1/self');
+    expect(items.map(({ name, enabled }) => `${name}: ${enabled}`)).toEqual([
+      'certificate changed: true',
+      'credentials refused: true',
+      'hot: false',
+      'offline for 15 minutes: true',
+      'weak signal for 30 minutes: false',
+    ]);
+    for (const item of items) expect(item).toMatchObject({ createdByName: administrator, orphaned: false });
+    const changed = items.find(({ name }) => name === 'certificate changed')!;
+    await become('trust_changed', 0);
+    await become('credentials_refused', 1);
+    await become('offline', 2);
+    await pass();
+    expect((await alertsOf('')).map(({ ruleName, deviceName }) => `${deviceName}: ${ruleName}`).sort()).toEqual([
+      'one: certificate changed',
+      'two: credentials refused',
+    ]);
+    for (let seconds = 0; seconds < 900; seconds += 300) await pass(300);
+    expect((await alertsOf('device=name:three')).map(({ ruleName }) => ruleName)).toEqual(['offline for 15 minutes']);
+    await world.api.send('DELETE', `${RULES}/${changed.id}`);
+    const second = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }), clock });
+    await second.close();
+    expect((await world.api.get<{ items: Rule[] }>(RULES)).items).toHaveLength(4);
+  });
 });
 
 describe('an alert', () => {

@@ -20,6 +20,9 @@ const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
 
 const TOKEN_HOURS = 24;
 
+/** Makes what belongs to the first administrator, in the transaction of the set-up. */
+type SetupStep = (tx: EntityManager, author: Actor & { readonly operatorId: string }) => Promise<void>;
+
 /** Look-ups of one source in progress: made-up tokens must not take all connections to the database. */
 const LOOK_UPS = 8;
 
@@ -30,6 +33,7 @@ const LOOK_UPS = 8;
 @Injectable()
 export class SetupService implements OnApplicationBootstrap {
   private done = false;
+  private readonly steps: SetupStep[] = [];
   private readonly lookUps = new SlotQueue({ perKey: LOOK_UPS });
 
   constructor(
@@ -63,6 +67,11 @@ export class SetupService implements OnApplicationBootstrap {
     this.log.info('The gateway waits for its set-up');
   }
 
+  /** For what belongs to the first administrator, and is made once. */
+  onFinish(step: SetupStep): void {
+    this.steps.push(step);
+  }
+
   /**
    * Creates the first administrator with an API key, and with a password when one is given.
    * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
@@ -89,6 +98,7 @@ export class SetupService implements OnApplicationBootstrap {
       const { id } = await this.operators.createIn(tx, operatorName, ADMINISTRATOR, actor);
       if (hash !== null) await this.accounts.storeIn(tx, id, hash);
       const issued = await this.keys.issueIn(tx, id, { name: 'set-up', scope: { stepUp: true } }, actor);
+      for (const step of this.steps) await step(tx, { ...actor, name: operatorName, operatorId: id });
       return { operator: await this.operators.get(id, tx), issued };
     });
   }

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
+import { SetupService } from '../../auth/keys/setup.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { AuthoredService } from '../../recurring/authored.service.js';
 import { AlertRule } from './alert-rule.entity.js';
 import { type RuleInput } from './alerts.contract.js';
+import { SHIPPED_RULES } from './shipped-rules.js';
 
 /**
  * Rules of alerts, as operators see and change them. A rule only reads what the gateway knows, as its author may see it, so an
@@ -13,8 +15,14 @@ import { type RuleInput } from './alerts.contract.js';
  */
 @Injectable()
 export class AlertRules extends AuthoredService<AlertRule, RuleInput> {
-  constructor(@Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>) {
+  constructor(
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(SetupService) setup: Pick<SetupService, 'onFinish'>,
+  ) {
     super('alert_rule', AlertRule);
+    setup.onFinish(async (tx, author) => {
+      for (const rule of SHIPPED_RULES) await this.write(tx, rule, null, author);
+    });
   }
 
   /** How many alerts of each rule are open, of devices that the reader may see. */

@@ -1,0 +1,53 @@
+import { type RuleInput } from './alerts.contract.js';
+
+/*
+ * The rules of the first start. Those about samples are disabled: without a monitoring policy there are none. A person changes and
+ * removes them like their own; a removed one does not come back.
+ */
+
+const AT_ONCE = { forSeconds: 0, clearAfterSeconds: 0, clearSelector: null, enabled: true };
+
+export const SHIPPED_RULES: readonly RuleInput[] = [
+  {
+    ...AT_ONCE,
+    name: 'offline for 15 minutes',
+    selector: 'state:offline',
+    forSeconds: 900,
+    severity: 'warning',
+    note: 'Does the site have power, and the SIM a network?',
+  },
+  {
+    ...AT_ONCE,
+    name: 'credentials refused',
+    selector: 'state:credentials_refused',
+    severity: 'warning',
+    note: 'The password was changed on the device. Give the gateway the new one.',
+  },
+  {
+    ...AT_ONCE,
+    name: 'certificate changed',
+    selector: 'state:trust_changed',
+    severity: 'critical',
+    note: 'The device was reset or replaced, or another one answers in its place. Find out which before you accept the certificate.',
+  },
+  {
+    name: 'weak signal for 30 minutes',
+    selector: 'rsrp<-110',
+    forSeconds: 1_800,
+    clearAfterSeconds: 600,
+    clearSelector: 'rsrp>-105',
+    severity: 'info',
+    note: 'Look at the antenna and its cable.',
+    enabled: false,
+  },
+  {
+    name: 'hot',
+    selector: 'temperature>70',
+    forSeconds: 600,
+    clearAfterSeconds: 600,
+    clearSelector: 'temperature<65',
+    severity: 'warning',
+    note: 'The modem is above 70 °C. Look at sun, dust and ventilation.',
+    enabled: false,
+  },
+];
