@@ -1,6 +1,7 @@
 import { type Page } from 'playwright-core';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { goTo, settled } from '../support/console/in-page.js';
@@ -16,7 +17,7 @@ let page: Page;
 beforeAll(async () => {
   world = await startConsoleWorld();
   real = await startRealFleet(world.gateway);
-  page = await world.open('/monitoring');
+  page = await world.open('/monitoring?tab=policies');
   await settled(page);
 });
 afterAll(async () => {
@@ -36,7 +37,7 @@ it('says what there is where nothing is sampled', async () => {
 });
 
 it('shows the price before a policy is made, and sends no interval that nearly always logs in', async () => {
-  await goTo(page, '/monitoring');
+  await goTo(page, '/monitoring?tab=policies');
   await page.getByRole('button', { name: 'New policy', exact: true }).click();
   await field('Name').fill('pumps');
   expect(await send('Create policy').isDisabled()).toBe(true);
@@ -83,7 +84,7 @@ it('shows the latest values of a device, and none that it did not say', async ()
 });
 
 it('changes a policy with what it had, and removes it by its name', async () => {
-  await goTo(page, '/monitoring');
+  await goTo(page, '/monitoring?tab=policies');
   await page.getByRole('button', { name: 'Change pumps', exact: true }).click();
   expect(await field('Seconds between samples').inputValue()).toBe('60');
   await field('MB for each device and month').fill('40');
@@ -98,4 +99,28 @@ it('changes a policy with what it had, and removes it by its name', async () => 
   await send('Remove').click();
   await closed();
   await page.getByText('No device is sampled').waitFor();
+});
+
+it('makes a rule by what matches now, shows its alerts, and says who takes care', async () => {
+  await goTo(page, '/monitoring?tab=rules');
+  await page.getByRole('button', { name: 'New rule', exact: true }).click();
+  await field('Name').fill('looked at');
+  await field('Devices that need attention').fill('name:router-2');
+  await dialog().getByText('1 device').waitFor();
+  await field('Opens after minutes').fill('soon');
+  await dialog()
+    .getByText(/“soon” is not a number/)
+    .waitFor();
+  expect(await send('Create rule').isDisabled()).toBe(true);
+  await field('Opens after minutes').fill('0');
+  await send('Create rule').click();
+  await closed();
+  await world.gateway.gateway.app.get(AlertSweeper).sweep();
+  await goTo(page, '/monitoring');
+  await page.getByRole('button', { name: 'Acknowledge looked at of router-2', exact: true }).click();
+  await field('Note').fill('On the way');
+  await send('Acknowledge').click();
+  await closed();
+  await page.getByText(`${world.name}: On the way`).waitFor();
+  expect(await page.getByRole('button', { name: /^Acknowledge looked at/ }).count()).toBe(0);
 });

@@ -39,6 +39,7 @@ type Listener = (events: readonly GatewayEvent[]) => void;
 /** The nouns of lists and objects that an event of a type may have changed. */
 const REFRESHED: Readonly<Record<string, readonly string[]>> = {
   device: ['devices', 'device'],
+  alert: ['alerts', 'alert-rules'],
   job: ['jobs', 'job'],
   rollout: ['rollouts', 'rollout'],
   fanout: ['fan-outs', 'fan-out'],

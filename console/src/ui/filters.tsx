@@ -17,17 +17,19 @@ interface SelectFilterProps {
   /** Its name in the address. */
   param: string;
   options: readonly (readonly [value: string, text: string])[];
+  /** What is shown without a choice; absent: any. */
+  none?: string;
   /** Removed from the address when this one changes. */
   clears?: SearchText;
 }
 
-export function SelectFilter({ label, param, options, clears = {} }: SelectFilterProps): ReactNode {
+export function SelectFilter({ label, param, options, none = 'Any', clears = {} }: SelectFilterProps): ReactNode {
   const [search, change] = useSearchText();
   return (
     <SelectField
       label={label}
       value={search[param] ?? ''}
-      options={[['', 'Any'], ...options]}
+      options={[['', none], ...options]}
       onChange={(event) => change({ ...clears, pages: undefined, [param]: event.target.value || undefined })}
     />
   );

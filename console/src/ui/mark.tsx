@@ -47,7 +47,8 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   accepted: ['warn', 'Accepted'],
   skipped: ['plain', 'Skipped'],
   pending: ['plain', 'Pending'],
-  // approvals, deliveries, audit
+  // alerts, approvals, deliveries, audit
+  alert: ['warn', 'Alert'],
   approved: ['good', 'Approved'],
   rejected: ['bad', 'Rejected'],
   used: ['plain', 'Used'],

@@ -49,7 +49,7 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
 /** Ids of objects, by the names that the addresses of the console have for them. */
 export type Places = Readonly<Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId', string>>;
 
-/** Adds what else has a screen or a row: a certificate, samples, a webhook, a lock, and an entry of the audit with a difference. */
+/** Adds what else has a screen or a row: a certificate, samples, an alert, a webhook, a lock, and an entry of the audit with a difference. */
 export async function fillScreens({ api }: TestGateway, real: RealFleet): Promise<Places> {
   const { ids, jobId, rolloutId, fanOutId } = real;
   const ref = ids[0]!;
@@ -58,8 +58,10 @@ export async function fillScreens({ api }: TestGateway, real: RealFleet): Promis
   const hook = { name: 'pager', url: 'https://pager.invalid/hook', types: ['system.*'] };
   const { id: webhookId } = await api.post<CreatedRow>('/v1/webhooks', hook);
   await api.post('/v1/monitoring/policies', { name: 'all routers', selector: 'tag:pump', everySeconds: 60 });
+  await api.post('/v1/monitoring/rules', { name: 'alarms', selector: 'name:router-1', forSeconds: 0 });
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
   await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
+  await until(async () => (await api.get<{ items: unknown[] }>('/v1/monitoring/alerts')).items.length > 0);
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
   return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id };

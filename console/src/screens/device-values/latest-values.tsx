@@ -55,7 +55,11 @@ function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sam
         </Empty>
       ) : (
         <Empty title="This device is not sampled" command={`fleetgate monitoring add one -l id:${device.id}`}>
-          A policy of <To to="/monitoring">Monitoring</To> reads signal, temperature, data use and load of its devices.
+          A policy of{' '}
+          <To to="/monitoring" search={{ tab: 'policies' }}>
+            Monitoring
+          </To>{' '}
+          reads signal, temperature, data use and load of its devices.
         </Empty>
       )}
     </div>

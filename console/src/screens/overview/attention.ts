@@ -51,6 +51,23 @@ export function deviceAttention({ id, name, stateReason, seenAt, ...device }: De
   ];
 }
 
+export function alertAttention({ id, ruleName, ruleNote, deviceId, severity }: Schema<'Alert'>): Attention[] {
+  if (severity === 'info') return [];
+  return [
+    {
+      id: `alert ${id}`,
+      rank: severity === 'critical' ? 2 : 4,
+      state: 'alert',
+      what: `${ruleName} ·`,
+      deviceId,
+      why: ruleNote || 'It meets a rule of monitoring',
+      to: `/monitoring`,
+      search: { device: deviceId },
+      action: 'Open alerts',
+    },
+  ];
+}
+
 export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>): Attention[] {
   if (state === 'paused') {
     return [

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { selfQuery, summaryQuery, systemQuery } from '../../api/queries.js';
 import { useNow } from '../../ui/time.js';
 import {
+  alertAttention,
   approvalAttention,
   type Attention,
   deviceAttention,
@@ -54,6 +56,7 @@ export function useAttention(): AllAttention {
       query: { limit: 100 },
       enabled: may('rollout.read'),
     }),
+    alerts: useList('/v1/monitoring/alerts', { key: ['alerts', 'attention'], query: { limit: MAX } }),
     approvals: useList('/v1/approvals', {
       key: ['approvals', 'attention'],
       query: { state: 'pending', limit: MAX },
@@ -63,10 +66,14 @@ export function useAttention(): AllAttention {
   const system = useQuery({ ...systemQuery, enabled: may('system.read') });
   const now = useNow();
   const bad = [...refused.rows, ...loginless.rows, ...offline.rows];
+  const isNews = ({ deviceId, acknowledgedAt }: Schema<'Alert'>) =>
+    acknowledgedAt === null && !bad.some(({ id }) => id === deviceId);
   const items = [
     ...lists.jobs.rows.flatMap((job) => jobAttention(job, now)),
     ...lists.rollouts.rows.flatMap(rolloutAttention),
     ...lists.approvals.rows.map(approvalAttention),
+    // A device whose state says it already is not said twice.
+    ...lists.alerts.rows.filter(isNews).flatMap(alertAttention),
     ...bad.flatMap((device) => deviceAttention(device as Parameters<typeof deviceAttention>[0])),
     ...(system.data?.warnings ?? []).map(warningAttention),
   ];

@@ -1,0 +1,115 @@
+import { type ReactNode, useState } from 'react';
+import { type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { DeviceFilter } from '../jobs/device-filter.js';
+import { Acknowledge } from './acknowledge.js';
+import { SEVERITIES, SEVERITY_TONES } from './rule-words.js';
+
+type Alert = Schema<'Alert'>;
+
+const STATES = [
+  ['pending', 'Not open yet'],
+  ['closed', 'Closed'],
+  ['all', 'All'],
+] as const;
+
+/** Devices that meet a rule, the newest first. */
+export function Alerts(): ReactNode {
+  const [{ state, severity, rule, device }, change] = useSearchText();
+  const mayAcknowledge = useMay('alert.acknowledge');
+  const [acknowledged, setAcknowledged] = useState<Alert | null>(null);
+  const list = useList('/v1/monitoring/alerts', { key: ['alerts'], query: { state, severity, rule, device } });
+  const isNarrowed = Boolean(state ?? severity ?? rule ?? device);
+  const clear = () =>
+    change({ state: undefined, severity: undefined, rule: undefined, device: undefined, pages: undefined });
+  return (
+    <div className="stack">
+      <Filters>
+        <SelectFilter label="State" param="state" none="Open" options={STATES} />
+        <SelectFilter label="Severity" param="severity" options={SEVERITIES} />
+        <DeviceFilter />
+        {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
+      </Filters>
+      <ListTable
+        label="Alerts"
+        list={list}
+        columns={columnsOf(mayAcknowledge ? setAcknowledged : null)}
+        rowKey={({ id }) => id}
+        empty={<NoAlerts isNarrowed={isNarrowed} />}
+      />
+      {acknowledged && <Acknowledge alert={acknowledged} onClose={() => setAcknowledged(null)} />}
+    </div>
+  );
+}
+
+function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
+  if (isNarrowed) return <Empty title="No alert matches these filters">Choose others, or clear them.</Empty>;
+  return (
+    <Empty title="No alert is open" command="fleetgate alert list --state all">
+      A{' '}
+      <To to="/monitoring" search={{ tab: 'rules' }}>
+        rule
+      </To>{' '}
+      opens one for each device that meets it for long enough.
+    </Empty>
+  );
+}
+
+const columnsOf = (acknowledge: ((alert: Alert) => void) | null): readonly Column<Alert>[] => [
+  {
+    title: 'Rule',
+    cell: ({ ruleName, ruleNote }) => (
+      <span className="foreign cut" title={ruleNote || ruleName}>
+        {ruleName}
+      </span>
+    ),
+  },
+  { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
+  { title: 'Severity', cell: ({ severity }) => <Mark tone={SEVERITY_TONES[severity]}>{severity}</Mark> },
+  { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
+  { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
+  {
+    title: 'Taken care of by',
+    cell: ({ acknowledgedByName, acknowledgement }) => (
+      <span className="foreign cut" title={acknowledgement ?? undefined}>
+        {acknowledgedByName === null ? '–' : [acknowledgedByName, acknowledgement].filter(Boolean).join(': ')}
+      </span>
+    ),
+  },
+  {
+    title: '',
+    cell: (alert) =>
+      acknowledge &&
+      alert.state === 'open' &&
+      alert.acknowledgedAt === null && (
+        <span className="row end">
+          <Button
+            aria-label={`Acknowledge ${alert.ruleName} of ${alert.deviceName}`}
+            onClick={() => acknowledge(alert)}
+          >
+            Acknowledge
+          </Button>
+        </span>
+      ),
+  },
+];
+
+function AlertState({ alert: { state, closedAt, clearedAt } }: { alert: Alert }): ReactNode {
+  if (state === 'pending') return <Mark tone="plain">Not open yet</Mark>;
+  if (state === 'closed')
+    return (
+      <span className="quiet">
+        closed <Ago at={closedAt} />
+      </span>
+    );
+  return clearedAt ? <Mark tone="good">Over, waits to close</Mark> : <Mark tone="bad">Open</Mark>;
+}

@@ -1,0 +1,136 @@
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { readNumber } from '../../api/number-text.js';
+import { fieldError } from '../../api/problems.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { SEVERITIES } from './rule-words.js';
+
+type Rule = Schema<'AlertRule'>;
+
+/** As the API takes them, in minutes. */
+const MINUTES = { min: 0, max: 10_080 };
+
+const formOf = (rule: Rule | null) => ({
+  name: rule?.name ?? '',
+  selector: rule?.selector ?? '',
+  clearSelector: rule?.clearSelector ?? '',
+  forMinutes: String((rule?.forSeconds ?? 300) / 60),
+  clearMinutes: String((rule?.clearAfterSeconds ?? 300) / 60),
+  severity: rule?.severity ?? ('warning' as const),
+  note: rule?.note ?? '',
+  enabled: rule?.enabled ?? true,
+});
+
+type Form = ReturnType<typeof formOf>;
+type TextName = 'name' | 'selector' | 'clearSelector' | 'forMinutes' | 'clearMinutes';
+
+/** Creates or changes a rule; the devices that match now are shown. @param rule null: a new one */
+export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => void }): ReactNode {
+  const [form, setForm] = useState(() => formOf(rule));
+  const preview = usePreview(useDeferredValue(form.selector.trim()), 'device.read');
+  const times = {
+    forMinutes: readNumber(form.forMinutes, MINUTES),
+    clearMinutes: readNumber(form.clearMinutes, MINUTES),
+  };
+  const isWrong = times.forMinutes.wrong !== null || times.clearMinutes.wrong !== null;
+  const body = bodyOf(form);
+  const save = useSave(rule, body, onClose);
+  const text = (field: TextName, sent: string, wrong: string | null = null) => ({
+    value: form[field],
+    wrong: wrong ?? fieldError(save.error, sent),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
+  });
+  return (
+    <FormDialog
+      title={rule ? 'Change the rule' : 'New rule'}
+      send={rule ? 'Save rule' : 'Create rule'}
+      busy={save.isPending}
+      disabled={isWrong || body.name === '' || body.selector === '' || !preview.data}
+      onSend={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" placeholder="weak signal" autoFocus {...text('name', 'name')} />
+      <TextField
+        label="Devices that need attention"
+        hint="A selector, such as state:offline or rsrp<-110"
+        spellCheck={false}
+        {...text('selector', 'selector')}
+      />
+      {form.selector.trim() !== '' && <SelectionPreview preview={preview} />}
+      <div className="columns">
+        <TextField
+          label="Opens after minutes"
+          inputMode="decimal"
+          {...text('forMinutes', 'forSeconds', times.forMinutes.wrong)}
+        />
+        <TextField
+          label="Closes after minutes"
+          inputMode="decimal"
+          {...text('clearMinutes', 'clearAfterSeconds', times.clearMinutes.wrong)}
+        />
+      </div>
+      <TextField
+        label="It is over when a device also meets"
+        hint="A selector, such as rsrp>-105. Empty: when the device no longer matches"
+        spellCheck={false}
+        {...text('clearSelector', 'clearSelector')}
+      />
+      <SelectField
+        label="Severity"
+        value={form.severity}
+        options={SEVERITIES}
+        onChange={({ target }) => setForm({ ...form, severity: target.value as Form['severity'] })}
+      />
+      <TextArea
+        label="What to do"
+        rows={2}
+        maxLength={2_000}
+        value={form.note}
+        onChange={({ target }) => setForm({ ...form, note: target.value })}
+      />
+      <CheckField
+        label="Judge devices by this rule"
+        checked={form.enabled}
+        onChange={({ target }) => setForm({ ...form, enabled: target.checked })}
+      />
+      {save.error ? <Failure error={save.error} /> : null}
+      <EquivalentLines
+        command={rule ? `rule replace ${rule.id} -f rule.yaml` : 'rule add NAME -f rule.yaml'}
+        method={rule ? 'PUT' : 'POST'}
+        path={`/v1/monitoring/rules${rule ? `/${rule.id}` : ''}`}
+        body={body}
+      />
+    </FormDialog>
+  );
+}
+
+function useSave(rule: Rule | null, body: Schema<'CreateAlertRule'>, onClose: () => void) {
+  return useAction({
+    run: () =>
+      rule
+        ? api.put('/v1/monitoring/rules/{ruleId}', { params: { path: { ruleId: rule.id } }, body })
+        : api.post('/v1/monitoring/rules', { body }),
+    done: rule ? 'The rule is changed; it sees what you may see' : 'Rule created; it sees what you may see',
+    refreshes: ['alert-rules', 'alerts'],
+    after: onClose,
+    quiet: true,
+  });
+}
+
+const secondsOf = (minutes: string): number => Math.round((readNumber(minutes, MINUTES).value ?? 0) * 60);
+
+const bodyOf = ({ name, selector, clearSelector, forMinutes, clearMinutes, severity, note, enabled }: Form) => ({
+  name: name.trim(),
+  selector: selector.trim(),
+  clearSelector: clearSelector.trim() || null,
+  forSeconds: secondsOf(forMinutes),
+  clearAfterSeconds: secondsOf(clearMinutes),
+  severity,
+  note: note.trim(),
+  enabled,
+});
