@@ -40,7 +40,8 @@ export function Ago({ at }: { at: string | number | null | undefined }): ReactNo
   const current = useNow();
   if (at === null || at === undefined) return <span className="quiet">never</span>;
   const ms = current - new Date(at).getTime();
-  const text = Math.abs(ms) < 5_000 ? 'now' : ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
+  // What has just happened is not in the future: the time of the page is up to ten seconds old.
+  const text = ms > -10_000 && ms < 5_000 ? 'now' : ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
   return (
     <time dateTime={new Date(at).toISOString()} title={`${exactText(at)} (${new Date(at).toISOString()})`}>
       {text}

@@ -12,7 +12,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
-import { SEVERITIES, SEVERITY_TONES } from './rule-words.js';
+import { SEVERITIES, SeverityMark } from './severity.js';
 
 type Alert = Schema<'Alert'>;
 
@@ -74,7 +74,7 @@ const columnsOf = (acknowledge: ((alert: Alert) => void) | null): readonly Colum
     ),
   },
   { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
-  { title: 'Severity', cell: ({ severity }) => <Mark tone={SEVERITY_TONES[severity]}>{severity}</Mark> },
+  { title: 'Severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
   {

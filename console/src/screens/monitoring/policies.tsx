@@ -9,7 +9,7 @@ import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { To } from '../../ui/to.js';
 import { PolicyForm } from './policy-form.js';
 import { RemovePolicy } from './remove-policy.js';
-import { everyText, METRIC_WORDS } from './policy-words.js';
+import { timeText, METRIC_WORDS } from './words.js';
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
 
@@ -83,7 +83,7 @@ const columnsOf = (
         </To>
       ),
   },
-  { title: 'Every', cell: ({ everySeconds }) => everyText(everySeconds) },
+  { title: 'Every', cell: ({ everySeconds }) => timeText(everySeconds) },
   { title: 'Reads', cell: (policy) => readsText(policy) },
   { title: 'Sampled now', cell: ({ devices }) => devices.toLocaleString('en'), isNumber: true },
   {
@@ -118,7 +118,7 @@ const columnsOf = (
 ];
 
 function readsText({ metrics, extra }: Policy): string {
-  const words = metrics.map((metric) => METRIC_WORDS[metric]);
+  const words = metrics.map((metric) => METRIC_WORDS[metric].toLowerCase());
   if (extra.length > 0) words.push(extra.map(({ name }) => name).join(', '));
   return words.join(', ');
 }

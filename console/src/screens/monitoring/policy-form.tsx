@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { readNumber, readOptional } from '../../api/number-text.js';
@@ -8,7 +8,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { PolicyPrice, type Priced, usePrice } from './policy-price.js';
-import { METRIC_WORDS } from './policy-words.js';
+import { METRIC_WORDS } from './words.js';
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
 type Metric = Policy['metrics'][number];
@@ -122,10 +122,11 @@ function MetricChoice({
   chosen: readonly Metric[];
   onChange: (chosen: readonly Metric[]) => void;
 }): ReactNode {
+  const id = useId();
   const without = (metric: Metric) => chosen.filter((one) => one !== metric);
   return (
-    <fieldset className="field">
-      <legend>What is read</legend>
+    <div className="field" role="group" aria-labelledby={id}>
+      <span id={id}>What is read</span>
       {METRICS.map((metric) => (
         <CheckField
           key={metric}
@@ -135,7 +136,7 @@ function MetricChoice({
         />
       ))}
       {chosen.length === 0 && <span className="wrong">Choose at least one.</span>}
-    </fieldset>
+    </div>
   );
 }
 

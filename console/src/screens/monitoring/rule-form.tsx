@@ -8,7 +8,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-import { SEVERITIES } from './rule-words.js';
+import { SEVERITIES } from './severity.js';
 
 type Rule = Schema<'AlertRule'>;
 

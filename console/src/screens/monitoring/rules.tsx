@@ -9,7 +9,8 @@ import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { To } from '../../ui/to.js';
 import { RemoveRule } from './remove-rule.js';
 import { RuleForm } from './rule-form.js';
-import { forText, SEVERITY_TONES } from './rule-words.js';
+import { timeText } from './words.js';
+import { SeverityMark } from './severity.js';
 
 type Rule = Schema<'AlertRule'>;
 
@@ -82,8 +83,8 @@ const columnsOf = (
         </To>
       ),
   },
-  { title: 'Opens after', cell: ({ forSeconds }) => forText(forSeconds) },
-  { title: 'Severity', cell: ({ severity }) => <Mark tone={SEVERITY_TONES[severity]}>{severity}</Mark> },
+  { title: 'Opens after', cell: ({ forSeconds }) => timeText(forSeconds) },
+  { title: 'Severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
     title: 'Open now',
     isNumber: true,
