@@ -17,6 +17,7 @@ import { Monitoring1795761000000 } from './20261127-0630-monitoring.js';
 import { JobLog1795773600000 } from './20261127-1000-job-log.js';
 import { SampleHistory1795784400000 } from './20261127-1300-sample-history.js';
 import { Alerts1795785000000 } from './20261127-1310-alerts.js';
+import { Notifications1795785600000 } from './20261127-1320-notifications.js';
 import { ShownCertificates1795795200000 } from './20261127-1600-shown-certificates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -40,5 +41,6 @@ export const MIGRATIONS = [
   JobLog1795773600000,
   SampleHistory1795784400000,
   Alerts1795785000000,
+  Notifications1795785600000,
   ShownCertificates1795795200000,
 ];

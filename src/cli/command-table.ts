@@ -90,6 +90,7 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   },
   rule: { summary: 'Which devices need attention, and after what time', load: declared(work, 'RULES') },
   alert: { summary: 'Devices that need attention', load: declared(work, 'ALERTS') },
+  mute: { summary: 'Devices about which no receiver is notified for a time', load: declared(work, 'MUTES') },
   firmware: {
     summary: 'Firmware images',
     load: async (open, word) => {

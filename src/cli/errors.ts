@@ -60,6 +60,7 @@ export const ID_LISTS: Readonly<Record<string, string>> = {
   keyId: 'key list',
   lockId: 'lock list',
   monitoringPolicyId: 'monitoring list',
+  muteId: 'mute list',
   operator: 'operator list',
   operatorId: 'operator list',
   policyId: 'backup-policy list',

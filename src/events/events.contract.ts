@@ -3,7 +3,9 @@ import { instant } from '../http/endpoint.js';
 import { pageOf, pageQuery } from '../http/page.js';
 import { textSuchAs } from '../http/schemas.js';
 import { httpUrl } from '../platform/addresses/written-address.js';
+import { NOTIFIED } from '../monitoring/notifications/notification.js';
 import { isEventType, noSuchType } from './event-types.js';
+import { FORMATS } from './notification-bodies.js';
 
 /* Schemas of the routes of events and webhooks. */
 
@@ -24,12 +26,27 @@ export const eventsQuery = z.strictObject({
 });
 export type EventsQuery = z.output<typeof eventsQuery>;
 
+const isWebhookType = (name: string) => name === NOTIFIED || isEventType(name);
+
 export const webhookInput = z
   .strictObject({
     name: z.string().trim().min(1).max(120),
     url: httpUrl.max(2_000).describe('https, or http to where DEVICE_ALLOW_LOOPBACK permits it'),
-    types: z.array(eventType).min(1).max(50),
+    format: z
+      .enum(FORMATS)
+      .default('cloudevents')
+      .describe(`The others are for chats and get notifications only: their types are \`["${NOTIFIED}"]\``),
+    types: z
+      .array(z.string().refine(isWebhookType, { error: ({ input }) => `${noSuchType(String(input))}, or ${NOTIFIED}` }))
+      .min(1)
+      .max(50)
+      .describe(`\`job.ended\`; \`job.*\` for all types of a noun; \`${NOTIFIED}\` for notifications of alerts`)
+      .meta({ examples: [['job.ended']] }),
     enabled: z.boolean().default(true),
+  })
+  .refine(({ format, types }) => format === 'cloudevents' || types.every((type) => type === NOTIFIED), {
+    path: ['types'],
+    error: `a chat gets notifications only: ["${NOTIFIED}"]`,
   })
   .meta({ id: 'CreateWebhook' });
 export type WebhookInput = z.output<typeof webhookInput>;
@@ -44,6 +61,7 @@ export const webhookView = z
         'Without user, password and query, which often contain a token; sent back in this form, the address does not change',
       ),
     urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
+    format: z.enum(FORMATS),
     types: z.array(textSuchAs('job.ended')),
     enabled: z.boolean(),
     orphaned: z

@@ -5,6 +5,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { EventLog } from './event-log.js';
 import { EventsController } from './events.controller.js';
+import { Notifications } from './notifications.sweeper.js';
 import { WebhookDeliveries } from './webhook-deliveries.sweeper.js';
 import { WebhookSender } from './webhook-sender.js';
 import { Webhook } from './webhook.entity.js';
@@ -14,6 +15,6 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [EventsController, WebhooksController],
-  providers: [EventLog, WebhookDeliveries, WebhookSender, WebhooksService],
+  providers: [EventLog, Notifications, WebhookDeliveries, WebhookSender, WebhooksService],
 })
 export class EventsModule {}

@@ -1,32 +1,44 @@
+import { type Format } from './notification-bodies.js';
+
 /*
- * Addresses of webhooks often contain a token, in their query or as user and password. Only the receiver needs it: lists,
- * the audit and the log of deliveries show an address without it. Pure.
+ * Addresses of webhooks often contain a token: in their query, as user and password, and those of chats in their path. Only
+ * the receiver needs it: lists, the audit and the log of deliveries show an address without it. Pure.
  */
 
-/** An address as it is shown: without user, password, query and fragment. */
-export function shownAddress(address: string): string {
-  const url = new URL(address);
+interface Address {
+  readonly url: string;
+  readonly format: Format;
+}
+
+const hidesPath = ({ format }: Address): boolean => format !== 'cloudevents';
+
+/** An address as it is shown: without user, password, query and fragment; that of a chat without its path. */
+export function shownAddress(address: Address): string {
+  const url = new URL(address.url);
   url.username = '';
   url.password = '';
   url.search = '';
   url.hash = '';
+  if (hidesPath(address)) url.pathname = '';
   return url.href;
 }
 
 /** Whether an address has more than is shown. */
-export const hidesSome = (address: string): boolean => new URL(address).href !== shownAddress(address);
+export const hidesSome = (address: Address): boolean => new URL(address.url).href !== shownAddress(address);
 
-/** The stored address, if a caller sends its shown form back; otherwise the new address. */
-export function meantAddress(sent: string, known: string): string {
-  return new URL(sent).href === shownAddress(known) ? known : sent;
+/** The stored address, if a caller sends its shown form back; otherwise the new one. A path stays hidden. */
+export function meantAddress(sent: Address, known: Address): string {
+  const staysHidden = hidesPath(sent) || !hidesPath(known);
+  return staysHidden && new URL(sent.url).href === shownAddress(known) ? known.url : sent.url;
 }
 
 /** The receiver's error text, without the hidden parts of the address: some receivers repeat it. */
-export function withoutHidden(text: string, address: string): string {
-  const { username, password, search, searchParams } = new URL(address);
+export function withoutHidden(text: string, address: Address): string {
+  const { username, password, search, searchParams, pathname } = new URL(address.url);
   const query = search.slice(1);
   const values = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
-  const hidden = [query, ...values, ...searchParams.values(), username, password].flatMap((part) => [
+  const path = hidesPath(address) ? [pathname, ...pathname.split('/')] : [];
+  const hidden = [query, ...values, ...searchParams.values(), username, password, ...path].flatMap((part) => [
     part,
     part.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedIfText),
   ]);

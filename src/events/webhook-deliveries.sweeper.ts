@@ -150,7 +150,7 @@ export class WebhookDeliveries implements Sweeper {
             select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = sender.id
              order by due_at limit $4 for update skip locked) share)
        returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id as "webhookId", webhook.url,
-                 webhook.sealed_secret as "sealedSecret"`,
+                 webhook.format, webhook.sealed_secret as "sealedSecret"`,
       [now, new Date(now.getTime() + IN_HAND_MS), webhookIds, share],
     );
     // All of them, also when one fails: its error is for the log, and the others end by themselves.

@@ -7,7 +7,8 @@ import { Clock } from '../platform/clock.js';
 import { Secrets } from '../secrets/secrets.js';
 import { storableText } from '../database/storable.js';
 import { withoutHidden } from './webhook-address.js';
-import { type CloudEvent, isAccepted } from './webhook-message.js';
+import { type Format } from './notification-bodies.js';
+import { bodyOf, type CloudEvent, isAccepted } from './webhook-message.js';
 import { postWebhook } from './webhook-post.js';
 import { secretLocation } from './webhook.entity.js';
 
@@ -27,6 +28,7 @@ export interface WebhookMessage {
   readonly message: CloudEvent;
   readonly webhookId: string;
   readonly url: string;
+  readonly format: Format;
   readonly sealedSecret: Buffer;
 }
 
@@ -52,15 +54,16 @@ export class WebhookSender {
     return { ...sent, ms: Math.round(performance.now() - startedAt) };
   }
 
-  private async post({ id, message, url, webhookId, sealedSecret }: WebhookMessage) {
-    const body = JSON.stringify(message);
+  private async post(webhook: WebhookMessage) {
+    const { id, message, url, format, webhookId, sealedSecret } = webhook;
     const now = this.clock.now();
     const policy = this.addresses.forWebhooks();
     const end = AbortSignal.timeout(TIMEOUT_MS);
     try {
+      const { headers: own, body } = bodyOf(message, format);
       const signer = new Signer(this.secrets.open(sealedSecret, secretLocation(webhookId)));
       const headers = {
-        'content-type': 'application/cloudevents+json',
+        ...own,
         'content-length': Buffer.byteLength(body),
         'user-agent': 'Fleetgate',
         'webhook-id': id,
@@ -69,10 +72,10 @@ export class WebhookSender {
       };
       const forbids = (address: string, port: number) => isForbiddenAddress(address, port, policy);
       const { status, text } = await postWebhook(new URL(url), headers, body, forbids, end);
-      return { status, error: isAccepted(status) ? null : storableText(withoutHidden(text, url), ERROR_LENGTH) };
+      return { status, error: isAccepted(status) ? null : storableText(withoutHidden(text, webhook), ERROR_LENGTH) };
     } catch (error) {
       const said = end.aborted ? TOO_LATE : saidBy(error);
-      return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
+      return { status: null, error: withoutHidden(said, webhook).slice(0, ERROR_LENGTH) };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { type Format } from './notification-bodies.js';
 
 /** A receiver of events. Only `webhook-deliveries.sweeper.ts` reads the columns with its progress. */
 @Entity({ name: 'webhook' })
@@ -6,6 +7,8 @@ export class Webhook {
   @PrimaryColumn('uuid') id!: string;
   @Column('text') name!: string;
   @Column('text') url!: string;
+  /** The form of its messages. */
+  @Column('text') format!: Format;
   @Column('text', { array: true }) types!: string[];
   @Column('bytea', { name: 'sealed_secret', select: false }) sealedSecret!: Buffer;
   @Column('boolean') enabled!: boolean;

@@ -96,7 +96,7 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Sends a test message to a webhook now, and says what its receiver answered',
     description:
-      'It is signed as events are and has the type `fleetgate.webhook.test`. It is sent once, also while the webhook is ' +
+      'It is signed as events are and has the type `fleetgate.webhook.test`; a chat gets it in its form. It is sent once, also while the webhook is ' +
       'disabled, and is not among its deliveries.',
     permission: 'webhook.manage',
     audit: 'webhook.test',
@@ -142,7 +142,7 @@ export class WebhooksController {
 
 const view = (webhook: Webhook, isOrphan: boolean) => ({
   ...webhook,
-  url: shownAddress(webhook.url),
-  urlHidesSome: hidesSome(webhook.url),
+  url: shownAddress(webhook),
+  urlHidesSome: hidesSome(webhook),
   orphaned: isOrphan,
 });

@@ -4,7 +4,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { type AuditAction } from '../audit/entries/audit-actions.js';
 import { type Principal } from '../auth/access/access.js';
+import { seesAllDevices } from '../auth/access/shown-selector.js';
 import { Authors } from '../auth/keys/authors.service.js';
+import { narrows } from '../auth/rights/key-scope.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
@@ -32,7 +34,7 @@ const SECRET_BYTES = 32;
 const DELIVERY_COLUMNS = `
   id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt"`;
 
-type Reader = Pick<Principal, 'rights' | 'operatorId'>;
+type Reader = Pick<Principal, 'rights' | 'operatorId' | 'scope'>;
 
 /** The message of a delivery as a caller may read it, like `shownTo` for the event. */
 const messageFor = (rights: Rights): string =>
@@ -89,7 +91,7 @@ export class WebhooksService {
 
   /**
    * Changes a webhook; from now on it gets the events that the actor may see. Open deliveries with the rights of another
-   * person are dropped: they were not meant for the new receiver. An address that comes back as it is shown does not
+   * person are dropped, and what it was told: they were not meant for the new receiver. An address that comes back as it is shown does not
    * change.
    * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `webhook_address_refused`, `rights_not_held` for a
    *   narrowed key
@@ -101,9 +103,13 @@ export class WebhooksService {
         const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
         const before = factsOf(found);
         if (found.operatorId !== actor.operatorId) {
-          await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
+          for (const table of ['webhook_delivery', 'alert_told', 'rule_told'])
+            await tx.query(`delete from ${table} where webhook_id = $1`, [webhookId]);
         }
-        const url = meantAddress(input.url, found.url);
+        // What waited for a program has no form for a chat.
+        if (input.format !== 'cloudevents')
+          await tx.query('delete from webhook_delivery where webhook_id = $1 and event_tx is not null', [webhookId]);
+        const url = meantAddress(input, found);
         if (url !== found.url) this.refuseForbidden(url);
         const saved = await tx.save(
           Webhook,
@@ -182,7 +188,7 @@ export class WebhooksService {
       select: { sealedSecret: true },
       where: { id: webhookId },
     });
-    const { name, url } = webhook;
+    const { name, url, format } = webhook;
     const entryId = await this.audit.open({
       actor,
       action: 'webhook.test',
@@ -191,17 +197,25 @@ export class WebhooksService {
     });
     const id = randomUUID();
     const message = testMessage(id, webhook, this.clock.now(), sourceOf(this.config));
-    const sent = await this.sender.send({ id, message, webhookId, url, sealedSecret });
+    const sent = await this.sender.send({ id, message, webhookId, url, format, sealedSecret });
     const accepted = sent.status !== null && isAccepted(sent.status);
     await this.audit.close(entryId, accepted ? 'succeeded' : 'failed', { status: sent.status });
     return { accepted, ...sent, message: { ...message } };
   }
 
-  /** Deliveries whose event the caller may see, as a condition; `values` gets its parameters. */
-  private inSight({ rights, operatorId }: Reader, values: unknown[]): string {
+  /**
+   * Deliveries whose event the caller may see, as a condition; `values` gets its parameters. A notification has numbers of all
+   * devices of the webhook's author, so only the author sees it, and who sees all devices.
+   */
+  private inSight({ rights, operatorId, scope }: Reader, values: unknown[]): string {
     const condition = this.events.condition({ types: [], rights, operatorId }, values);
-    return `exists (select from event left join device on device.id = event.device_id
-                     where event.tx = event_tx and event.id = event_id and ${condition})`;
+    const isAuthor = () =>
+      `exists (select from webhook where id = webhook_id
+                and operator_id = $${values.push(scope && narrows(scope) ? null : operatorId)}::uuid)`;
+    const seesNotifications = seesAllDevices({ rights }) ? 'true' : isAuthor();
+    return `((event_tx is null and ${seesNotifications})
+      or exists (select from event left join device on device.id = event.device_id
+                  where event.tx = event_tx and event.id = event_id and ${condition}))`;
   }
 
   private recordChange(
@@ -215,4 +229,7 @@ export class WebhooksService {
   }
 }
 
-const factsOf = ({ name, url, types, enabled }: Webhook) => ({ name, url: shownAddress(url), types, enabled });
+function factsOf(webhook: Webhook) {
+  const { name, format, types, enabled } = webhook;
+  return { name, url: shownAddress(webhook), format, types, enabled };
+}

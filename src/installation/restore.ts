@@ -12,6 +12,7 @@ import { type ArchiveTarget, readArchive } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';
 import { type ProgressLine } from './progress.js';
 import {
+  dropNotifications,
   findRootKey,
   holdBack,
   moveEvents,
@@ -154,6 +155,8 @@ class RestoreTarget implements ArchiveTarget {
     await setSequences(client, contents.sequences);
     await holdBack(client, this.manifest!.madeAt);
     await moveEvents(client);
+    // A backup of an older version has none.
+    if (this.manifest!.tables.some(({ name }) => name === 'alert_told')) await dropNotifications(client);
     await this.segments.place();
     await client.query('commit');
     await client.query('analyze');

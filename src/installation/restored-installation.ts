@@ -126,8 +126,23 @@ export async function moveEvents(db: Client): Promise<void> {
        (select min(id) - 1 from event where (tx, id) > (webhook.seen_tx, webhook.seen_id)), (select max(id) from event), 0)`,
   );
   await db.query('update webhook set seen_tx = pg_current_xact_id()');
-  await db.query('update webhook_delivery set event_tx = pg_current_xact_id()');
+  await db.query('update webhook_delivery set event_tx = pg_current_xact_id() where event_tx is not null');
   await db.query('update event set tx = pg_current_xact_id()');
+}
+
+/**
+ * Receivers were told of the alerts in the backup, or the news is old by now: they are told what changes from here on, and
+ * notifications that wait are dropped.
+ */
+export async function dropNotifications(db: Client): Promise<void> {
+  await db.query(`delete from webhook_delivery where type = 'rule.notified' and state = 'waiting'`);
+  await db.query('delete from alert_told');
+  await db.query(
+    `insert into alert_told (webhook_id, rule_id, device_id)
+     select webhook.id, rule_id, device_id from webhook cross join alert
+      where 'rule.notified' = any(webhook.types) and alert.state = 'open'`,
+  );
+  await db.query('update webhook set doubt_told = false');
 }
 
 /** Archived segments of the audit, written under temporary names until the complete backup has been compared. */

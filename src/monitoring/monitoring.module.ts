@@ -16,6 +16,9 @@ import { SampleHistory } from './sample-history.js';
 import { SampleStore } from './sample-store.js';
 import { SamplerSweeper } from './sampler.sweeper.js';
 import { SamplingPlanSweeper } from './sampling-plan.sweeper.js';
+import { Mute } from './notifications/mute.entity.js';
+import { MutesController } from './notifications/mutes.controller.js';
+import { Mutes } from './notifications/mutes.service.js';
 import { StatusSweeper } from './status.sweeper.js';
 import { TargetsController } from './targets.controller.js';
 
@@ -26,15 +29,23 @@ import { TargetsController } from './targets.controller.js';
     AuthModule,
     DevicesModule,
     ProxyModule,
-    TypeOrmModule.forFeature([AlertRule, MonitoringPolicy]),
+    TypeOrmModule.forFeature([AlertRule, MonitoringPolicy, Mute]),
   ],
-  controllers: [AlertRulesController, AlertsController, MonitoringController, SamplesController, TargetsController],
+  controllers: [
+    AlertRulesController,
+    AlertsController,
+    MonitoringController,
+    MutesController,
+    SamplesController,
+    TargetsController,
+  ],
   providers: [
     AlertRules,
     Alerts,
     AlertSweeper,
     MonitoringPolicies,
     SampleHistory,
+    Mutes,
     SampleStore,
     SamplerSweeper,
     SamplingPlanSweeper,

@@ -159,6 +159,7 @@ async function makeObjects(): Promise<void> {
     monitoringPolicyId: nothing,
     ruleId: nothing,
     alertId: { own: await alert(own), foreign: await alert(foreign), unknown: UNKNOWN },
+    muteId: nothing,
     webhookId: nothing,
     deliveryId: nothing,
     key: { own: 'nothing', foreign: 'nothing', unknown: 'nothing' },

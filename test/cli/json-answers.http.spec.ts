@@ -76,6 +76,7 @@ async function fill(): Promise<void> {
   await run(`backup-policy add nightly -f ${await yaml('policy', nightly)}`);
   await run('monitoring add pumps -l tag:pump');
   await run('rule add everything -l all --for-seconds 0');
+  await run(`mute add -l tag:pump --until ${new Date(Date.now() + 3_600_000).toISOString()} --reason works`);
   await run('lock set selector tag:none --reason storm --yes');
   await run('webhook add pager --to https://example.org/hook --types job.ended');
   await run(`sealed-value give --label wifi --value-file ${await world.file('secret.txt', 'planted')}`);

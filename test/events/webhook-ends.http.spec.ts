@@ -174,7 +174,10 @@ describe('an address with bytes outside UTF-8', () => {
   });
 
   it('is hidden as far as it can be read', () => {
-    const said = withoutHidden('no %ffsecret token of %ffsecret%20token', 'https://h.example/?t=%ffsecret%20token');
+    const said = withoutHidden('no %ffsecret token of %ffsecret%20token', {
+      url: 'https://h.example/?t=%ffsecret%20token',
+      format: 'cloudevents',
+    });
     expect(said).toBe('no … of …');
   });
 });

@@ -34,6 +34,22 @@ async function seedLargeTable(url: string): Promise<void> {
   await client.end();
 }
 
+/** An open alert of which a receiver was not told yet, and a notification that waits. */
+async function seedNotifications(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into alert_rule (id, name, selector, for_seconds, clear_after_seconds, severity, enabled, created_by, created_by_name,
+                             created_at, version)
+     values (gen_random_uuid(), 'offline', 'state:offline', 0, 0, 'info', false, 'session:x', 'Nora', now(), 1);
+     insert into alert (rule_id, device_id, state, matched_at, opened_at)
+     select alert_rule.id, device.id, 'open', now(), now() from alert_rule, device limit 1;
+     insert into webhook_delivery (webhook_id, type, message, due_at, created_at)
+     select id, 'rule.notified', '{}', now(), now() from webhook`,
+  );
+  await client.end();
+}
+
 describe('backup and restore of an installation', () => {
   let world: KindWorld;
   let folder: string;
@@ -49,6 +65,13 @@ describe('backup and restore of an installation', () => {
     world = await startKindWorld({ devices: 2, profile: 'rutos', family: 'RUTX50', seed: 3 }, { REDIS_URL: '' });
     job = await world.ended(await world.start(0, 'backup'));
     await seedLargeTable(world.gateway.databaseUrl);
+    await world.gateway.api.post('/v1/webhooks', {
+      name: 'chat',
+      url: 'http://127.0.0.1:9/',
+      types: ['rule.notified'],
+      enabled: false,
+    });
+    await seedNotifications(world.gateway.databaseUrl);
     await world.gateway.api.send('PUT', '/v1/selectors/pumps', { selector: 'tag:pump', description: 'a\tb\\n' });
     await backUp({ config: readConfig(world.gateway.env), file, rootKeyFile: keyFile, progress });
   });
@@ -186,6 +209,9 @@ describe('backup and restore of an installation', () => {
     expect(await count(url, 'select count(*) from operator')).toBeGreaterThan(0);
     const ahead = 'select count(*) from event where tx > pg_current_xact_id()';
     expect(await count(url, ahead)).toBe(0); // streams and webhooks find what comes next
+    // Receivers are told what changes from here on, and nothing old.
+    expect(await count(url, 'select count(*) from webhook_delivery')).toBe(0);
+    expect(await count(url, 'select count(*) from alert_told')).toBe(1);
     const foreignKeys = "select count(*) from pg_constraint where contype = 'f'";
     expect(await count(url, foreignKeys)).toBe(await count(world.gateway.databaseUrl, foreignKeys));
     const silent = `select count(*) from pg_trigger where not tgisinternal and tgenabled = 'D'`;

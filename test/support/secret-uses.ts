@@ -315,6 +315,12 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     const made = (await world.ask('POST', '/v1/webhooks', { json: away, shows: true })) as { secret: string };
     canaries['webhook secret of nobody'] = made.secret;
     await world.job(GOOD, 'backup');
+    const path = `/bot${plant('token in the address of a webhook')}/sendMessage`;
+    const chat = { name: 'chat', url: world.receiverUrl + path, format: 'telegram', types: ['rule.notified'] };
+    const { id } = (await world.ask('POST', '/v1/webhooks', { json: chat, shows: true })) as { id: string };
+    world.refusals.push(`no: ${path}`);
+    await world.ask('POST', `/v1/webhooks/${id}/test`);
+    await world.ask('PUT', `/v1/webhooks/${id}`, { json: { ...chat, url: world.receiverUrl, format: 'cloudevents' } });
   },
 
   'root key, and data keys': async (world) => {

@@ -33,6 +33,7 @@ const VERBS = {
   lock: ['lift', 'set'],
   login: ['fail', 'succeed', 'throttle'],
   monitoring_policy: ['change', 'create', 'remove'],
+  mute: ['create', 'remove'],
   operator: ['create', 'invite', 'update'],
   password: ['change', 'confirm', 'set'],
   request: ['refuse'],

@@ -14,12 +14,15 @@ export const AUDIT: CommandSpecs = {
 };
 
 export const WEBHOOKS: CommandSpecs = {
-  list: { operation: 'webhooks_list', columns: 'name url types enabled createdByName id' },
+  list: { operation: 'webhooks_list', columns: 'name url format types enabled createdByName id' },
   'show <webhook>': { operation: 'webhooks_get' },
   'add <name>': {
     operation: 'webhooks_create',
     alias: { to: 'url' },
-    examples: ['pager --to https://example.org/hook --types job.ended,device.offline'],
+    examples: [
+      'pager --to https://example.org/hook --types job.ended,device.offline',
+      'chat --to https://chat.example/hook --format slack --types rule.notified',
+    ],
   },
   'replace <webhook>': { operation: 'webhooks_replace', alias: { to: 'url' }, examples: ['pager -f hook.yaml'] },
   'remove <webhook>': { operation: 'webhooks_remove', consent: 'yes' },

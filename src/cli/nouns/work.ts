@@ -89,6 +89,12 @@ export const ALERTS: CommandSpecs = {
   'ack <alert>': { operation: 'alerts_acknowledge', examples: [`${EXAMPLE_ID} --note 'A technician is on the way'`] },
 };
 
+export const MUTES: CommandSpecs = {
+  list: { operation: 'mutes_list', columns: 'selector ruleId until reason createdByName orphaned id' },
+  add: { operation: 'mutes_create', examples: ["-l site:vilnius --until 2026-12-01T18:00:00Z --reason 'Power works'"] },
+  'remove <mute>': { operation: 'mutes_remove', consent: 'yes' },
+};
+
 export const FIRMWARE: CommandSpecs = {
   list: {
     operation: 'artifacts_list',

@@ -115,6 +115,8 @@ interface KindDefinition<Spec, Cursor extends Step> {
   readonly spec: z.ZodType<Spec>;
   readonly cursor: z.ZodType<Cursor>;
   start(spec: Spec): Cursor;
+  /** Whether its effect restarts the device: a device that is away for that is no news. */
+  readonly restarts?: boolean;
   /** The permission to start it, besides `job.start`. */
   readonly permission?: Permission;
   /** Whether starting it requires a recent second factor; for some kinds it depends on the spec. */
@@ -155,6 +157,7 @@ export interface JobKind {
   readonly spec: z.ZodType;
   /** @param spec what `spec` parsed */
   start(spec: unknown): { readonly at: string };
+  readonly restarts: boolean;
   readonly permission: Permission;
   /** @param spec what `spec` parsed */
   stepUp(spec: unknown): boolean;
@@ -180,6 +183,7 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
     deadlineMs: kind.deadlineMs,
     spec: kind.spec,
     start: (spec) => kind.start(spec as Spec),
+    restarts: kind.restarts ?? false,
     permission: kind.permission ?? 'job.start',
     stepUp: (spec) => (typeof kind.stepUp === 'function' ? kind.stepUp(spec as Spec) : (kind.stepUp ?? false)),
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],

@@ -110,6 +110,11 @@ export const JOB_ERRORS = {
     title: 'The alert is not open',
     advice: 'Only an open alert can be acknowledged.',
   },
+  mute_not_found: {
+    status: 404,
+    title: 'There is no such mute',
+    advice: 'GET /v1/monitoring/mutes lists those in force.',
+  },
   alert_rule_exists: {
     status: 409,
     title: 'There is already a rule of alerts with this name',

@@ -20,7 +20,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const [secret, setSecret] = useState<string | null>(null);
   const types = chosenTypes(choice);
-  const body = { name, url, types, enabled };
+  const body = { name, url, ...(webhook ? { format: webhook.format } : {}), types, enabled };
   const save = useAction({
     run: () => send(webhook, body),
     done: webhook ? 'Webhook saved' : 'Webhook added',

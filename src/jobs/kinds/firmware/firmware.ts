@@ -87,6 +87,7 @@ const SERVICES_START_MS = 10 * 60_000;
 export const firmware = defineKind<Spec, Cursor>({
   name: 'firmware',
   deadlineMs: 24 * 60 * 60_000, // it waits for an offline device; the work itself takes 15 minutes
+  restarts: true,
   spec,
   cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),

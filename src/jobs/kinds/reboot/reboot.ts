@@ -30,6 +30,7 @@ type Cursor = z.infer<typeof cursorSchema>;
 export const reboot = defineKind<Record<string, never>, Cursor>({
   name: 'reboot',
   deadlineMs: 60 * 60_000,
+  restarts: true,
   spec: z.strictObject({}),
   cursor: cursorSchema,
   start: () => ({ at: 'identify' }),

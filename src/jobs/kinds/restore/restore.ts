@@ -88,6 +88,7 @@ type Verdict = EffectVerdict<Cursor>;
 export const restore = defineKind<Spec, Cursor>({
   name: 'restore',
   deadlineMs: DEADLINE_MS,
+  restarts: true,
   permission: 'job.start_sensitive',
   stepUp: true,
   spec,

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { shownSelector } from '../auth/access/shown-selector.js';
+import { type Author, Authors } from '../auth/keys/authors.service.js';
+import { columnsOf } from '../database/columns-of.js';
+import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import {
+  doubtNotification,
+  type KnownAlert,
+  NOTIFIED,
+  type Notification,
+  notificationOf,
+} from '../monitoring/notifications/notification.js';
+import { mutedDevices, type MutedDevice, restartsNow } from '../monitoring/notifications/quiet-devices.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { eachRow, type Sweeper } from '../platform/sweeper.js';
+import { notificationMessage, sourceOf } from './webhook-message.js';
+
+/*
+ * Tells each receiver what changed in the alerts of each rule. A notification is a delivery of a webhook, made in the transaction
+ * that stores what the receiver knows now: a crash makes none twice and forgets none. What it says is the difference between the
+ * open alerts that the author of the webhook may see and those that the receiver knows.
+ */
+
+/** Between two notifications of a rule to a receiver. Changes in between are in the next one. */
+const EVERY_MS = 300_000;
+
+/** A notification waits so long for others: devices of one cause do not change at the same moment. */
+const GATHER_MS = 30_000;
+
+/** Some chats refuse longer links. */
+const LINK_MAX = 1_000;
+
+interface Receiver {
+  readonly id: string;
+  readonly operatorId: string | null;
+  readonly createdBy: string | null;
+  readonly doubtTold: boolean;
+  readonly doubtToldAt: Date | null;
+}
+
+interface AlertRow extends KnownAlert {
+  readonly ruleId: string;
+  readonly deviceId: string;
+}
+
+interface RuleRow extends Pick<Notification, 'rule' | 'severity' | 'note'> {
+  readonly ruleId: string;
+  readonly selector: string;
+  readonly operatorId: string | null;
+  readonly createdBy: string;
+}
+
+@Injectable()
+export class Notifications implements Sweeper {
+  readonly name = 'notifications';
+  readonly everyMs = 10_000;
+  readonly isForWorkers = true;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+  ) {}
+
+  /** @returns how many notifications it made */
+  async sweep(): Promise<Record<string, number>> {
+    const receivers = await this.db.query<{ id: string }[]>(
+      'select id from webhook where enabled and $1 = any(types) order by id',
+      [NOTIFIED],
+    );
+    let made = 0;
+    if (receivers.length > 0) {
+      const muted = await mutedDevices(this.db, this.authors, this.selectors, this.clock.now());
+      const ids = receivers.map(({ id }) => id);
+      await eachRow(ids, async (id) => {
+        const count = await this.db.transaction((tx) => this.notify(tx, id, muted));
+        made += count;
+      });
+    }
+    await this.db.query('delete from mute where until <= $1', [this.clock.now()]);
+    return { made };
+  }
+
+  /** One process at a time makes notifications for a receiver. */
+  private async notify(tx: EntityManager, webhookId: string, muted: readonly MutedDevice[]): Promise<number> {
+    const [receiver] = await tx.query<Receiver[]>(
+      `select id, operator_id as "operatorId", created_by as "createdBy", doubt_told as "doubtTold", doubt_told_at as "doubtToldAt"
+         from webhook where id = $1 and enabled for update skip locked`,
+      [webhookId],
+    );
+    const author = receiver && (await this.authors.find(receiver));
+    if (!author?.rights.allows({ action: 'device.read' })) return 0;
+    const now = this.clock.now();
+    const [{ isDoubting }] = await tx.query<[{ isDoubting: boolean }]>(
+      `select exists (select from system_warning where code = 'many_devices_away') as "isDoubting"`,
+    );
+    const made = await this.tellDoubt(tx, receiver!, author, isDoubting, now);
+    return isDoubting ? made : made + (await this.tellRules(tx, receiver!, author, muted, now));
+  }
+
+  /** All else waits while the gateway doubts itself. */
+  private async tellDoubt(
+    tx: EntityManager,
+    { id, doubtTold, doubtToldAt }: Receiver,
+    { rights }: Author,
+    isDoubting: boolean,
+    now: Date,
+  ): Promise<number> {
+    const isEarly = doubtToldAt !== null && now.getTime() - doubtToldAt.getTime() < EVERY_MS;
+    if (isDoubting === doubtTold || isEarly || !rights.allows({ action: 'system.read' })) return 0;
+    await tx.query('update webhook set doubt_told = $2, doubt_told_at = $3 where id = $1', [id, isDoubting, now]);
+    await this.deliver(tx, id, doubtNotification(isDoubting), now);
+    return 1;
+  }
+
+  private async tellRules(
+    tx: EntityManager,
+    { id, createdBy }: Receiver,
+    author: Author,
+    muted: readonly MutedDevice[],
+    now: Date,
+  ): Promise<number> {
+    const mayReadRules = author.rights.allows({ action: 'monitoring.read' });
+    const alerts = await dueAlerts(tx, id, author, muted, now);
+    const rules = await tx.query<RuleRow[]>(
+      `select id as "ruleId", name as rule, severity, note, selector, operator_id as "operatorId", created_by as "createdBy"
+         from alert_rule where id = any($1::uuid[]) order by lower(name)`,
+      [[...new Set(alerts.map(({ ruleId }) => ruleId))]],
+    );
+    for (const { selector, operatorId, createdBy: ruleBy, ...rule } of rules) {
+      const note = mayReadRules ? rule.note : '';
+      const reader = { ...author, actorId: createdBy ?? '' };
+      const shown = mayReadRules ? shownSelector(selector, { operatorId, createdBy: ruleBy }, reader) : null;
+      const link = this.linkTo(shown);
+      const own = alerts.filter(({ ruleId }) => ruleId === rule.ruleId);
+      await this.deliver(tx, id, notificationOf({ ...rule, note, link }, own), now);
+      await remember(tx, id, rule.ruleId, own, now);
+    }
+    return rules.length;
+  }
+
+  private async deliver(tx: EntityManager, webhookId: string, notification: Notification, now: Date): Promise<void> {
+    const id = randomUUID();
+    const message = notificationMessage(id, notification, now, sourceOf(this.config));
+    await tx.query(
+      `insert into webhook_delivery (id, webhook_id, type, message, due_at, created_at) values ($1, $2, $3, $4, $5, $5)`,
+      [id, webhookId, NOTIFIED, JSON.stringify(message), now],
+    );
+  }
+
+  /** The devices that meet the rule, in the console. */
+  private linkTo(selector: string | null): string | null {
+    const { PUBLIC_URL: base } = this.config;
+    if (base === undefined) return null;
+    const all = `${base}/console/devices`;
+    const link = selector === null ? all : `${all}?selector=${encodeURIComponent(selector)}`;
+    return link.length > LINK_MAX ? all : link;
+  }
+}
+
+/** The alerts of the rules that have a notification for a receiver now. What is quiet is looked up only for rules with a change. */
+function dueAlerts(
+  tx: EntityManager,
+  webhookId: string,
+  { rights }: Author,
+  muted: readonly MutedDevice[],
+  now: Date,
+): Promise<AlertRow[]> {
+  const values: unknown[] = [
+    webhookId,
+    ...columnsOf(muted, 'deviceId', 'ruleId'),
+    new Date(now.getTime() - GATHER_MS),
+    new Date(now.getTime() - EVERY_MS),
+  ];
+  const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+  return tx.query(
+    `with known as materialized (
+            select rule_id, device_id, opened_at, alert.id is not null as is_open, told.webhook_id is not null as was_told
+              from (select * from alert where state = 'open') alert
+              full join (select * from alert_told where webhook_id = $1) told using (rule_id, device_id)),
+          changed as (
+            select rule_id from known where is_open <> was_told
+            except select rule_id from rule_told where webhook_id = $1 and at > $5),
+          muted as (select * from unnest($2::uuid[], $3::uuid[]) as muted (device_id, rule_id)),
+          seen as materialized (
+            select known.*, device.name, device.site
+              from known join changed using (rule_id) join device on device.id = known.device_id
+             where ${scope} and not ${restartsNow('device.id', values, now)}
+               and not exists (select from muted where muted.device_id = device.id
+                                and coalesce(muted.rule_id, known.rule_id) = known.rule_id)),
+          due as (
+            select rule_id from seen where is_open <> was_told group by rule_id
+            having min(coalesce(opened_at, (select max(closed_at) from alert closed where closed.rule_id = seen.rule_id
+                                               and closed.device_id = seen.device_id), '-infinity')) <= $4)
+     select rule_id as "ruleId", device_id as "deviceId", is_open as "isOpen", was_told as "wasTold", name, site
+       from seen join due using (rule_id) order by name, device_id`,
+    values,
+  );
+}
+
+/** The receiver knows what is open now. */
+async function remember(
+  tx: EntityManager,
+  webhookId: string,
+  ruleId: string,
+  alerts: readonly AlertRow[],
+  now: Date,
+): Promise<void> {
+  const changed = alerts.filter(({ isOpen, wasTold }) => isOpen !== wasTold);
+  const devices = (isOpen: boolean) =>
+    changed.filter((alert) => alert.isOpen === isOpen).map(({ deviceId }) => deviceId);
+  await tx.query(
+    'insert into alert_told (webhook_id, rule_id, device_id) select $1, $2, id from device where id = any($3::uuid[])',
+    [webhookId, ruleId, devices(true)],
+  );
+  await tx.query('delete from alert_told where webhook_id = $1 and rule_id = $2 and device_id = any($3::uuid[])', [
+    webhookId,
+    ruleId,
+    devices(false),
+  ]);
+  await tx.query(
+    `insert into rule_told (webhook_id, rule_id, at) values ($1, $2, $3)
+     on conflict (webhook_id, rule_id) do update set at = excluded.at`,
+    [webhookId, ruleId, now],
+  );
+}

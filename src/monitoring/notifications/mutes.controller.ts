@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
+import { shownSelector } from '../../auth/access/shown-selector.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { type Mute } from './mute.entity.js';
+import * as contract from './mutes.contract.js';
+import { Mutes } from './mutes.service.js';
+
+@ApiTags('Monitoring')
+@Controller('v1/monitoring/mutes')
+export class MutesController {
+  constructor(@Inject(Mutes) private readonly mutes: Mutes) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Mutes devices for a time: no receiver is notified of their alerts, which open and close as always',
+    permission: 'monitoring.manage',
+    audit: 'mute.create',
+    scans: false, // the selector is stored
+    status: 201,
+    answer: contract.muteView,
+    errors: ['invalid_selector', 'alert_rule_not_found'],
+  })
+  async create(@Body({ schema: contract.muteInput }) body: contract.MuteInput, @CurrentActor() actor: Principal) {
+    const [view] = await this.views([await this.mutes.create(body, actor)], actor);
+    return view!;
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists the mutes in force, the first to end first',
+    permission: 'monitoring.read',
+    scans: true,
+    answer: contract.muteList,
+  })
+  async list(@CurrentActor() actor: Principal) {
+    return { items: await this.views(await this.mutes.list(), actor) };
+  }
+
+  @Delete(':muteId')
+  @Endpoint({
+    summary: 'Ends a mute now; what changed meanwhile is told',
+    permission: 'monitoring.manage',
+    audit: 'mute.remove',
+    status: 204,
+    errors: ['mute_not_found'],
+  })
+  remove(@Param('muteId', { schema: z.uuid() }) muteId: string, @CurrentActor() actor: Principal) {
+    return this.mutes.remove(muteId, actor);
+  }
+
+  private async views(mutes: readonly Mute[], actor: Principal) {
+    const orphans = await this.mutes.orphansOf(mutes);
+    return mutes.map((mute) => ({
+      ...mute,
+      selector: shownSelector(mute.selector, mute, actor),
+      orphaned: orphans.has(mute),
+    }));
+  }
+}

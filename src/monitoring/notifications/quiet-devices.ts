@@ -1,0 +1,64 @@
+import { type DataSource } from 'typeorm';
+import { type Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
+import { type SavedSelectorsService } from '../../devices/saved-selectors.service.js';
+import { JOB_KINDS } from '../../jobs/kinds/index.js';
+import { AppError } from '../../platform/errors.js';
+import { selectorSql } from '../../selectors/selector-sql.js';
+
+/* Devices about which receivers are not notified now. Their alerts open and close as always, and are told afterwards if they last. */
+
+/** After a restart by a job, the alerts of the device have so long to close: its state is read every five minutes. */
+const RESTART_GRACE_MS = 300_000;
+
+const RESTARTING = [...JOB_KINDS.values()].filter(({ restarts }) => restarts).map(({ name }) => name);
+
+/**
+ * Whether a device restarts by its own job, as a condition on a column with its id. A job that still waits for its device does
+ * not count: only what was sent makes a device go away.
+ */
+export function restartsNow(deviceId: string, values: unknown[], now: Date): string {
+  const kinds = `$${values.push(RESTARTING)}::text[]`;
+  const endedAfter = `$${values.push(new Date(now.getTime() - RESTART_GRACE_MS))}::timestamptz`;
+  return `exists (select from job where job.device_id = ${deviceId} and job.kind = any(${kinds})
+    and job.intent ->> 'state' not in ('open', 'not_executed') and (job.phase <> 'ended' or job.ended_at > ${endedAfter}))`;
+}
+
+/** A device of a mute, and the rule that it is about; null: all rules. */
+export interface MutedDevice {
+  readonly deviceId: string;
+  readonly ruleId: string | null;
+}
+
+interface MuteRow extends HasAuthor {
+  readonly selector: string;
+  readonly ruleId: string | null;
+}
+
+/** What the mutes name now, each with the present rights of its author. One that cannot be read, or is an orphan's, names nothing. */
+export async function mutedDevices(
+  db: DataSource,
+  authors: Pick<Authors, 'rightsOf'>,
+  selectors: Pick<SavedSelectorsService, 'read'>,
+  now: Date,
+): Promise<MutedDevice[]> {
+  const mutes = await db.query<MuteRow[]>(
+    `select selector, rule_id as "ruleId", operator_id as "operatorId", created_by as "createdBy" from mute where until > $1`,
+    [now],
+  );
+  const muted: MutedDevice[] = [];
+  for (const mute of mutes) {
+    const rights = await authors.rightsOf(mute);
+    if (!rights) continue;
+    const tree = await selectors.read(mute.selector, rights).catch((error: unknown) => {
+      if (error instanceof AppError) return null;
+      throw error;
+    });
+    if (!tree) continue;
+    const values: unknown[] = [];
+    const chosen = selectorSql(tree, values, now, rights);
+    const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+    const devices = await db.query<{ id: string }[]>(`select id from device where ${chosen} and ${scope}`, values);
+    muted.push(...devices.map(({ id }) => ({ deviceId: id, ruleId: mute.ruleId })));
+  }
+  return muted;
+}
