@@ -110,7 +110,9 @@ describe('the rules of the first start', () => {
     const { items } = await world.api.get<{ items: (Rule & { enabled: boolean; createdByName: string })[] }>(RULES);
     const { name: administrator } = await world.api.get<{ name: string }>('/v1/self');
     expect(items.map(({ name, enabled }) => `${name}: ${enabled}`)).toEqual([
+      'backup overdue: false',
       'certificate changed: true',
+      'certificate ends in 30 days: true',
       'credentials refused: true',
       'hot: false',
       'offline for 15 minutes: true',
@@ -131,7 +133,7 @@ describe('the rules of the first start', () => {
     await world.api.send('DELETE', `${RULES}/${changed.id}`);
     const second = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }), clock });
     await second.close();
-    expect((await world.api.get<{ items: Rule[] }>(RULES)).items).toHaveLength(4);
+    expect((await world.api.get<{ items: Rule[] }>(RULES)).items).toHaveLength(6);
   });
 });
 

@@ -17,7 +17,13 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
     [
       { to: '/', title: 'Overview', icon: 'overview', key: 'o', words: 'home start attention' },
       { to: '/devices', title: 'Devices', icon: 'router', key: 'd', words: 'routers fleet' },
-      { to: '/monitoring', title: 'Monitoring', icon: 'pulse', key: 'm', words: 'alerts rules samples signal data price policies' },
+      {
+        to: '/monitoring',
+        title: 'Monitoring',
+        icon: 'pulse',
+        key: 'm',
+        words: 'alerts rules samples signal data price policies',
+      },
       { to: '/fan-outs', title: 'Fan-out', icon: 'share', key: 'f', words: 'call many bulk api' },
     ],
   ],

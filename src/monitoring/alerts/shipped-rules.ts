@@ -1,7 +1,7 @@
 import { type RuleInput } from './alerts.contract.js';
 
 /*
- * The rules of the first start. Those about samples are disabled: without a monitoring policy there are none. A person changes and
+ * The rules of the first start. Those about samples and backups are disabled: without a policy there are none. A person changes and
  * removes them like their own; a removed one does not come back.
  */
 
@@ -29,6 +29,21 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
     selector: 'state:trust_changed',
     severity: 'critical',
     note: 'The device was reset or replaced, or another one answers in its place. Find out which before you accept the certificate.',
+  },
+  {
+    ...AT_ONCE,
+    name: 'certificate ends in 30 days',
+    selector: 'certificate<30d',
+    severity: 'warning',
+    note: 'A job of the kind certificates renews it.',
+  },
+  {
+    ...AT_ONCE,
+    name: 'backup overdue',
+    selector: 'backup>26h',
+    severity: 'info',
+    note: 'The policy of its backups runs, or the device was away. A rule for devices without any backup is backup:none.',
+    enabled: false,
   },
   {
     name: 'weak signal for 30 minutes',
