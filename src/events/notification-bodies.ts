@@ -113,7 +113,7 @@ function teams(notification: DatedNotification): MessageBody {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [title, ...linesOf(notification, literal).map((line) => run(line))],
-    ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Show the devices', url: link }] }),
+    ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Show the alerts', url: link }] }),
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   return json({ type: 'message', attachments: [{ contentType, contentUrl: null, content }] });
@@ -142,7 +142,7 @@ function telegram(notification: DatedNotification): MessageBody {
   const { link } = notification;
   const quote: Quote = (text, lengthMax) => `<code>${html(plain(text, lengthMax))}</code>`;
   const lines = [`<b>${titleOf(notification)}</b>`, ...linesOf(notification, quote)];
-  const shown = link === null ? [] : [`<a href="${html(link).replaceAll('"', '&quot;')}">Show the devices</a>`];
+  const shown = link === null ? [] : [`<a href="${html(link).replaceAll('"', '&quot;')}">Show the alerts</a>`];
   const text = [...lines, ...shown].join('\n');
   return json({ text, parse_mode: 'HTML', link_preview_options: { is_disabled: true } });
 }

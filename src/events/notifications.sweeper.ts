@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { shownSelector } from '../auth/access/shown-selector.js';
 import { type Author, Authors } from '../auth/keys/authors.service.js';
 import { columnsOf } from '../database/columns-of.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
@@ -30,9 +29,6 @@ const EVERY_MS = 300_000;
 /** A notification waits so long for others: devices of one cause do not change at the same moment. */
 const GATHER_MS = 30_000;
 
-/** Some chats refuse longer links. */
-const LINK_MAX = 1_000;
-
 interface Receiver {
   readonly id: string;
   readonly operatorId: string | null;
@@ -48,9 +44,6 @@ interface AlertRow extends KnownAlert {
 
 interface RuleRow extends Pick<Notification, 'rule' | 'severity' | 'note'> {
   readonly ruleId: string;
-  readonly selector: string;
-  readonly operatorId: string | null;
-  readonly createdBy: string;
 }
 
 @Injectable()
@@ -120,7 +113,7 @@ export class Notifications implements Sweeper {
 
   private async tellRules(
     tx: EntityManager,
-    { id, createdBy }: Receiver,
+    { id }: Receiver,
     author: Author,
     muted: readonly MutedDevice[],
     now: Date,
@@ -128,15 +121,13 @@ export class Notifications implements Sweeper {
     const mayReadRules = author.rights.allows({ action: 'monitoring.read' });
     const alerts = await dueAlerts(tx, id, author, muted, now);
     const rules = await tx.query<RuleRow[]>(
-      `select id as "ruleId", name as rule, severity, note, selector, operator_id as "operatorId", created_by as "createdBy"
+      `select id as "ruleId", name as rule, severity, note
          from alert_rule where id = any($1::uuid[]) order by lower(name)`,
       [[...new Set(alerts.map(({ ruleId }) => ruleId))]],
     );
-    for (const { selector, operatorId, createdBy: ruleBy, ...rule } of rules) {
+    for (const rule of rules) {
       const note = mayReadRules ? rule.note : '';
-      const reader = { ...author, actorId: createdBy ?? '' };
-      const shown = mayReadRules ? shownSelector(selector, { operatorId, createdBy: ruleBy }, reader) : null;
-      const link = this.linkTo(shown);
+      const link = this.linkTo(rule.ruleId);
       const own = alerts.filter(({ ruleId }) => ruleId === rule.ruleId);
       await this.deliver(tx, id, notificationOf({ ...rule, note, link }, own), now);
       await remember(tx, id, rule.ruleId, own, now);
@@ -153,13 +144,10 @@ export class Notifications implements Sweeper {
     );
   }
 
-  /** The devices that meet the rule, in the console. */
-  private linkTo(selector: string | null): string | null {
+  /** The open alerts of the rule, in the console. */
+  private linkTo(ruleId: string): string | null {
     const { PUBLIC_URL: base } = this.config;
-    if (base === undefined) return null;
-    const all = `${base}/console/devices`;
-    const link = selector === null ? all : `${all}?selector=${encodeURIComponent(selector)}`;
-    return link.length > LINK_MAX ? all : link;
+    return base === undefined ? null : `${base}/console/monitoring?rule=${ruleId}`;
   }
 }
 

@@ -29,7 +29,7 @@ const about = {
   rule: 'offline 15 min',
   severity: 'warning',
   note: 'Call the site first.',
-  link: 'https://gateway.example/console/devices?selector=state%3Aoffline%20site%3Aa%26b',
+  link: 'https://gateway.example/console/monitoring?rule=0198d1f2-0000-7000-8000-000000000001',
 } as const;
 
 const dated = (notification: ReturnType<typeof notificationOf>): DatedNotification => ({

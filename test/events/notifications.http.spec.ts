@@ -146,7 +146,7 @@ describe('a receiver', () => {
         { site: 'south', open: SOUTH },
       ],
       moreDevices: 280,
-      link: 'https://gateway.example/console/devices?selector=state%3Aoffline',
+      link: `https://gateway.example/console/monitoring?rule=${told!.data.ruleId}`,
     });
     expect(told!.data.devices[0]).toEqual({ name: 'north-001', site: 'north', change: 'opened' });
     expect(new Verifier(secret).verify(told!.text, told!.headers)).toMatchObject({ id: told!.id });
@@ -175,7 +175,7 @@ describe('a receiver', () => {
     const north = came.find(({ path }) => path === '/north')!.data;
     expect(north).toMatchObject({ opened: 2, open: 2, sites: [{ site: 'north', open: 2 }], moreDevices: 0, note: '' });
     expect(north.devices.map(({ name }) => name)).toEqual(['north-001', 'north-002']);
-    expect(north.link).toBe('https://gateway.example/console/devices');
+    expect(north.link).toBe(`https://gateway.example/console/monitoring?rule=${north.ruleId}`);
     expect(came.find(({ path }) => path === '/all')!.data).toMatchObject({ opened: 7, open: 7, note: 'Call them.' });
     const log = async (api: Person['api'], { id }: Hook) =>
       (await api.get<{ items: { id: string }[] }>(`/v1/webhooks/${id}/deliveries`)).items;
