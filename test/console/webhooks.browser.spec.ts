@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
-import { settled } from '../support/console/in-page.js';
+import { goTo, settled } from '../support/console/in-page.js';
 
 /* A test of a webhook from the console: one message now, and what the receiver said. */
 
@@ -55,4 +55,19 @@ it.each<readonly [what: string, listener: RequestListener, said: RegExp, error: 
   expect(await dialog.getByRole('status').innerText()).toContain(error);
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await dialog.waitFor({ state: 'detached' });
+});
+
+it('adds a chat, which gets notifications alone', async () => {
+  await page.keyboard.press('Escape');
+  await goTo(page, '/system?tab=webhooks');
+  await page.getByRole('button', { name: 'Add a webhook', exact: true }).click();
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByLabel('Name', { exact: true }).fill('on call');
+  await dialog.getByLabel('Address', { exact: true }).fill(url);
+  await dialog.getByLabel('Format', { exact: true }).selectOption('slack');
+  expect(await dialog.getByText('All events of').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Add webhook', exact: true }).click();
+  await dialog.getByRole('button', { name: 'I stored it', exact: true }).click();
+  const { items } = await world.gateway.api.get<{ items: { name: string }[] }>('/v1/webhooks');
+  expect(items.find(({ name }) => name === 'on call')).toMatchObject({ format: 'slack', types: ['rule.notified'] });
 });

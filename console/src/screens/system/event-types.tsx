@@ -7,6 +7,7 @@ const NOUNS = [
   ['job', 'Jobs'],
   ['rollout', 'Rollouts'],
   ['device', 'Devices'],
+  ['alert', 'Alerts'],
   ['approval', 'Approvals'],
   ['lock', 'Locks'],
   ['system', 'Warnings'],

@@ -6,11 +6,24 @@ import { fieldError } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
-import { CheckField, TextField } from '../../ui/field.js';
+import { CheckField, SelectField, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { chosenTypes, EventTypes, type TypeChoice, typeChoice } from './event-types.js';
 
 type Webhook = Schema<'Webhook'>;
+type Format = Webhook['format'];
+
+const FORMATS: readonly (readonly [value: Format, text: string])[] = [
+  ['cloudevents', 'CloudEvents, for programs'],
+  ['slack', 'Slack, Mattermost, Rocket.Chat'],
+  ['teams', 'Microsoft Teams'],
+  ['discord', 'Discord'],
+  ['telegram', 'Telegram'],
+  ['ntfy', 'ntfy'],
+];
+
+/** What a chat gets: what changed in the alerts of each rule. */
+const NOTIFICATIONS = ['rule.notified'];
 
 /** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }): ReactNode {
@@ -19,8 +32,10 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   const [choice, setChoice] = useState<TypeChoice>(() => typeChoice(webhook?.types ?? ['rollout.*', 'system.*']));
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const [secret, setSecret] = useState<string | null>(null);
-  const types = chosenTypes(choice);
-  const body = { name, url, ...(webhook ? { format: webhook.format } : {}), types, enabled };
+  const [format, setFormat] = useState<Format>(webhook?.format ?? 'cloudevents');
+  const isChat = format !== 'cloudevents';
+  const types = isChat ? NOTIFICATIONS : chosenTypes(choice);
+  const body = { name, url, format, types, enabled };
   const save = useAction({
     run: () => send(webhook, body),
     done: webhook ? 'Webhook saved' : 'Webhook added',
@@ -54,11 +69,22 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
         value={url}
         required
         placeholder="https://chat.example/hook"
-        hint={webhook?.urlHidesSome ? 'Its user, password or query is hidden; unchanged, they stay.' : undefined}
+        hint={webhook?.urlHidesSome ? 'What is hidden of it stays while it is unchanged.' : undefined}
         wrong={fieldError(save.error, 'url')}
         onChange={(event) => setUrl(event.target.value)}
       />
-      <EventTypes choice={choice} wrong={fieldError(save.error, 'types')} onChange={setChoice} />
+      <SelectField
+        label="Format"
+        value={format}
+        options={FORMATS}
+        hint={
+          isChat
+            ? 'It is told what is new, back and open in the alerts of each rule, at most every five minutes'
+            : undefined
+        }
+        onChange={({ target }) => setFormat(target.value as Format)}
+      />
+      {!isChat && <EventTypes choice={choice} wrong={fieldError(save.error, 'types')} onChange={setChoice} />}
       <CheckField
         label="Enabled: it sends events"
         checked={enabled}
@@ -90,6 +116,8 @@ function equivalent(webhook: Webhook | undefined, body: WebhookInput): Equivalen
     shellWord(body.name),
     '--to',
     shellWord(body.url),
+    '--format',
+    body.format ?? 'cloudevents',
     '--types',
     shellWord(body.types.join(',')),
   ];
