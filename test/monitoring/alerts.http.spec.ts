@@ -307,6 +307,25 @@ describe('a rule', () => {
     expect(await read(rule.id)).toMatchObject({ lastError: 'invalid_selector', open: 1 });
   });
 
+  it('that waits for rows of another transaction gives up, and the others are judged', async () => {
+    const rules = [await create(), await create()];
+    await become('offline', 0);
+    await pass();
+    const [first, second] = rules.sort((one, other) => (one.id < other.id ? -1 : 1));
+    await become('online', 0);
+    clock.pass(10_000);
+    await db.transaction(async (tx) => {
+      await tx.query('select from alert where rule_id = $1 for update', [first!.id]);
+      await until(async () => {
+        await expect(world.gateway.app.get(AlertSweeper).sweep()).resolves.toBeDefined();
+        return (await openOf(second!)).length === 0;
+      });
+      expect(await openOf(first!)).toEqual(['one']);
+    });
+    await pass();
+    expect(await openOf(first!)).toEqual([]);
+  });
+
   it('sees what its author may see, at each pass', async () => {
     const rule = await create({}, vera.api);
     await become('offline', 0, 1, 2);

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { type Sweeper } from '../../platform/sweeper.js';
+import { eachRow, type Sweeper } from '../../platform/sweeper.js';
 import { columnOfMeasure } from '../../selectors/measures.js';
 import { termsOf } from '../../selectors/selector-expansion.js';
 import { type Selector } from '../../selectors/selector.js';
@@ -24,6 +24,12 @@ const BREAK_MS = 300_000;
 /** How long a closed alert is listed. */
 const CLOSED_KEPT_DAYS = 30;
 
+/**
+ * A pass that waits for longer gives up, and comes again: it locks alerts before devices, and a removal of devices locks them the
+ * other way. Less than the second after which Postgres would end one of the two.
+ */
+const LOCK_WITHIN = '500ms';
+
 @Injectable()
 export class AlertSweeper implements Sweeper {
   readonly name = 'alerts';
@@ -40,26 +46,29 @@ export class AlertSweeper implements Sweeper {
   async sweep(): Promise<Record<string, number>> {
     const sum = { judged: 0, opened: 0, closed: 0 };
     const rules = await this.db.manager.find(AlertRule, { where: { enabled: true }, order: { id: 'asc' } });
-    for (const rule of rules) {
-      const result = await this.judge(rule).catch((error: unknown) => {
-        if (error instanceof AppError) return error;
-        throw error;
-      });
-      if (result === null) continue;
-      await this.noteError(rule, result instanceof AppError ? result.code : null);
-      if (result instanceof AppError) continue;
-      sum.judged++;
-      sum.opened += result.opened;
-      sum.closed += result.closed;
-    }
     await this.db.query(
       `delete from alert where state = 'closed' and closed_at < $1::timestamptz - ${CLOSED_KEPT_DAYS} * interval '1 day'`,
       [this.clock.now()],
     );
+    const byId = new Map(rules.map((rule) => [rule.id, rule]));
+    await eachRow([...byId.keys()], async (id) => {
+      const rule = byId.get(id)!;
+      const result = await this.judge(rule).catch((error: unknown) => {
+        if (error instanceof AppError) return error;
+        if (isLockTimeout(error)) return null;
+        throw error;
+      });
+      if (result === null) return;
+      await this.noteError(rule, result instanceof AppError ? result.code : null);
+      if (result instanceof AppError) return;
+      sum.judged++;
+      sum.opened += result.opened;
+      sum.closed += result.closed;
+    });
     return sum;
   }
 
-  /** @returns null when another process judges it, or a person changed it @throws AppError `author_gone`, `invalid_selector` */
+  /** @returns null when another process judges it, a person changed it, or its rows are locked @throws AppError `author_gone`, `invalid_selector` */
   private async judge(rule: AlertRule): Promise<{ opened: number; closed: number } | null> {
     const rights = await this.authors.rightsOf(rule);
     if (!rights) throw new AppError('author_gone');
@@ -82,6 +91,7 @@ export class AlertSweeper implements Sweeper {
       const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
         ADVISORY_LOCK.alertPass,
       ]);
+      await tx.query(`set local lock_timeout = '${LOCK_WITHIN}'`);
       if (!lock.mine || !(await this.begin(tx, rule, now))) return null;
       const [counts] = await tx.query<[{ opened: number; closed: number }]>(statement, values);
       return counts;
@@ -108,6 +118,9 @@ export class AlertSweeper implements Sweeper {
     await this.db.query('update alert_rule set last_error = $2 where id = $1', [rule.id, code]);
   }
 }
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '55P03';
 
 /** Where the values are that a selector names, of those that need a fresh sample. */
 const sampleColumns = (tree: Selector): string[] =>
