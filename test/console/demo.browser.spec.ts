@@ -75,6 +75,8 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/schedules', [/Restart the kiosks/]],
   ['/jobs?outcome=failed', [/Failed/]],
   ['/backups?tab=policies', [/Nightly/]],
+  ['/monitoring?tab=rules', [/offline for 15 minutes/]],
+  ['/monitoring?tab=policies', [/All routers/]],
   ['/fan-outs', [/GET/]],
   ['/certificates', [/lab-23/]],
   ['/certificates?tab=expiring', [/web\.cert\.pem/]],
