@@ -83,7 +83,7 @@ export class Notifications implements Sweeper {
   private async notify(tx: EntityManager, webhookId: string, muted: readonly MutedDevice[]): Promise<number> {
     const [receiver] = await tx.query<Receiver[]>(
       `select id, operator_id as "operatorId", created_by as "createdBy", doubt_told as "doubtTold", doubt_told_at as "doubtToldAt"
-         from webhook where id = $1 and enabled for update skip locked`,
+         from webhook where id = $1 and enabled for no key update skip locked`,
       [webhookId],
     );
     const author = receiver && (await this.authors.find(receiver));
@@ -125,6 +125,9 @@ export class Notifications implements Sweeper {
          from alert_rule where id = any($1::uuid[]) order by lower(name)`,
       [[...new Set(alerts.map(({ ruleId }) => ruleId))]],
     );
+    // In the order in which a removal of devices locks them, and before the rows that refer to them.
+    const devices = alerts.map(({ deviceId }) => deviceId);
+    await tx.query('select from device where id = any($1::uuid[]) order by id for key share', [devices]);
     for (const rule of rules) {
       const note = mayReadRules ? rule.note : '';
       const link = this.linkTo(rule.ruleId);

@@ -19,6 +19,8 @@ const RULE = '00000000-0000-4000-8000-000000000002';
 interface Rule {
   /** Of `device_sample`, `rsrp` by default. */
   readonly column?: string;
+  /** Of two values, where a rule names two. */
+  readonly columns?: readonly string[];
   readonly matches: string;
   readonly clears?: string;
   readonly forSeconds?: number;
@@ -70,13 +72,14 @@ async function after(seconds: number, rule: Rule, ...clients: readonly Client[])
 }
 
 async function pass(rule: Rule, client: Client): Promise<void> {
-  const { column = 'rsrp', matches, clears, forSeconds = 0, clearAfterSeconds = 0 } = rule;
+  const { column = 'rsrp', columns = [column], matches, clears, forSeconds = 0, clearAfterSeconds = 0 } = rule;
   await client.query(
     alertPassSql({
       scope: 'true',
       matches: where(matches),
       clears: clears === undefined ? null : where(clears),
-      columns: [column],
+      columns,
+      clearColumns: clears === undefined ? [] : [column],
       rule: '$1::uuid',
       now: '$2::timestamptz',
       forSeconds,
@@ -155,6 +158,14 @@ describe('an alert', () => {
       'none',
     ]);
     expect(await events()).toEqual(['alert.opened', 'alert.closed']);
+  });
+
+  it('of two values closes after one of them is gone that its end needs', async () => {
+    const matches = 'rsrp < -110 or temperature > 70';
+    const rule = { columns: ['rsrp', 'temperature'], matches, clears: 'rsrp > -105' };
+    await sampled(40, 'temperature');
+    expect(await states(EVERY_SECONDS, rule, [-115, null, null, null])).toEqual(['open', 'open', 'open', 'open']);
+    expect(await states(EVERY_SECONDS, rule, [null, null])).toEqual(['none', 'none']);
   });
 
   it('does not flap between two limits', async () => {

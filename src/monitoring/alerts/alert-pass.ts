@@ -23,6 +23,8 @@ export interface PassParts {
   readonly clears: string | null;
   /** Columns of `device_sample` whose values the rule names; none: it is not about samples. */
   readonly columns: readonly string[];
+  /** Those of `clears`. */
+  readonly clearColumns: readonly string[];
   /** Parameters of the statement, with their casts. */
   readonly rule: string;
   readonly now: string;
@@ -40,7 +42,7 @@ export function alertPassSql(parts: PassParts): string {
     with seen as materialized (${seenSql(parts)}
     ), known as materialized (
       select alert.id, alert.state, alert.matched_at, alert.cleared_at, seen.matches, seen.is_judged, seen.hold_seconds,
-             not seen.matches and (seen.clears or seen.is_empty) as clears, seen.id is null as is_gone
+             not seen.matches and (seen.clears or seen.lacks_clear) as clears, seen.id is null as is_gone
         from alert left join seen on seen.id = alert.device_id
        where alert.rule_id = ${rule} and alert.state <> 'closed' order by alert.device_id for no key update of alert
     ), begun as (
@@ -60,15 +62,15 @@ export function alertPassSql(parts: PassParts): string {
 }
 
 /** The devices that the rule sees, and what it says of each. */
-function seenSql({ scope, matches, clears, columns, now }: PassParts): string {
+function seenSql({ scope, matches, clears, columns, clearColumns, now }: PassParts): string {
   const about = `device.id, ${matches} as matches, ${clears ?? 'true'} as clears`;
   if (columns.length === 0)
     return `
-      select ${about}, true as is_judged, false as is_empty, 0 as hold_seconds from device where ${scope}`;
+      select ${about}, true as is_judged, false as lacks_clear, 0 as hold_seconds from device where ${scope}`;
   const freshSeconds = `${FRESH_INTERVALS} * plan.interval_seconds`;
   return `
       select ${about}, sample.sampled_at > ${now} - ${freshSeconds} * interval '1 second' as is_judged,
-             num_nonnulls(${columns.join()}) = 0 as is_empty,
+             ${clearColumns.length > 0 ? `num_nulls(${clearColumns.join()}) > 0` : 'false'} as lacks_clear,
              case when num_nulls(${columns.join()}) > 0 then ${freshSeconds} else 0 end as hold_seconds
         from device join device_sample sample on sample.device_id = device.id
                     join monitored_device plan on plan.device_id = device.id

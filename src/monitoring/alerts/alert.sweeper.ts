@@ -82,6 +82,7 @@ export class AlertSweeper implements Sweeper {
       clears: clears ?? null,
       scope: rights.scope('device.read')?.(values, now) ?? 'true',
       columns: [...new Set(trees.flatMap(sampleColumns))],
+      clearColumns: [...new Set(trees.slice(1).flatMap(sampleColumns))],
       rule: `$${values.push(rule.id)}::uuid`,
       now: `$${values.push(now)}::timestamptz`,
       forSeconds: rule.forSeconds,

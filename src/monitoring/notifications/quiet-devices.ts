@@ -58,7 +58,7 @@ export async function mutedDevices(
     const chosen = selectorSql(tree, values, now, rights);
     const scope = rights.scope('device.read')?.(values, now) ?? 'true';
     const devices = await db.query<{ id: string }[]>(`select id from device where ${chosen} and ${scope}`, values);
-    muted.push(...devices.map(({ id }) => ({ deviceId: id, ruleId: mute.ruleId })));
+    for (const { id } of devices) muted.push({ deviceId: id, ruleId: mute.ruleId });
   }
   return muted;
 }
