@@ -45,7 +45,15 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     FleetRemoval,
     SavedSelectorsService,
   ],
-  exports: [AddressRules, DevicesService, LoginCounts, RegistryService, FleetService, SavedSelectorsService],
+  exports: [
+    AddressRules,
+    DeviceLists,
+    DevicesService,
+    LoginCounts,
+    RegistryService,
+    FleetService,
+    SavedSelectorsService,
+  ],
 })
 export class DevicesModule implements BeforeApplicationShutdown, OnModuleInit {
   constructor(

@@ -9,6 +9,8 @@ import { AlertRules } from './alerts/alert-rules.service.js';
 import { AlertSweeper } from './alerts/alert.sweeper.js';
 import { AlertRulesController, AlertsController } from './alerts/alerts.controller.js';
 import { Alerts } from './alerts/alerts.service.js';
+import { DeviceMetricsController } from './device-metrics.controller.js';
+import { MeasuredDevices } from './measured-devices.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
@@ -34,6 +36,7 @@ import { TargetsController } from './targets.controller.js';
   controllers: [
     AlertRulesController,
     AlertsController,
+    DeviceMetricsController,
     MonitoringController,
     MutesController,
     SamplesController,
@@ -43,6 +46,7 @@ import { TargetsController } from './targets.controller.js';
     AlertRules,
     Alerts,
     AlertSweeper,
+    MeasuredDevices,
     MonitoringPolicies,
     SampleHistory,
     Mutes,

@@ -65,6 +65,7 @@ export const MONITORING: CommandSpecs = {
   price: { operation: 'monitoring_price', examples: ['-l tag:pump'] },
   'add <name>': { operation: 'monitoring_create', examples: ['pumps -l tag:pump --every-seconds 900 --budget-mb 50'] },
   'replace <policy>': { operation: 'monitoring_replace', examples: ['pumps -f pumps.yaml'] },
+  metrics: { operation: 'devicemetrics_read', examples: ['-l tag:pump'] },
   'remove <policy>': { operation: 'monitoring_remove', consent: 'yes', examples: ['pumps --yes'] },
 };
 

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Principal } from '../auth/access/access.js';
+import { DeviceLists, type ListedDevice } from '../devices/device-list.service.js';
+import { AppError } from '../platform/errors.js';
+import { type AlertCount, type MeasuredDevice } from './device-metrics.js';
+
+/** Devices that are read in one statement. */
+const PAGE = 500;
+
+/** The most devices of one scrape: they are in memory until its end. Larger fleets are scraped in parts. */
+const DEVICES_MAX = 10_000;
+
+const BACKUPS = `
+  select device_id as id, max(created_at) as at from artifact
+   where kind = 'backup' and device_id = any($1::uuid[]) group by device_id`;
+
+const ALERTS = `
+  select rule.name as rule, rule.severity, count(*)::int as open
+    from alert join alert_rule rule on rule.id = alert.rule_id
+   where alert.state = 'open' and alert.device_id = any($1::uuid[])
+   group by rule.id order by lower(rule.name)`;
+
+export interface Shard {
+  /** From 1 to `parts`. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+/** Reads what a scrape says, within the rights of its caller. */
+@Injectable()
+export class MeasuredDevices {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DeviceLists) private readonly lists: Pick<DeviceLists, 'list'>,
+  ) {}
+
+  /** @param gone the caller has left @throws AppError `invalid_selector`, `invalid_input` for too many devices */
+  async read(
+    selector: string,
+    shard: Shard,
+    { rights }: Principal,
+    gone: AbortSignal,
+  ): Promise<{ devices: readonly MeasuredDevice[]; alerts: readonly AlertCount[] }> {
+    const devices: MeasuredDevice[] = [];
+    let cursor: string | undefined;
+    do {
+      gone.throwIfAborted();
+      const fields = ['sample', 'certificate'] as never;
+      const query = { selector, limit: PAGE, offset: 0, sort: 'createdAt' as const, fields, ...(cursor && { cursor }) };
+      const page = await this.lists.list(query, rights);
+      const items = page.items.filter(({ device }) => isIn(device.id, shard));
+      const backups = await this.backupsOf(items.filter(({ device }) => rights.allows({ action: 'job.read', device })));
+      devices.push(...items.map((item) => measured(item, backups)));
+      if (devices.length > DEVICES_MAX) throw tooMany();
+      cursor = page.next ?? undefined;
+    } while (cursor !== undefined);
+    return { devices, alerts: await this.db.query<AlertCount[]>(ALERTS, [devices.map(({ id }) => id)]) };
+  }
+
+  private async backupsOf(items: readonly ListedDevice[]): Promise<ReadonlyMap<string, Date>> {
+    const rows = await this.db.query<{ id: string; at: Date }[]>(BACKUPS, [items.map(({ device }) => device.id)]);
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  }
+}
+
+/** The last digits of an id are random. */
+const isIn = (id: string, { part, parts }: Shard): boolean => Number.parseInt(id.slice(-8), 16) % parts === part - 1;
+
+function measured({ device, sampled, certificate }: ListedDevice, backups: ReadonlyMap<string, Date>): MeasuredDevice {
+  const { id, name, site, state, model, firmware, networkOperator: operator, seenAt } = device;
+  const certificateEndsAt = certificate ? new Date(certificate.notAfter) : null;
+  const backupAt = backups.get(id) ?? null;
+  return { id, name, site, state, model, firmware, operator, seenAt, backupAt, certificateEndsAt, sampled: sampled! };
+}
+
+const tooMany = (): AppError =>
+  new AppError('invalid_input', {
+    errors: [
+      { pointer: '/query/shard', detail: `more than ${DEVICES_MAX} devices: scrape them in parts, as shard=1/8` },
+    ],
+  });
