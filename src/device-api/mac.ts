@@ -30,6 +30,7 @@ export function canonicalMac(text: string): string | null {
  * registry. @returns null when it can match none
  */
 export function macPattern(text: string): string | null {
+  if (text.length > 2 * LONGEST) return null;
   const given = text.toLowerCase();
   if (!given.includes('*')) return canonicalMac(given);
   // A group of one digit between separators, or between one and an end of the text, is complete.

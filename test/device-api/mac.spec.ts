@@ -64,6 +64,7 @@ it.each([
   ['*1e42*', null],
   ['001e42aabbccdd*', null],
   ['1E42AABBCC', null],
+  [`${'00:'.repeat(12)}*`, null],
 ])('the pattern %s is %s', (text, pattern) => {
   expect(macPattern(text)).toBe(pattern);
 });
