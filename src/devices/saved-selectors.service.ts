@@ -138,7 +138,7 @@ export class SavedSelectorsService {
       if (await this.isVisible(this.db, saved.name, rights)) continue;
       throw wrongSaved(saved, 'the name of an existing saved selector');
     }
-    return this.expand(this.db, tree, under);
+    return this.expand(this.db, tree, under, rights);
   }
 
   /** Whether a saved selector matches devices that the caller can see, and no others. */
@@ -147,7 +147,7 @@ export class SavedSelectorsService {
     if (scope === null) return true;
     let tree: Selector;
     try {
-      tree = await this.expand(db, { is: 'saved', name, at: 0 }, null);
+      tree = await this.expand(db, { is: 'saved', name, at: 0 }, null, rights);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_selector') return false;
       throw error;
@@ -166,13 +166,14 @@ export class SavedSelectorsService {
     return row!.visible;
   }
 
-  private async expand(db: Query, tree: Selector, under: string | null): Promise<Selector> {
+  private async expand(db: Query, tree: Selector, under: string | null, rights: Rights): Promise<Selector> {
     const expanded = expandSelector(tree, await this.savedUnder(db, tree), under);
-    return namesLocks(expanded) ? expandLocks(expanded, await this.locks(db)) : expanded;
+    return namesLocks(expanded) ? expandLocks(expanded, await this.locks(db, rights)) : expanded;
   }
 
-  /** What the locks in force name. One that cannot be read locks every device. */
-  private async locks(db: Query): Promise<Selector[]> {
+  /** What the locks in force name; nothing for who may not see locks. One that cannot be read locks every device. */
+  private async locks(db: Query, rights: Rights): Promise<Selector[]> {
+    if (!rights.allows({ action: 'lock.read' })) return [];
     const rows = await db.query<{ kind: string; target: string }[]>(
       `select kind, target from lock
         where kind in ('device', 'selector') and lifted_at is null and (ends_at is null or ends_at > $1)`,

@@ -137,6 +137,13 @@ describe('a selector about locks', () => {
     expect(await named('lock:any')).toEqual([0, 1, 2]);
   });
 
+  it('names nothing for who may not see locks', async () => {
+    await lock('device', ids[2]);
+    const { api: viewer } = await addPerson(world, 'Vic', [{ role: 'viewer' }]);
+    expect(await named('lock:any', viewer)).toEqual([]);
+    expect(await named('!lock:any', viewer)).toEqual([0, 1, 2]);
+  });
+
   it('counts the terms of locks', async () => {
     await lock('selector', Array.from({ length: 300 }, () => 'tag:x').join('|'));
     const many = Array.from({ length: 20 }, () => 'lock:any').join('|');
