@@ -46,10 +46,10 @@ export function readHandshakeCertificate(der: Buffer): HandshakeCertificate | nu
   }
 }
 
-/** Such as `Jan  1 00:00:00 2026 GMT`. JavaScript takes a year of two digits for one of the present. */
+/** Such as `Jan  1 00:00:00 2026 GMT`. JavaScript takes the year 49 for 2049. */
 function dateOf(text: string): Date | null {
   const at = new Date(text);
-  return / \d{4} GMT$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
+  return / [1-9]\d{3} GMT$/.test(text) && !Number.isNaN(at.getTime()) ? at : null;
 }
 
 /** Node gives each part of a name a line, and nothing for an empty name. */

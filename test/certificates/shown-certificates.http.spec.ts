@@ -43,6 +43,9 @@ async function listed(query = '', api: TestApi = proxy.world.api): Promise<Certi
 const shown = (index: number, isRight: (one: Certificate) => boolean = () => true) =>
   until(async () => (await listed(`?device=${proxy.ids[index]}`)).find((one) => one.type === 'tls' && isRight(one)));
 
+/** Waits until what was seen is in the database. */
+const stored = () => proxy.world.gateway.app.get(DevicesService).drain();
+
 async function callAgain(index: number): Promise<void> {
   proxy.fleet.devices[index]!.dropConnections();
   expect((await proxy.ask(index, 'GET', STATUS)).status).toBe(200);
@@ -60,8 +63,15 @@ describe('the certificate that a device shows', () => {
     await proxy.ask(0, 'GET', STATUS);
     const first = await shown(0);
     expect(first).toMatchObject({ deviceId: proxy.ids[0], file: null, jobId: null });
-    await callAgain(0);
-    expect(await listed(`?device=${proxy.ids[0]}`)).toEqual([first]);
+    // The first contact changes the device, so its certificate is written again. Then no more for an hour.
+    const again = async () => {
+      proxy.clock.pass(60_000);
+      await callAgain(0);
+      await stored();
+      return listed(`?device=${proxy.ids[0]}`);
+    };
+    const known = await again();
+    expect(await again()).toEqual(known);
     expect(await listed(`?device=${proxy.ids[1]}`)).toEqual([]);
     proxy.clock.pass(3_700_000);
     await callAgain(0);
@@ -74,6 +84,7 @@ describe('the certificate that a device shows', () => {
     proxy.fleet.devices[0]!.replaceCertificate();
     proxy.fleet.devices[0]!.dropConnections();
     const { offered } = (await proxy.ask(0, 'GET', STATUS)).json;
+    await stored();
     expect(await shown(0)).toMatchObject({ fingerprint });
     await proxy.world.api.send('PUT', `/v1/devices/${proxy.ids[0]}/trust`, { mode: 'pin', pin: offered });
     expect((await proxy.ask(0, 'GET', STATUS)).status).toBe(200);
@@ -91,6 +102,20 @@ describe('the certificate that a device shows', () => {
     });
     await proxy.ask(0, 'GET', STATUS);
     expect(await shown(0)).toMatchObject({ fingerprint });
+  });
+
+  it('is written again after another process has changed the device', async () => {
+    await proxy.ask(0, 'GET', STATUS);
+    await shown(0);
+    await db().query('delete from device_shown_certificate');
+    await db().query(`update device set note = 'changed' where id = $1`, [proxy.ids[0]]);
+    const again = await until(async () => {
+      await callAgain(0);
+      await stored();
+      const now = await listed(`?device=${proxy.ids[0]}`);
+      return now.length > 0 && now;
+    });
+    expect(again).toHaveLength(1);
   });
 
   it('is in lists of devices where the fields name it, with its key', async () => {

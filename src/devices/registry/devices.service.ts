@@ -34,11 +34,12 @@ export class DevicesService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'isListening'>,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'on' | 'isListening'>,
     @Inject(DeviceCache) private readonly cache: DeviceCache,
   ) {
     this.observations = new ObservationWriter(db, clock);
     this.certificates = new ShownCertificates(db, clock);
+    notifications.on('device', (deviceId) => this.certificates.forget(deviceId));
   }
 
   /** @throws AppError `device_not_found`, `invalid_input` */

@@ -63,9 +63,10 @@ export class ShownCertificates {
     this.batches.add({ deviceId, seenAt, ...certificate }, true).catch(() => this.known.delete(deviceId));
   }
 
-  /** Of a device that was changed: its row may be gone. */
-  forget(deviceId: string): void {
-    this.known.delete(deviceId);
+  /** Of a device that was changed: its row may be gone. @param deviceId null: any may have changed */
+  forget(deviceId: string | null): void {
+    if (deviceId === null) this.known.clear();
+    else this.known.delete(deviceId);
   }
 
   drain(): Promise<void> {
