@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import '../../styles/chart.css';
@@ -46,10 +46,10 @@ const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2
 const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const LEGEND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** A canvas reads its colours once: another theme draws it anew. */
-export function Chart(props: ChartProps): ReactNode {
+/** A canvas keeps the colours with which it was drawn: another theme draws another one. */
+export const Chart = memo(function Chart(props: ChartProps): ReactNode {
   return <Canvas key={useTheme()} {...props} />;
-}
+});
 
 function Canvas(props: ChartProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
@@ -102,7 +102,7 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
         value: (_plot, seconds: number | null) => (seconds === null ? '–' : LEGEND_TIME.format(seconds * 1_000)),
       },
       { label: 'Lowest', ...edge },
-      { label: 'Mean', stroke: color('accent'), width: 1.5, points: { show: props.points.length < 40 }, value: text },
+      { label: 'Mean', stroke: color('accent'), width: 1.5, points: { show: true, size: 3 }, value: text },
       { label: 'Highest', ...edge },
     ],
     bands: [{ series: [3, 1], fill: `${color('accent')}33` }],

@@ -34,7 +34,7 @@ export function DeviceValues({ device }: { device: Device }): ReactNode {
         </Notice>
       )}
       {sample ? <Readings sample={sample} /> : <NoValues device={device} sampling={sampling} />}
-      {sample && <ValueHistory device={device} everySeconds={sampling?.intervalSeconds ?? 0} />}
+      {sample && <ValueHistory key={device.id} device={device} everySeconds={sampling?.intervalSeconds ?? 0} />}
       {sample && sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
       {sample && <Parts title="Interfaces" rows={sample.interfaces} />}
       <Card title="Sampling">

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { bytesText } from '../../api/bytes-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { Chart } from './chart.js';
 import { SelectField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -93,7 +94,7 @@ function HistoryChart({
   const { metric, points, stepSeconds } = history;
   const [, name, textOf] = METRICS.find(([key]) => key === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
-  const { marks, spans } = useHappened(device, from, to);
+  const { marks, spans, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
   return (
     <>
@@ -112,15 +113,18 @@ function HistoryChart({
           <i />
           not online
         </span>
-        <span data-key="job">
-          <i />
-          job started
-        </span>
+        {mayReadJobs && (
+          <span data-key="job">
+            <i />
+            job started
+          </span>
+        )}
         <span data-key="change">
           <i />
           model, firmware or network changed
         </span>
       </p>
+      {error ? <Failure error={error} /> : null}
     </>
   );
 }
@@ -128,6 +132,7 @@ function HistoryChart({
 /** Jobs of a device, changes of what it is, and times when it was not online. */
 function useHappened(device: Device, from: number, to: number) {
   const path = { ref: device.id };
+  const mayReadJobs = useMay('job.read');
   const changes = useQuery({
     queryKey: ['device', device.id, 'history', 'states'],
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/history', { params: { path, query: { limit: 500 } }, signal }),
@@ -135,9 +140,10 @@ function useHappened(device: Device, from: number, to: number) {
   const jobs = useQuery({
     queryKey: ['jobs', 'of', device.id, 'marks'],
     queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),
+    enabled: mayReadJobs,
   });
   const { state } = device;
-  return useMemo(() => {
+  const happened = useMemo(() => {
     const seen = changes.data;
     const spans = seen ? spansOf(seen.items, { state, from, to, isCut: seen.next !== null }) : [];
     const changed = (seen?.items ?? []).filter(({ field }) => field !== 'state');
@@ -149,6 +155,7 @@ function useHappened(device: Device, from: number, to: number) {
       ],
     };
   }, [changes.data, jobs.data, state, from, to]);
+  return { ...happened, mayReadJobs, error: changes.error ?? jobs.error };
 }
 
 function labelOf(name: string, { points }: History, textOf: (value: number) => string): string {

@@ -73,7 +73,7 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
       title={policy ? 'Change the policy' : 'New policy of monitoring'}
       send={policy ? 'Save policy' : 'Create policy'}
       busy={save.isPending}
-      disabled={!priced || form.name.trim() === '' || !price.data}
+      disabled={!priced || form.name.trim() === '' || !price.data || price.isPlaceholderData}
       onSend={() => save.mutate()}
       onClose={onClose}
     >

@@ -1,0 +1,108 @@
+import { type UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { To } from '../../ui/to.js';
+
+/** What policies and rules have in common. */
+interface AuthoredRow {
+  readonly id: string;
+  readonly name: string;
+  /** null: the reader may not see it, so they cannot save it either. */
+  readonly selector: string | null;
+  readonly enabled: boolean;
+  readonly orphaned: boolean;
+  readonly lastError: string | null;
+}
+
+interface AuthoredRowsProps<Row> {
+  /** What the table holds, for screen readers. */
+  readonly label: string;
+  /** The text of the button that makes one. */
+  readonly add: string;
+  readonly query: UseQueryResult<{ readonly items: readonly Row[] }>;
+  /** What is shown without any. */
+  readonly empty: { readonly title: string; readonly command: string; readonly text: string };
+  readonly columns: readonly Column<Row>[];
+  /** @param row null: a new one */
+  readonly form: (row: Row | null, close: () => void) => ReactNode;
+  readonly removal: (row: Row, close: () => void) => ReactNode;
+}
+
+/** Rows that act in the name of their author, with what makes, changes and removes one. */
+export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<Row>): ReactNode {
+  const { label, query, empty, columns, form, removal } = props;
+  const mayManage = useMay('monitoring.manage');
+  const [edited, setEdited] = useState<Row | 'new' | null>(null);
+  const [removed, setRemoved] = useState<Row | null>(null);
+  const add = mayManage && (
+    <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+      {props.add}
+    </Button>
+  );
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  const { items } = query.data;
+  const actions = mayManage ? [actionsOf<Row>(setEdited, setRemoved)] : [];
+  return (
+    <div className="stack">
+      {items.length === 0 ? (
+        <div className="card">
+          <Empty title={empty.title} command={empty.command} action={add}>
+            {empty.text}
+          </Empty>
+        </div>
+      ) : (
+        <>
+          <div>{add}</div>
+          <Table label={label} columns={[...columns, ...actions]} rows={items} rowKey={({ id }) => id} />
+        </>
+      )}
+      {edited && form(edited === 'new' ? null : edited, () => setEdited(null))}
+      {removed && removal(removed, () => setRemoved(null))}
+    </div>
+  );
+}
+
+const actionsOf = <Row extends AuthoredRow>(edit: (row: Row) => void, remove: (row: Row) => void): Column<Row> => ({
+  title: '',
+  cell: (row) => (
+    <span className="row end">
+      {row.selector !== null && (
+        <Button aria-label={`Change ${row.name}`} onClick={() => edit(row)}>
+          Change
+        </Button>
+      )}
+      <Button aria-label={`Remove ${row.name}`} onClick={() => remove(row)}>
+        Remove
+      </Button>
+    </span>
+  ),
+});
+
+/** The devices of a row, as a link to their list. */
+export const selectorColumn = (title: string): Column<AuthoredRow> => ({
+  title,
+  cell: ({ selector }) =>
+    selector === null ? (
+      <span className="quiet">not shown to you</span>
+    ) : (
+      <To to="/devices" search={{ selector }}>
+        <code className="foreign cut">{selector}</code>
+      </To>
+    ),
+});
+
+/** @param without what it does not do while its selector cannot be read, such as "Judges no devices now" */
+export const stateColumn = (without: string): Column<AuthoredRow> => ({
+  title: 'State',
+  cell: ({ enabled, orphaned, lastError }) => {
+    if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
+    if (!enabled) return <Mark tone="plain">Off</Mark>;
+    if (lastError) return <Mark tone="warn">{`${without}: ${lastError.replaceAll('_', ' ')}`}</Mark>;
+    return <Mark tone="good">On</Mark>;
+  },
+});
