@@ -8,7 +8,7 @@ import { type Principal } from '../auth/access/access.js';
 import { selectorText } from '../devices/devices.contract.js';
 import { CurrentActor, Endpoint, untilClosed } from '../http/endpoint.js';
 import { Clock } from '../platform/clock.js';
-import { countSeries, metricsText } from './device-metrics.js';
+import { metricsText } from './device-metrics.js';
 import { MeasuredDevices } from './measured-devices.js';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -16,19 +16,26 @@ const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8
 /** Others have their turn after so long. */
 const SLICE_MS = 8;
 
-const CHUNK_BYTES = 64 * 1_024;
+/** So many parts are made between two looks at the time, in less than a millisecond. */
+const PARTS_AT_ONCE = 64;
 
-const SHARD = /^([1-9]\d?)\/([1-9]\d?)$/;
+const CHUNK_CHARACTERS = 64 * 1_024;
+
+const SHARD = /^[1-9]\d?\/[1-9]\d?$/;
 
 const metricsQuery = z.strictObject({
   selector: selectorText.default('all').describe('Which devices'),
   shard: z
     .string()
     .regex(SHARD, 'k/n, such as 2/4')
-    .refine((text) => Number(SHARD.exec(text)?.[1]) <= Number(SHARD.exec(text)?.[2]), 'k of k/n is at most n')
-    .optional()
+    .refine((text) => Number(text.split('/')[0]) <= Number(text.split('/')[1]), 'k of k/n is at most n')
+    .default('1/1')
     .describe('The k-th of n parts of the devices, as `k/n`')
-    .meta({ examples: ['1/4'] }),
+    .meta({ examples: ['1/4'] })
+    .transform((text) => {
+      const [part, parts] = text.split('/').map(Number) as [number, number];
+      return { part, parts };
+    }),
 });
 
 /** The values of devices for Prometheus. */
@@ -57,14 +64,10 @@ export class DeviceMetricsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const gone = untilClosed(reply);
-    const [part, parts] = (SHARD.exec(shard ?? '1/1') ?? []).slice(1).map(Number) as [number, number];
-    const { devices, alerts } = await this.measured.read(selector, { part, parts }, actor, gone);
-    const now = this.clock.now();
-    let series = alerts.length;
-    for await (const counts of inSlices(countSeries(devices, now))) for (const count of counts) series += count;
+    const { devices, alerts } = await this.measured.read(selector, shard, actor, untilClosed(reply));
+    const { chunks, series } = await complete(metricsText(devices, alerts, this.clock.now()));
     void reply.header('x-fleetgate-series', series).header('vary', 'accept-encoding').type(OPEN_METRICS);
-    const text = Readable.from(chunksOf(metricsText(devices, alerts, now)));
+    const text = Readable.from(chunks);
     if (!/\bgzip\b/.test(encodings ?? '')) return new StreamableFile(text, { type: OPEN_METRICS });
     void reply.header('content-encoding', 'gzip');
     // An error in either is one of the answer, and a reader who leaves ends both.
@@ -75,30 +78,29 @@ export class DeviceMetricsController {
   }
 }
 
-/** The items of a generator, as many at once as a slice has time for. */
-async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item[]> {
-  let slice: Item[] = [];
+/** The whole text, since its head has the number of its series: at most some 35 MB. Others have their turns while it is made. */
+async function complete(parts: Iterable<string>): Promise<{ chunks: readonly string[]; series: number }> {
+  const chunks: string[] = [];
+  let chunk = '';
+  let series = 0;
+  let made = 0;
   let since = performance.now();
-  for (const item of items) {
-    slice.push(item);
-    if (slice.length % 64 !== 0 || performance.now() - since < SLICE_MS) continue;
-    yield slice;
-    slice = [];
+  for (const part of parts) {
+    if (!part.startsWith('#')) series += linesIn(part);
+    chunk += part;
+    if (chunk.length >= CHUNK_CHARACTERS) {
+      chunks.push(chunk);
+      chunk = '';
+    }
+    if (++made % PARTS_AT_ONCE !== 0 || performance.now() - since < SLICE_MS) continue;
     await new Promise(setImmediate);
     since = performance.now();
   }
-  yield slice;
+  return { chunks: [...chunks, chunk], series };
 }
 
-async function* chunksOf(parts: Iterable<string>): AsyncGenerator<string> {
-  for await (const slice of inSlices(parts)) {
-    let chunk = '';
-    for (const part of slice) {
-      chunk += part;
-      if (chunk.length < CHUNK_BYTES) continue;
-      yield chunk;
-      chunk = '';
-    }
-    if (chunk !== '') yield chunk;
-  }
+function linesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

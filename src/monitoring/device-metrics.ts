@@ -2,7 +2,7 @@ import { type Sampled } from '../devices/device-samples.js';
 
 /*
  * Devices in the text format of OpenMetrics. Its samples stand family by family, so all devices of a scrape are read before the
- * first byte. Times of samples are values, not timestamps: with those Prometheus would not see that a device is gone. Pure.
+ * first line. Times of samples are values, not timestamps: with those Prometheus would not see that a device is gone. Pure.
  */
 
 /** What a scrape knows of one device. */
@@ -27,73 +27,73 @@ export interface AlertCount {
   readonly open: number;
 }
 
-/** Labels besides those of the device, and the value; null: the device did not say it. */
-type Value = readonly [labels: Readonly<Record<string, string>>, value: number | null];
+/** A sample is current for so many intervals of its device. */
+const FRESH_INTERVALS = 3;
+
+type Sample = NonNullable<Sampled['sample']>;
+
+/** A modem or an interface, with all labels of its series. */
+interface Part {
+  readonly labels: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A device with what is the same in all its series: labels are escaped once. */
+interface Source {
+  readonly device: MeasuredDevice;
+  readonly labels: string;
+  /** null: there is none, or it is too old to be true. */
+  readonly sample: Sample | null;
+  readonly modems: readonly Part[];
+  readonly interfaces: readonly Part[];
+}
 
 interface Family {
   readonly name: string;
   readonly type: 'gauge' | 'counter' | 'info';
   readonly help: string;
-  readonly values: (device: MeasuredDevice, now: Date) => Iterable<Value>;
+  /** @param series the name of its series @returns a line for each value that the device has */
+  readonly lines: (source: Source, series: string) => string;
 }
 
-/** A sample is current for so many intervals of its device. */
-const FRESH_INTERVALS = 3;
+const line = (series: string, labels: string, value: number | null): string =>
+  value === null ? '' : `${series}{${labels}} ${value}\n`;
 
-/** The sample of a device, unless it is too old to be true. */
-function currentSample({ sampled: { sample, sampling } }: MeasuredDevice, now: Date): Sampled['sample'] {
-  if (!sample || !sampling) return null;
-  const ageMs = now.getTime() - new Date(sample.sampledAt).getTime();
-  return ageMs < FRESH_INTERVALS * sampling.intervalSeconds * 1_000 ? sample : null;
-}
-
-type Sample = NonNullable<Sampled['sample']>;
-
-const seconds = (at: Date | null | undefined): number | null => (at ? new Date(at).getTime() / 1_000 : null);
-
+/** One value of a device. */
 const family = (
   type: Family['type'],
   name: string,
   help: string,
   valueOf: (device: MeasuredDevice) => number | null,
-): Family => ({ type, name: `fleetgate_device_${name}`, help, values: (device) => [[{}, valueOf(device)]] });
+): Family => ({
+  type,
+  name: `fleetgate_device_${name}`,
+  help,
+  lines: ({ device, labels }, series) => line(series, labels, valueOf(device)),
+});
 
-const sampledGauge = (name: string, help: string, valueOf: (sample: Sample) => number | null): Family => ({
+/** One value of a current sample. */
+const sampled = (name: string, help: string, valueOf: (sample: Sample) => number | null): Family => ({
   type: 'gauge',
   name: `fleetgate_device_${name}`,
   help,
-  values: (device, now) => {
-    const sample = currentSample(device, now);
-    return sample ? [[{}, valueOf(sample)]] : [];
-  },
+  lines: ({ sample, labels }, series) => line(series, labels, sample && valueOf(sample)),
 });
 
-type Part = Readonly<Record<string, unknown>>;
-
-/** A value of each modem or interface. Their names come from the device: the second part with the same name is left out. */
-const partFamily = (
-  label: 'modem' | 'interface',
+/** A value of each modem or interface. @param key of the value in the sample */
+const ofParts = (
+  parts: 'modem' | 'interface',
   type: Family['type'],
   name: string,
   help: string,
   key: string,
 ): Family => ({
   type,
-  name: `fleetgate_${label}_${name}`,
+  name: `fleetgate_${parts}_${name}`,
   help,
-  values: (device, now) => {
-    const sample = currentSample(device, now);
-    const parts: readonly Part[] = (label === 'modem' ? sample?.modems : sample?.interfaces) ?? [];
-    const byName = new Map<string, Part>();
-    for (const [at, part] of parts.entries()) {
-      const named = textOf(part[label === 'modem' ? 'id' : 'name']) ?? String(at);
-      if (!byName.has(named)) byName.set(named, part);
-    }
-    return [...byName].map(([named, part]) => [{ [label]: named }, numberOf(part[key])] as const);
-  },
+  lines: (source, series) =>
+    source[`${parts}s`].map(({ labels, values }) => line(series, labels, numberOf(values[key]))).join(''),
 });
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function numberOf(value: unknown): number | null {
   if (typeof value === 'boolean') return Number(value);
@@ -104,27 +104,32 @@ const INFO: Family = {
   type: 'info',
   name: 'fleetgate_device',
   help: 'What the device is',
-  values: ({ id, model, firmware, operator }) => [
-    [{ id, model: model ?? '', firmware: firmware ?? '', operator: operator ?? '' }, 1],
-  ],
+  lines: ({ device: { id, model, firmware, operator }, labels }, series) => {
+    const own = labelsText({ id, model: model ?? '', firmware: firmware ?? '', operator: operator ?? '' });
+    return line(series, `${labels},${own}`, 1);
+  },
 };
 
-/** By their names. The type of the value is the one that its policy names; a gauge is right for both. */
+/** A policy names the type of each value; a gauge is right for both. */
 const EXTRA: Family = {
   type: 'gauge',
   name: 'fleetgate_device_extra',
   help: 'Further numbers of monitoring policies, by name',
-  values: (device, now) =>
-    Object.entries(currentSample(device, now)?.extra ?? {}).map(([name, value]) => [{ name }, value] as const),
+  lines: ({ sample, labels }, series) =>
+    Object.entries(sample?.extra ?? {})
+      .map(([name, value]) => line(series, `${labels},${labelsText({ name })}`, value))
+      .join(''),
 };
+
+const seconds = (at: Date | null | undefined): number | null => (at ? new Date(at).getTime() / 1_000 : null);
 
 const isUp = ({ state }: MeasuredDevice): number | null => (state === 'new' ? null : Number(state !== 'offline'));
 
 const FAMILIES: readonly Family[] = [
   family('gauge', 'up', 'Whether the device answered the last check', isUp),
   family('gauge', 'seen_timestamp_seconds', 'When the device answered last', ({ seenAt }) => seconds(seenAt)),
-  family('gauge', 'sample_timestamp_seconds', 'When its latest values were read', ({ sampled: { sample } }) =>
-    seconds(sample?.sampledAt),
+  family('gauge', 'sample_timestamp_seconds', 'When its latest values were read', (device) =>
+    seconds(device.sampled.sample?.sampledAt),
   ),
   INFO,
   family('gauge', 'backup_timestamp_seconds', 'When its latest backup was made', ({ backupAt }) => seconds(backupAt)),
@@ -134,68 +139,81 @@ const FAMILIES: readonly Family[] = [
     'When the certificate ends that it showed last',
     ({ certificateEndsAt }) => seconds(certificateEndsAt),
   ),
-  family('counter', 'logins', 'Logins of the gateway since midnight (UTC)', ({ sampled }) => sampled.loginsToday),
-  family('counter', 'sample_bytes', 'Bytes of samples since the begin of the month (UTC)', ({ sampled }) =>
-    sampled.sample ? sampled.sample.monthBytes : null,
+  family('counter', 'logins', 'Logins of the gateway since midnight (UTC)', (device) => device.sampled.loginsToday),
+  family(
+    'counter',
+    'sample_bytes',
+    'Bytes of samples since the begin of the month (UTC)',
+    (device) => device.sampled.sample && device.sampled.sample.monthBytes,
   ),
-  sampledGauge('uptime_seconds', 'Since its last start', ({ uptimeSeconds }) => uptimeSeconds),
-  sampledGauge('memory_free_percent', 'Free memory', ({ memoryFree }) => memoryFree),
-  sampledGauge('flash_free_percent', 'Free flash', ({ flashFree }) => flashFree),
-  sampledGauge('load1', 'Load of one minute', ({ load1 }) => load1),
-  sampledGauge('load5', 'Load of five minutes', ({ load5 }) => load5),
-  sampledGauge('latitude_degrees', 'Position', ({ latitude }) => latitude),
-  sampledGauge('longitude_degrees', 'Position', ({ longitude }) => longitude),
-  sampledGauge('data_day_bytes', 'Mobile data of its day, as the router counts it', ({ dataDay }) => dataDay),
-  sampledGauge('data_month_bytes', 'Mobile data of its month, as the router counts it', ({ dataMonth }) => dataMonth),
+  sampled('uptime_seconds', 'Since its last start', ({ uptimeSeconds }) => uptimeSeconds),
+  sampled('memory_free_percent', 'Free memory', ({ memoryFree }) => memoryFree),
+  sampled('flash_free_percent', 'Free flash', ({ flashFree }) => flashFree),
+  sampled('load1', 'Load of one minute', ({ load1 }) => load1),
+  sampled('load5', 'Load of five minutes', ({ load5 }) => load5),
+  sampled('latitude_degrees', 'Position', ({ latitude }) => latitude),
+  sampled('longitude_degrees', 'Position', ({ longitude }) => longitude),
+  sampled('data_day_bytes', 'Mobile data of its day, as the router counts it', ({ dataDay }) => dataDay),
+  sampled('data_month_bytes', 'Mobile data of its month, as the router counts it', ({ dataMonth }) => dataMonth),
   EXTRA,
-  partFamily('modem', 'gauge', 'rssi_dbm', 'Signal', 'rssi'),
-  partFamily('modem', 'gauge', 'rsrp_dbm', 'Signal of LTE and 5G', 'rsrp'),
-  partFamily('modem', 'gauge', 'rsrq_db', 'Quality of the signal', 'rsrq'),
-  partFamily('modem', 'gauge', 'sinr_db', 'Signal to noise', 'sinr'),
-  partFamily('modem', 'gauge', 'temperature_celsius', 'Temperature', 'temperature'),
-  partFamily('modem', 'gauge', 'active_sim', 'The SIM in use', 'activeSim'),
-  partFamily('modem', 'counter', 'receive_bytes', 'Received by the modem', 'rxBytes'),
-  partFamily('modem', 'counter', 'transmit_bytes', 'Sent by the modem', 'txBytes'),
-  partFamily('interface', 'gauge', 'up', 'Whether the interface is up', 'up'),
-  partFamily('interface', 'counter', 'receive_bytes', 'Received by the interface', 'rxBytes'),
-  partFamily('interface', 'counter', 'transmit_bytes', 'Sent by the interface', 'txBytes'),
+  ofParts('modem', 'gauge', 'rssi_dbm', 'Signal', 'rssi'),
+  ofParts('modem', 'gauge', 'rsrp_dbm', 'Signal of LTE and 5G', 'rsrp'),
+  ofParts('modem', 'gauge', 'rsrq_db', 'Quality of the signal', 'rsrq'),
+  ofParts('modem', 'gauge', 'sinr_db', 'Signal to noise', 'sinr'),
+  ofParts('modem', 'gauge', 'temperature_celsius', 'Temperature', 'temperature'),
+  ofParts('modem', 'gauge', 'active_sim', 'The SIM in use', 'activeSim'),
+  ofParts('modem', 'counter', 'receive_bytes', 'Received by the modem', 'rxBytes'),
+  ofParts('modem', 'counter', 'transmit_bytes', 'Sent by the modem', 'txBytes'),
+  ofParts('interface', 'gauge', 'up', 'Whether the interface is up', 'up'),
+  ofParts('interface', 'counter', 'receive_bytes', 'Received by the interface', 'rxBytes'),
+  ofParts('interface', 'counter', 'transmit_bytes', 'Sent by the interface', 'txBytes'),
 ];
 
 const SUFFIX = { gauge: '', counter: '_total', info: '_info' } as const;
 
-/** How many series the text will have, in parts: a caller may let others go first after each. */
-export function* countSeries(devices: readonly MeasuredDevice[], now: Date): Generator<number> {
-  for (const { values } of FAMILIES) {
-    for (const device of devices) {
-      let count = 0;
-      for (const [, value] of values(device, now)) if (value !== null) count++;
-      yield count;
-    }
-  }
-}
-
-/** The text in small parts. @param devices whose names are unique */
+/** The text in small parts: a caller may let others go first after each. @param devices whose names are unique */
 export function* metricsText(
   devices: readonly MeasuredDevice[],
   alerts: readonly AlertCount[],
   now: Date,
 ): Generator<string> {
-  const labels = devices.map(({ name, site }) => labelsText({ device: name, site }));
-  for (const { name, type, help, values } of FAMILIES) {
+  const sources: Source[] = [];
+  for (const device of devices) {
+    sources.push(sourceOf(device, now));
+    yield '';
+  }
+  for (const { name, type, help, lines } of FAMILIES) {
     yield `# TYPE ${name} ${type}\n# HELP ${name} ${help}\n`;
-    for (const [at, device] of devices.entries()) {
-      let lines = '';
-      for (const [own, value] of values(device, now)) {
-        if (value === null) continue;
-        const more = labelsText(own);
-        lines += `${name}${SUFFIX[type]}{${labels[at]!}${more === '' ? '' : `,${more}`}} ${value}\n`;
-      }
-      if (lines !== '') yield lines;
-    }
+    for (const source of sources) yield lines(source, name + SUFFIX[type]);
   }
   yield '# TYPE fleetgate_alerts gauge\n# HELP fleetgate_alerts Open alerts of these devices\n';
-  for (const { rule, severity, open } of alerts) yield `fleetgate_alerts{${labelsText({ rule, severity })}} ${open}\n`;
+  for (const { rule, severity, open } of alerts) yield line('fleetgate_alerts', labelsText({ rule, severity }), open);
   yield '# EOF\n';
+}
+
+function sourceOf(device: MeasuredDevice, now: Date): Source {
+  const labels = labelsText({ device: device.name, site: device.site });
+  const sample = currentSample(device, now);
+  const modems = partsOf(labels, 'modem', sample?.modems ?? [], 'id');
+  const interfaces = partsOf(labels, 'interface', sample?.interfaces ?? [], 'name');
+  return { device, labels, sample, modems, interfaces };
+}
+
+function currentSample({ sampled: { sample, sampling } }: MeasuredDevice, now: Date): Sample | null {
+  if (!sample || !sampling) return null;
+  const ageMs = now.getTime() - new Date(sample.sampledAt).getTime();
+  return ageMs < FRESH_INTERVALS * sampling.intervalSeconds * 1_000 ? sample : null;
+}
+
+/** Names of parts come from the device: the second one with the same name is left out. */
+function partsOf(labels: string, label: string, parts: readonly Part['values'][], key: string): Part[] {
+  const byName = new Map<string, Part>();
+  for (const [at, values] of parts.entries()) {
+    const named = values[key];
+    const name = typeof named === 'string' && named !== '' ? named : String(at);
+    if (!byName.has(name)) byName.set(name, { labels: `${labels},${labelsText({ [label]: name })}`, values });
+  }
+  return [...byName.values()];
 }
 
 const labelsText = (labels: Readonly<Record<string, string>>): string =>

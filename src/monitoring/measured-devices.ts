@@ -1,12 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Principal } from '../auth/access/access.js';
-import { DeviceLists, type ListedDevice } from '../devices/device-list.service.js';
+import { type ListQuery } from '../devices/device-list.contract.js';
+import { type DeviceList, DeviceLists, type ListedDevice } from '../devices/device-list.service.js';
 import { AppError } from '../platform/errors.js';
 import { type AlertCount, type MeasuredDevice } from './device-metrics.js';
 
-/** Devices that are read in one statement. */
-const PAGE = 500;
+/** Pages of so many devices, each read in one statement. */
+const ASKED: Omit<ListQuery, 'selector'> = {
+  limit: 200,
+  offset: 0,
+  sort: 'createdAt',
+  fields: ['sample', 'certificate'],
+};
 
 /** The most devices of one scrape: they are in memory until its end. Larger fleets are scraped in parts. */
 const DEVICES_MAX = 10_000;
@@ -46,9 +52,7 @@ export class MeasuredDevices {
     let cursor: string | undefined;
     do {
       gone.throwIfAborted();
-      const fields = ['sample', 'certificate'] as never;
-      const query = { selector, limit: PAGE, offset: 0, sort: 'createdAt' as const, fields, ...(cursor && { cursor }) };
-      const page = await this.lists.list(query, rights);
+      const page: DeviceList = await this.lists.list({ ...ASKED, selector, cursor }, rights);
       const items = page.items.filter(({ device }) => isIn(device.id, shard));
       const backups = await this.backupsOf(items.filter(({ device }) => rights.allows({ action: 'job.read', device })));
       devices.push(...items.map((item) => measured(item, backups)));
