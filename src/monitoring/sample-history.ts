@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { ADVISORY_LOCK } from '../database/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, isLockTimeout } from '../platform/errors.js';
 
 /*
  * The samples of the last days, for charts. Each day (UTC) has one of 32 partitions, by its number. At most 31 days are kept,
@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 /** The longest time of one chart: more days than that are never kept. */
 const LONGEST_MS = (RING - 1) * DAY_MS;
 
-/** Readers and writers of the day hold up a `truncate` for no longer; the next pass tries again. */
-const LOCK_WITHIN = '2s';
+/** A `truncate` waits no longer for readers of its day, since new samples wait behind it. The next pass tries again. */
+const LOCK_WITHIN = '200ms';
 
 /** Columns by the name of the value. */
 const COLUMNS = {
@@ -103,9 +103,9 @@ export class SampleHistory {
     return { metric, from, to, stepSeconds, keptDays: this.config.MONITORING_KEEP_DAYS, points: rows };
   }
 
-  /** Empties the partitions of days that are kept no longer. One process does it at a time. */
+  /** Empties the partitions of days that are kept no longer, unless somebody reads them. One process does it at a time. */
   async emptyOld(): Promise<void> {
-    await this.db.transaction(async (tx) => {
+    const emptied = this.db.transaction(async (tx) => {
       const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
         ADVISORY_LOCK.samplingPlan,
       ]);
@@ -114,6 +114,9 @@ export class SampleHistory {
       if (old.length === 0) return;
       await tx.query(`set local lock_timeout = '${LOCK_WITHIN}'`);
       for (const { ring } of old) await tx.query(`truncate ${partition(ring)}`);
+    });
+    await emptied.catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
     });
   }
 

@@ -112,6 +112,15 @@ export function isCancelledStatement(error: unknown): boolean {
   );
 }
 
+/** PostgreSQL, Appendix A: lock_not_available, at the end of `lock_timeout`. */
+const LOCK_TIMEOUT = '55P03';
+
+/** Whether a statement waited for a lock for longer than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  const { code, driverError } = (error ?? {}) as Partial<DriverError>;
+  return code === LOCK_TIMEOUT || (driverError instanceof Error && driverError !== error && isLockTimeout(driverError));
+}
+
 /** Whether the database refused a value from outside. */
 export function isBadValue(error: unknown): boolean {
   const { code, driverError } = (error ?? {}) as DriverError;

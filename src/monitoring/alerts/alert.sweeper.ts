@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
 import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { Clock } from '../../platform/clock.js';
-import { AppError } from '../../platform/errors.js';
+import { AppError, isLockTimeout } from '../../platform/errors.js';
 import { eachRow, type Sweeper } from '../../platform/sweeper.js';
 import { columnOfMeasure } from '../../selectors/measures.js';
 import { termsOf } from '../../selectors/selector-expansion.js';
@@ -119,9 +119,6 @@ export class AlertSweeper implements Sweeper {
     await this.db.query('update alert_rule set last_error = $2 where id = $1', [rule.id, code]);
   }
 }
-
-const isLockTimeout = (error: unknown): boolean =>
-  error instanceof QueryFailedError && (error.driverError as { code?: string }).code === '55P03';
 
 /** Where the values are that a selector names, of those that need a fresh sample. */
 const sampleColumns = (tree: Selector): string[] =>
