@@ -120,7 +120,7 @@ describe('the largest notification', () => {
 });
 
 describe('hostile names', () => {
-  /** What a service would act on. Discord is told to notify nobody, and Telegram reads no mention in code. */
+  /** What a service would act on. Discord is told to make no mention, and Telegram reads no mention in code. */
   const ACTS: Readonly<Record<ChatFormat, RegExp>> = {
     slack: /@(?:everyone|here)|<[!@#h]/,
     teams: /@(?:everyone|here)|https?:\/\/evil|\{\{DATE/,
@@ -133,7 +133,7 @@ describe('hostile names', () => {
     expect(chatBody(format, dated(hostile)).body).not.toMatch(ACTS[format]);
   });
 
-  it('notify nobody of Discord', () => {
+  it('make no mention in Discord', () => {
     const { body } = chatBody('discord', dated(hostile));
     expect(JSON.parse(body)).toMatchObject({ allowed_mentions: { parse: [] } });
   });

@@ -117,7 +117,7 @@ const first = (site: string, count: number) =>
 const make = () => world.gateway.app.get(Notifications).sweep();
 const send = () => world.gateway.app.get(WebhookDeliveries).sweep();
 
-/** A pass after a time. @returns what came meanwhile */
+/** A pass after a time. @returns what came in it */
 async function after(ms: number): Promise<Received[]> {
   const before = received.length;
   clock.pass(ms);

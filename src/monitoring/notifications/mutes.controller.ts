@@ -41,7 +41,7 @@ export class MutesController {
 
   @Delete(':muteId')
   @Endpoint({
-    summary: 'Ends a mute now; what changed meanwhile is told',
+    summary: 'Ends a mute now; the next notification says what changed during it',
     permission: 'monitoring.manage',
     audit: 'mute.remove',
     status: 204,
