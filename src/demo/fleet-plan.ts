@@ -46,6 +46,7 @@ export function demoDevice(index: number) {
     fields: {
       rack: `${'ABC'[index % 3]}${1 + (index % 5)}`,
       contract: index % 4 === 0 ? 'plus' : 'basic',
+      plan_mb: index % 4 === 0 ? 20_000 : 5_000,
       installed: `2025-${String(1 + (index % 12)).padStart(2, '0')}-15`,
     },
   };

@@ -8,8 +8,8 @@ import { selectorSql } from '../selectors/selector-sql.js';
 import { type MonitoringInput, type PriceView } from './monitoring.contract.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, priceOf, tableBytes } from './policy-price.js';
-import { readPolicySelector } from './policy-selector.js';
-import { pathsOf } from './sample-request.js';
+import { noMeasure, readLimitedSelector } from './samples/limited-selector.js';
+import { pathsOf } from './samples/sample-request.js';
 
 type Priced = Pick<MonitoringPolicy, 'selector' | 'everySeconds' | 'metrics' | 'extra' | 'budgetMb'>;
 
@@ -23,7 +23,7 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
   /** @throws AppError `invalid_selector`, `path_refused`, `rights_not_held` */
   protected async requireAuthor({ selector, extra }: MonitoringInput, actor: Principal): Promise<void> {
     await this.rights.requireUnnarrowed(actor);
-    await readPolicySelector(this.selectors, selector, actor.rights);
+    await readLimitedSelector(this.selectors, selector, actor.rights, noMeasure);
     for (const { path } of extra) checkPath(path);
   }
 
@@ -39,7 +39,12 @@ export class MonitoringPolicies extends AuthoredService<MonitoringPolicy, Monito
   async price(policy: Priced, rights: Rights): Promise<PriceView> {
     const values: unknown[] = [];
     const now = this.clock.now();
-    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now, rights);
+    const chosen = selectorSql(
+      await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure),
+      values,
+      now,
+      rights,
+    );
     const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
     const paths = `$${values.push(pathsOf(policy))}::text[]`;
     const rows = await this.db.query<{ model: string | null; devices: number; bytes: number | null }[]>(

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { AuthoredRow } from '../recurring/recurring.js';
-import { type ExtraMetric, type Metric } from './sample-request.js';
+import { type ExtraMetric, type Metric } from './samples/sample-request.js';
 
 /** Which devices are sampled, how often, and what of them. */
 @Entity({ name: 'monitoring_policy' })

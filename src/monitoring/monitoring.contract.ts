@@ -6,8 +6,8 @@ import { instant } from '../http/endpoint.js';
 import { nameSuchAs, textSuchAs } from '../http/schemas.js';
 import { orphaned } from '../recurring/recurring-view.js';
 import { EVERY_MAX_S, EVERY_MIN_S, OWN_SESSION_MIN_S, SHARED_SESSION_MAX_S } from './policy-price.js';
-import { HISTORY_METRICS } from './sample-history.js';
-import { METRICS, pathForRights } from './sample-request.js';
+import { HISTORY_METRICS } from './samples/sample-history.js';
+import { METRICS, pathForRights } from './samples/sample-request.js';
 
 /* Schemas of the routes of monitoring. */
 

@@ -14,7 +14,7 @@ import { readIfMatch, versioned } from '../http/etag.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { type MonitoringPolicy } from './monitoring-policy.entity.js';
 import * as contract from './monitoring.contract.js';
-import { SampleHistory } from './sample-history.js';
+import { SampleHistory } from './samples/sample-history.js';
 
 const id = z.uuid();
 

@@ -7,6 +7,8 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { AlertRule } from './alerts/alert-rule.entity.js';
 import { AlertRules } from './alerts/alert-rules.service.js';
 import { AlertSweeper } from './alerts/alert.sweeper.js';
+import { RuleTrialController } from './alerts/rule-trial.controller.js';
+import { RuleTrials } from './alerts/rule-trial.js';
 import { AlertRulesController, AlertsController } from './alerts/alerts.controller.js';
 import { Alerts } from './alerts/alerts.service.js';
 import { DeviceMetricsController } from './device-metrics.controller.js';
@@ -14,8 +16,8 @@ import { MeasuredDevices } from './measured-devices.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { SampleHistory } from './sample-history.js';
-import { SampleStore } from './sample-store.js';
+import { SampleHistory } from './samples/sample-history.js';
+import { SampleStore } from './samples/sample-store.js';
 import { SamplerSweeper } from './sampler.sweeper.js';
 import { SamplingPlanSweeper } from './sampling-plan.sweeper.js';
 import { Mute } from './notifications/mute.entity.js';
@@ -39,6 +41,7 @@ import { TargetsController } from './targets.controller.js';
     DeviceMetricsController,
     MonitoringController,
     MutesController,
+    RuleTrialController,
     SamplesController,
     TargetsController,
   ],
@@ -50,6 +53,7 @@ import { TargetsController } from './targets.controller.js';
     MonitoringPolicies,
     SampleHistory,
     Mutes,
+    RuleTrials,
     SampleStore,
     SamplerSweeper,
     SamplingPlanSweeper,

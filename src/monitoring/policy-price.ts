@@ -1,4 +1,4 @@
-import { type Metric, pathsOf, type Wish } from './sample-request.js';
+import { type Metric, pathsOf, type Wish } from './samples/sample-request.js';
 
 /*
  * What a policy costs a device, and the interval that its budget allows.

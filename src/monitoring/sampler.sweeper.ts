@@ -26,9 +26,9 @@ import { type PooledSession } from '../proxy/sessions/session-pool.js';
 import { Redactor } from '../secrets/redactor.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
 import { allowedInterval, EXCHANGE_BYTES, hasOwnSession, LOGIN_BYTES } from './policy-price.js';
-import { SampleStore } from './sample-store.js';
-import { type ExtraMetric, pathForRights, pathsOf, sampleRequest } from './sample-request.js';
-import { sampleValues } from './sample-values.js';
+import { SampleStore } from './samples/sample-store.js';
+import { type ExtraMetric, pathForRights, pathsOf, sampleRequest } from './samples/sample-request.js';
+import { sampleValues } from './samples/sample-values.js';
 
 /*
  * Samples the devices of the plan: one bulk request each on the shared session, a read without an audit entry. It asks for the

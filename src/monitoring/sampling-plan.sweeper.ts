@@ -8,9 +8,9 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { readPolicySelector } from './policy-selector.js';
+import { noMeasure, readLimitedSelector } from './samples/limited-selector.js';
 import { SHARED_SESSION_MAX_S } from './policy-price.js';
-import { SampleHistory } from './sample-history.js';
+import { SampleHistory } from './samples/sample-history.js';
 
 /*
  * Finds the devices that policies name, in one statement for all of them: `monitored_device`. A device of two policies has the
@@ -67,7 +67,12 @@ export class SamplingPlanSweeper implements Sweeper {
     const now = this.clock.now();
     const rights = await this.authors.rightsOf(policy);
     if (!rights) throw new AppError('author_gone');
-    const chosen = selectorSql(await readPolicySelector(this.selectors, policy.selector, rights), values, now, rights);
+    const chosen = selectorSql(
+      await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure),
+      values,
+      now,
+      rights,
+    );
     const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
     const policyId = `$${values.push(policy.id)}::uuid`;
     return `select device.id as device_id, ${policyId} as policy_id, ${policy.everySeconds} as every_seconds,

@@ -19,7 +19,7 @@ interface Measure {
 }
 
 /** @param compared compares with the value of the term @returns a condition on table `device` */
-type OwnSql = (compared: (value: string) => string, now: string) => string;
+type OwnSql = (compared: (value: string) => string, now: () => string) => string;
 
 const measure = (unit: Unit, column: string | null, path?: string): Measure => ({ unit, column, path });
 
@@ -37,6 +37,7 @@ const MEASURES = {
   'flash.free': measure('number', 'flash_free', usageStatus),
   'data.day': measure('bytes', 'data_day', dataOfDay),
   'data.month': measure('bytes', 'data_month', dataOfMonth),
+  'data.plan': measure('number', 'data_month', dataOfMonth),
   sample: measure('time', null),
   logins: measure('number', null),
   backup: measure('time', null),
@@ -89,32 +90,61 @@ const OWN: Readonly<Partial<Record<MeasureName, OwnSql>>> = {
   // A device without a row had no login, which is a value.
   logins: (compared, now) =>
     compared(`coalesce((select logins from device_login
-                         where device_id = device.id and day = (${now} at time zone 'UTC')::date), 0)`),
+                         where device_id = device.id and day = (${now()} at time zone 'UTC')::date), 0)`),
   // The age of the latest one, as the coverage of backups has it.
   backup: (compared, now) =>
     `coalesce(${compared(`(
-    select ${seconds(`${now} - coalesce(confirmed_at, created_at)`)} from artifact
+    select ${seconds(`${now()} - coalesce(confirmed_at, created_at)`)} from artifact
      where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`)}, false)`,
   certificate: (compared, now) =>
-    `device.id in (select device_id from device_shown_certificate where ${compared(seconds(`not_after - ${now}`))})`,
-  sample: (compared, now) => sampleSql(compared(seconds(`${now} - sampled_at`))),
+    `device.id in (select device_id from device_shown_certificate where ${compared(seconds(`not_after - ${now()}`))})`,
+  sample: (compared, now) => sampleSql(compared(seconds(`${now()} - sample.sampled_at`))),
+  // Devices that are read beside their samples: as `device` their fields would make the subquery one for each device.
+  'data.plan': (compared) =>
+    sampleSql(compared(shareOfPlan('planned')), 'join device planned on planned.id = sample.device_id'),
 };
 
+/** Where a statement has the values: in the latest sample of table `device`, or in a row `sample` that it has joined. */
+export type SampleRow = 'latest' | 'joined';
+
 /** A subquery, whose rows Postgres hashes once. It has no row where the value is null. */
-const sampleSql = (condition: string) => `device.id in (select device_id from device_sample where ${condition})`;
+const sampleSql = (condition: string, join = '') =>
+  `device.id in (select sample.device_id from device_sample sample ${join} where ${condition})`;
+
+/** The custom field with the megabytes that a device may send and receive in a month. */
+export const PLAN_FIELD = 'plan_mb';
+
+/** Percent of the plan that the month has used; null without a plan of at least a megabyte. */
+const shareOfPlan = (device: string) => {
+  const plan = `(${device}.fields ->> '${PLAN_FIELD}')::float8`;
+  const isPlan = `jsonb_typeof(${device}.fields -> '${PLAN_FIELD}') = 'number'`;
+  return `case when ${isPlan} then case when ${plan} >= 1 then sample.data_month / ${plan} / 1e4 end end`;
+};
 
 /**
  * A condition on table `device`, true or false for every row; `scopeOfMeasure` narrows it.
  * @param order of the value, `<` or another
  * @param param adds a value to the statement
+ * @param row `joined` is for values of samples alone
  */
 export function measureSql(
   { name, order, value }: { readonly name: MeasureName; readonly order: string; readonly value: number },
   param: (value: unknown) => string,
   now: Date,
+  row: SampleRow,
 ): string {
   const than = param(value);
   const compared = (what: string) => `${what} ${order} ${than}::float8`;
+  if (row === 'joined') return `coalesce(${compared(joinedValue(name))}, false)`;
   const own = OWN[name];
-  return own ? own(compared, `${param(now)}::timestamptz`) : sampleSql(compared(MEASURES[name].column!));
+  return own
+    ? own(compared, () => `${param(now)}::timestamptz`)
+    : sampleSql(compared(`sample.${MEASURES[name].column!}`));
+}
+
+/** @throws Error for a value that no sample has */
+function joinedValue(name: MeasureName): string {
+  const { column } = MEASURES[name];
+  if (column === null) throw new Error(`No sample has ${name}`);
+  return name === 'data.plan' ? shareOfPlan('device') : `sample.${column}`;
 }

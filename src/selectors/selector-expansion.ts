@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.js';
+import { columnOfMeasure } from './measures.js';
 import { replaceTerms, type Selector, type Term } from './selector.js';
 
 /*
@@ -92,6 +93,12 @@ export function termsOf(tree: Selector): Term[] {
     default:
       return [tree];
   }
+}
+
+/** Columns of `device_sample` whose values a selector names, each once. */
+export function sampleColumnsOf(...trees: readonly Selector[]): string[] {
+  const columns = trees.flatMap(termsOf).map((term) => (term.is === 'measure' ? columnOfMeasure(term.name) : null));
+  return [...new Set(columns.filter((column) => column !== null))];
 }
 
 /** Fields that identify one device. */

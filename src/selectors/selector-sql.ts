@@ -1,5 +1,5 @@
 import { AppError } from '../platform/errors.js';
-import { measureSql, scopeOfMeasure, type SelectorReader } from './measures.js';
+import { measureSql, type SampleRow, scopeOfMeasure, type SelectorReader } from './measures.js';
 import { recordSql, scopeOfRecord } from './records.js';
 import { type Selector, type TextField } from './selector.js';
 
@@ -32,6 +32,7 @@ interface Statement {
   readonly now: Date;
   /** A condition: where the reader may read a value or a record. */
   readonly readable: (term: ReadTerm) => string;
+  readonly row: SampleRow;
 }
 
 /** Postgres takes 65,535 parameters, and the rest of a statement needs some. */
@@ -41,10 +42,17 @@ const PARAMETERS_MAX = 65_000;
  * @param values existing parameters; the selector's are appended
  * @param now the time for ages
  * @param reader whose rights decide which measured values count
+ * @param row where the statement has measured values
  * @returns a condition that is true or false for every row, never null
  * @throws AppError `invalid_selector` when the statement would have too many parameters
  */
-export function selectorSql(selector: Selector, values: unknown[], now: Date, reader: SelectorReader): string {
+export function selectorSql(
+  selector: Selector,
+  values: unknown[],
+  now: Date,
+  reader: SelectorReader,
+  row: SampleRow = 'latest',
+): string {
   const param = (value: unknown) => {
     if (values.length >= PARAMETERS_MAX) throw tooManyValues();
     return `$${values.push(value)}`;
@@ -56,7 +64,7 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date, re
     scopes.set(term.name, known);
     return known;
   };
-  return partSql(selector, { param, now, readable });
+  return partSql(selector, { param, now, readable, row });
 }
 
 function partSql(selector: Selector, statement: Statement): string {
@@ -81,7 +89,7 @@ function partSql(selector: Selector, statement: Statement): string {
     case 'record':
       return `(${statement.readable(selector)} and ${recordSql(selector.name, selector.word)})`;
     case 'measure':
-      return `(${statement.readable(selector)} and ${measureSql(selector, param, now)})`;
+      return `(${statement.readable(selector)} and ${measureSql(selector, param, now, statement.row)})`;
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];

@@ -59,7 +59,7 @@ const ANONYMOUS = [
 ];
 
 /** Not a GET on purpose: the selector may be too long for an address. They change nothing. */
-const ONLY_READS = ['POST /v1/devices/preview', 'POST /v1/monitoring/policies/price'];
+const ONLY_READS = ['POST /v1/devices/preview', 'POST /v1/monitoring/policies/price', 'POST /v1/monitoring/rules/try'];
 
 /** Lists whose length does not follow the fleet. Any other list takes its turn. */
 const SHORT_LISTS = [

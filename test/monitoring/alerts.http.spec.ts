@@ -114,6 +114,7 @@ describe('the rules of the first start', () => {
       'certificate changed: true',
       'certificate ends in 30 days: true',
       'credentials refused: true',
+      'data plan at 80 percent: false',
       'hot: false',
       'offline for 15 minutes: true',
       'weak signal for 30 minutes: false',
@@ -133,7 +134,7 @@ describe('the rules of the first start', () => {
     await world.api.send('DELETE', `${RULES}/${changed.id}`);
     const second = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }), clock });
     await second.close();
-    expect((await world.api.get<{ items: Rule[] }>(RULES)).items).toHaveLength(6);
+    expect((await world.api.get<{ items: Rule[] }>(RULES)).items).toHaveLength(7);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allowedInterval, EVERY_MAX_S, hasOwnSession, priceOf, tableBytes } from '../../src/monitoring/policy-price.js';
-import { METRICS } from '../../src/monitoring/sample-request.js';
+import { METRICS } from '../../src/monitoring/samples/sample-request.js';
 
 const MB = 1e6;
 

@@ -6,8 +6,8 @@ import {
   pathsOf,
   SAMPLE_PATHS,
   sampleRequest,
-} from '../../src/monitoring/sample-request.js';
-import { sampleValues, type SampleValues } from '../../src/monitoring/sample-values.js';
+} from '../../src/monitoring/samples/sample-request.js';
+import { sampleValues, type SampleValues } from '../../src/monitoring/samples/sample-values.js';
 import { FAMILY_NAMES } from '../../src/simulator/device/families.js';
 import { Fleets } from '../simulator/caller.js';
 

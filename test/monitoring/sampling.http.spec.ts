@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SamplerSweeper } from '../../src/monitoring/sampler.sweeper.js';
-import { SampleStore } from '../../src/monitoring/sample-store.js';
+import { SampleStore } from '../../src/monitoring/samples/sample-store.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
-import { type SampleValues } from '../../src/monitoring/sample-values.js';
+import { type SampleValues } from '../../src/monitoring/samples/sample-values.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -394,6 +394,16 @@ describe('selectors about samples', () => {
     expect(await names('sinr<99 | sinr>=-99')).toEqual([]);
     expect(await names('uptime<1h & memory.free>1 & data.month>500MB')).toEqual([0]);
     expect(await names('data.month>0.6GB')).toEqual([]);
+    // The set-up has defined the field; a plan that is no number or too small is none.
+    for (const [plan, selector, named] of [
+      [1_000, 'data.plan>=60', [0]],
+      [1_000, 'data.plan>60', []],
+      [0.5, 'data.plan>0', []],
+      [null, 'data.plan>0', []],
+    ] as const) {
+      await world.api.send('PATCH', `/v1/devices/${ids[0]}`, { fields: { plan_mb: plan } });
+      expect(await names(selector)).toEqual(named);
+    }
     expect(await names('logins>=0')).toEqual([0, 1]);
     expect(await names('sample<30m')).toEqual([0]);
     clock.pass(1_900_000);

@@ -51,6 +51,7 @@ describe('reading a selector', () => {
       { is: 'and', of: [{ is: 'all' }, { is: 'measure', name: 'memory.free', order: '<=', value: 9.5, at: 6 }] },
     ],
     ['data.month>500MB', { is: 'measure', name: 'data.month', order: '>', value: 5e8, at: 0 }],
+    ['data.plan>80', { is: 'measure', name: 'data.plan', order: '>', value: 80, at: 0 }],
     ['uptime<1h', { is: 'measure', name: 'uptime', order: '<', value: 3_600, at: 0 }],
     ['FIELD.rack != B7', { is: 'not', of: { is: 'field', key: 'rack', pattern: 'B7', exact: true } }],
   ])('%s', (source, tree) => {

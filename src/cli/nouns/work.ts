@@ -76,6 +76,10 @@ export const RULES: CommandSpecs = {
     operation: 'alertrules_create',
     examples: ["'weak signal' -l 'rsrp<-110' --for-seconds 1800 --clear-selector 'rsrp>-105'"],
   },
+  try: {
+    operation: 'ruletrial_try',
+    examples: ["-l 'rsrp<-110' --for-seconds 1800 --clear-selector 'rsrp>-105'", '-l state:offline --for-seconds 900'],
+  },
   'replace <rule>': { operation: 'alertrules_replace', examples: ["'weak signal' -f weak-signal.yaml"] },
   'remove <rule>': { operation: 'alertrules_remove', consent: 'yes', examples: ["'weak signal' --yes"] },
 };

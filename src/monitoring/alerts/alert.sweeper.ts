@@ -6,9 +6,7 @@ import { SavedSelectorsService } from '../../devices/saved-selectors.service.js'
 import { Clock } from '../../platform/clock.js';
 import { AppError, isLockTimeout } from '../../platform/errors.js';
 import { eachRow, type Sweeper } from '../../platform/sweeper.js';
-import { columnOfMeasure } from '../../selectors/measures.js';
-import { termsOf } from '../../selectors/selector-expansion.js';
-import { type Selector } from '../../selectors/selector.js';
+import { sampleColumnsOf } from '../../selectors/selector-expansion.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { alertPassSql, timesAgainSql } from './alert-pass.js';
 import { AlertRule } from './alert-rule.entity.js';
@@ -81,8 +79,8 @@ export class AlertSweeper implements Sweeper {
       matches: matches!,
       clears: clears ?? null,
       scope: rights.scope('device.read')?.(values, now) ?? 'true',
-      columns: [...new Set(trees.flatMap(sampleColumns))],
-      clearColumns: [...new Set(trees.slice(1).flatMap(sampleColumns))],
+      columns: sampleColumnsOf(...trees),
+      clearColumns: sampleColumnsOf(...trees.slice(1)),
       rule: `$${values.push(rule.id)}::uuid`,
       now: `$${values.push(now)}::timestamptz`,
       forSeconds: rule.forSeconds,
@@ -119,7 +117,3 @@ export class AlertSweeper implements Sweeper {
     await this.db.query('update alert_rule set last_error = $2 where id = $1', [rule.id, code]);
   }
 }
-
-/** Where the values are that a selector names, of those that need a fresh sample. */
-const sampleColumns = (tree: Selector): string[] =>
-  termsOf(tree).flatMap((term) => (term.is === 'measure' ? (columnOfMeasure(term.name) ?? []) : []));

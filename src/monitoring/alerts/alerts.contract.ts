@@ -14,17 +14,21 @@ const NOTE_MAX = 2_000;
 
 const seconds = z.int().min(0).max(WEEK_S);
 
+const condition = z.strictObject({
+  selector: selectorText.meta({ examples: ['rsrp<-110'] }),
+  forSeconds: seconds.default(300).describe('A device that matches for so long has an open alert'),
+  clearAfterSeconds: seconds.default(300).describe('An alert whose condition is over for so long closes'),
+  clearSelector: selectorText
+    .nullable()
+    .default(null)
+    .describe('What a device that no longer matches must meet, too, before its condition is over')
+    .meta({ examples: ['rsrp>-105'] }),
+});
+
 export const ruleInput = z
   .strictObject({
     name: nameSuchAs('weak signal'),
-    selector: selectorText.meta({ examples: ['rsrp<-110'] }),
-    forSeconds: seconds.default(300).describe('A device that matches for so long has an open alert'),
-    clearAfterSeconds: seconds.default(300).describe('An alert whose condition is over for so long closes'),
-    clearSelector: selectorText
-      .nullable()
-      .default(null)
-      .describe('What a device that no longer matches must meet, too, before its condition is over')
-      .meta({ examples: ['rsrp>-105'] }),
+    ...condition.shape,
     severity: z.enum(SEVERITIES).default('warning'),
     note: z.string().max(NOTE_MAX).default('').describe('What to do, for who reads an alert'),
     enabled: z.boolean().default(true),
@@ -50,6 +54,28 @@ export const ruleView = z
     createdAt: instant,
   })
   .meta({ id: 'AlertRule' });
+
+export const tryInput = condition.meta({ id: 'TryAlertRule' });
+export type TryInput = z.output<typeof tryInput>;
+
+export const triedView = z
+  .object({
+    from: instant,
+    to: instant,
+    opened: z.number().int().describe('Alerts that would have opened'),
+    devices: z.number().int().describe('On so many devices'),
+    items: z
+      .array(
+        z.object({
+          deviceId: z.uuid(),
+          deviceName: z.string(),
+          opened: z.number().int(),
+          lastOpenedAt: instant,
+        }),
+      )
+      .describe('The devices with the most alerts, at most 20'),
+  })
+  .meta({ id: 'TriedAlertRule' });
 
 export const ruleList = z.object({ items: z.array(ruleView) }).meta({ id: 'AlertRuleList' });
 

@@ -65,4 +65,12 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
     note: 'The modem is above 70 °C. Look at sun, dust and ventilation.',
     enabled: false,
   },
+  {
+    ...AT_ONCE,
+    name: 'data plan at 80 percent',
+    selector: 'data.plan>80',
+    severity: 'warning',
+    note: 'The router has used 80 % of the megabytes in its field plan_mb. Its month ends by its own clock.',
+    enabled: false,
+  },
 ];

@@ -8,6 +8,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { RuleTrial } from './rule-trial.js';
 import { SEVERITIES } from './severity.js';
 
 type Rule = Schema<'AlertRule'>;
@@ -80,6 +81,7 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         spellCheck={false}
         {...text('clearSelector', 'clearSelector')}
       />
+      <RuleTrial condition={isWrong || body.selector === '' ? null : conditionOf(body)} />
       <SelectField
         label="Severity"
         value={form.severity}
@@ -133,4 +135,11 @@ const bodyOf = ({ name, selector, clearSelector, forMinutes, clearMinutes, sever
   severity,
   note: note.trim(),
   enabled,
+});
+
+const conditionOf = ({ selector, clearSelector, forSeconds, clearAfterSeconds }: ReturnType<typeof bodyOf>) => ({
+  selector,
+  clearSelector,
+  forSeconds,
+  clearAfterSeconds,
 });

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ADVISORY_LOCK } from '../database/advisory-locks.js';
-import { Clock } from '../platform/clock.js';
-import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { AppError, isLockTimeout } from '../platform/errors.js';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError, isLockTimeout } from '../../platform/errors.js';
 
 /*
  * The samples of the last days, for charts. Each day (UTC) has one of 32 partitions, by its number. At most 31 days are kept,
@@ -131,7 +131,7 @@ const dayOf = (at: Date): number => Math.floor(at.getTime() / DAY_MS);
 const partition = (ring: number): string => `device_sample_history_${String(ring).padStart(2, '0')}`;
 
 /** The partitions of the days of this time, which is shorter than the ring. */
-function ringsOf(from: Date, to: Date): number[] {
+export function ringsOf(from: Date, to: Date): number[] {
   const days = Array.from({ length: RING }, (_, index) => dayOf(from) + index).filter((day) => day <= dayOf(to));
   return days.map((day) => ((day % RING) + RING) % RING);
 }

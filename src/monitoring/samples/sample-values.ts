@@ -1,4 +1,4 @@
-import { type ItemAnswer } from '../device-api/bulk.js';
+import { type ItemAnswer } from '../../device-api/bulk.js';
 import { type ExtraMetric, pathForRights, SAMPLE_PATHS } from './sample-request.js';
 
 /*

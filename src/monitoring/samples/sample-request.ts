@@ -1,4 +1,4 @@
-import { type BulkItem, canonicalPath, PATHS } from '../device-api/contract.js';
+import { type BulkItem, canonicalPath, PATHS } from '../../device-api/contract.js';
 
 /* What a sample asks a device for: one bulk request, whose items are the paths of its metrics. Pure. */
 

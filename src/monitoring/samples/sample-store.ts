@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Batching } from '../database/batching.js';
-import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { Batching } from '../../database/batching.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { KEEP } from './sample-history.js';
 import { type SampleValues } from './sample-values.js';
 

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Failure, Loading } from '../../ui/messages.js';
+
+type Condition = Schema<'TryAlertRule'>;
+
+/** What the rule would have opened in the last seven days, when a person asks. @param condition null: it is not complete */
+export function RuleTrial({ condition }: { condition: Condition | null }): ReactNode {
+  const [asked, setAsked] = useState<string | null>(null);
+  const text = JSON.stringify(condition);
+  const trial = useQuery({
+    queryKey: ['alert-rules', 'try', condition],
+    queryFn: ({ signal }) => api.post('/v1/monitoring/rules/try', { body: condition!, signal }),
+    enabled: condition !== null && asked === text,
+    gcTime: 0,
+    retry: false, // it reads days of samples
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <div className="stack">
+      <div>
+        <Button disabled={condition === null} onClick={() => setAsked(text)}>
+          Try it on the last seven days
+        </Button>
+      </div>
+      {asked === text && condition !== null && <Tried trial={trial} />}
+    </div>
+  );
+}
+
+function Tried({ trial: { data, error, refetch } }: { trial: TrialQuery }): ReactNode {
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading what="Looking through the last seven days" />;
+  const { opened, devices, items } = data;
+  return (
+    <p role="status">
+      <strong>
+        It would have opened {opened.toLocaleString('en')} {opened === 1 ? 'alert' : 'alerts'}
+        {devices > 0 && ` on ${devices.toLocaleString('en')} ${devices === 1 ? 'device' : 'devices'}`}
+      </strong>
+      {items.length > 0 && (
+        <span className="quiet foreign">
+          : {items.map((item) => `${item.deviceName} (${item.opened.toLocaleString('en')})`).join(', ')}
+          {devices > items.length ? ' …' : ''}
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface TrialQuery {
+  readonly data: Schema<'TriedAlertRule'> | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => Promise<unknown>;
+}

@@ -1,0 +1,38 @@
+import { type Rights } from '../../auth/rights/rights.js';
+import { type SavedSelectorsService } from '../../devices/saved-selectors.service.js';
+import { AppError } from '../../platform/errors.js';
+import { termsOf } from '../../selectors/selector-expansion.js';
+import { parseSelector, type Selector, type Term } from '../../selectors/selector.js';
+
+/** What is expected in the place of a term; null: it is allowed. */
+type WhyNot = (term: Term) => string | null;
+
+/**
+ * Reads a selector that may not have each term.
+ * @throws AppError `invalid_selector`
+ */
+export async function readLimitedSelector(
+  selectors: Pick<SavedSelectorsService, 'read'>,
+  text: string,
+  rights: Rights,
+  whyNot: WhyNot,
+): Promise<Selector> {
+  const tree = await selectors.read(text, rights);
+  // The text itself first: only there is the position the one that its author sees.
+  refuse(parseSelector(text), whyNot, (term) => ('at' in term ? term.at : 0));
+  refuse(tree, whyNot, () => 0);
+  return tree;
+}
+
+function refuse(tree: Selector, whyNot: WhyNot, positionOf: (term: Term) => number): void {
+  for (const term of termsOf(tree)) {
+    const expected = whyNot(term);
+    if (expected !== null) throw new AppError('invalid_selector', { position: positionOf(term), expected });
+  }
+}
+
+/** For the selector of a policy: each sample would change which devices are sampled, and with them interval and budget. */
+export const noMeasure: WhyNot = (term) =>
+  term.is === 'measure'
+    ? `no \`${term.name}\`: which devices are sampled cannot depend on what was measured on them`
+    : null;
