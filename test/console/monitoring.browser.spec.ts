@@ -113,6 +113,14 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
     .waitFor();
   expect(await send('Create rule').isDisabled()).toBe(true);
   await field('Opens after minutes').fill('0');
+  await dialog().getByRole('button', { name: 'Try it on the last seven days' }).click();
+  await dialog()
+    .getByText(/a term about the state or a value of samples/)
+    .waitFor();
+  await field('Devices that need attention').fill('name:router-2 & state:online');
+  await dialog().getByRole('button', { name: 'Try it on the last seven days' }).click();
+  await dialog().getByText('It would have opened 1 alert on 1 device').waitFor();
+  await field('Devices that need attention').fill('name:router-2');
   await send('Create rule').click();
   await closed();
   await world.gateway.gateway.app.get(AlertSweeper).sweep();
@@ -123,4 +131,32 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
   await closed();
   await page.getByText(`${world.name}: On the way`).waitFor();
   expect(await page.getByRole('button', { name: /^Acknowledge looked at/ }).count()).toBe(0);
+});
+
+it('mutes the device of an alert, lists the mute, and ends it', async () => {
+  await goTo(page, '/monitoring');
+  await page.getByRole('button', { name: 'Mute looked at of router-2', exact: true }).click();
+  await dialog().getByText('1 device').waitFor();
+  expect(await send('Mute').isDisabled()).toBe(true);
+  await field('Reason').fill('Power works');
+  await send('Mute').click();
+  await closed();
+  await goTo(page, '/monitoring?tab=mutes');
+  const row = page.getByRole('row', { name: /Power works/ });
+  await row.getByText('looked at', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'End the mute: Power works' }).click();
+  await send('End').click();
+  await closed();
+  await page.getByText('No device is muted').waitFor();
+});
+
+it('shows the latest values as columns of the devices', async () => {
+  await goTo(page, '/devices?columns=rsrp,temperature,sampled,certificate');
+  const row = page.getByRole('row', { name: /router-1/ });
+  await row.getByText(/^-\d+ dBm$/).waitFor();
+  await row.getByText(/^\d+ °C$/).waitFor();
+  await row.getByText(/^in \d+ d$/).waitFor();
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
+    expect.arrayContaining(['Signal (RSRP)', 'Temperature', 'Values read', 'Certificate ends']),
+  );
 });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { amountText } from '../../api/amount-text.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
@@ -79,29 +80,26 @@ function Readings({ sample }: { sample: Sample }): ReactNode {
   );
 }
 
-const unit = (value: number | null, text: string, digits = 0): string | null =>
-  value === null ? null : `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${text}`;
-
 const bytes = (value: number | null): string | null => (value === null ? null : bytesText(value));
 
 const mobileOf = (sample: Sample): readonly Reading[] => [
   ['Operator', sample.operator],
   ['Connection', sample.connectionType],
   ['Active SIM', sample.activeSim],
-  ['Signal (RSSI)', unit(sample.rssi, 'dBm')],
-  ['RSRP', unit(sample.rsrp, 'dBm')],
-  ['RSRQ', unit(sample.rsrq, 'dB')],
-  ['SINR', unit(sample.sinr, 'dB')],
+  ['Signal (RSSI)', amountText(sample.rssi, 'dBm')],
+  ['RSRP', amountText(sample.rsrp, 'dBm')],
+  ['RSRQ', amountText(sample.rsrq, 'dB')],
+  ['SINR', amountText(sample.sinr, 'dB')],
   ['Data today', bytes(sample.dataDay)],
   ['Data this month', bytes(sample.dataMonth)],
 ];
 
 const conditionOf = (sample: Sample): readonly Reading[] => [
   ['Read', <Ago key="at" at={sample.sampledAt} />],
-  ['Temperature', unit(sample.temperature, '°C')],
+  ['Temperature', amountText(sample.temperature, '°C')],
   ['Runs since', sample.uptimeSeconds === null ? null : <Ago key="up" at={startOf(sample)} />],
-  ['Free memory', unit(sample.memoryFree, '%')],
-  ['Free flash', unit(sample.flashFree, '%')],
+  ['Free memory', amountText(sample.memoryFree, '%')],
+  ['Free flash', amountText(sample.flashFree, '%')],
   ['Load of 1 and 5 minutes', loadOf(sample)],
   ['Position', sample.latitude === null || sample.longitude === null ? null : positionOf(sample)],
   ...Object.entries(sample.extra).map(([name, value]) => [name, value.toLocaleString('en')] as const),

@@ -3,7 +3,8 @@ import { type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { CheckField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
-import { COLUMNS, customColumn, type DeviceColumn, fieldsQuery, shownColumns } from './columns.js';
+import { COLUMNS, customColumn, fieldsQuery, shownColumns } from './columns.js';
+import { type DeviceColumn } from './device-rows.js';
 
 /** Which columns the table has, in which order, and how dense its rows are. All of it stands in the address. */
 export function ColumnChoice(): ReactNode {

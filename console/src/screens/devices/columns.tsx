@@ -1,23 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { shownState, StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
-import { type DeviceRow } from './device-rows.js';
+import { type DeviceColumn, type DeviceRow } from './device-rows.js';
+import { SAMPLE_COLUMNS } from './sample-columns.js';
 
 /* The columns that the table of devices can have. */
-
-export interface DeviceColumn {
-  readonly name: string;
-  readonly title: string;
-  /** Its least width in px. */
-  readonly width: number;
-  /** Its part of what is left; absent: none. */
-  readonly grow?: number;
-  /** The field of `sort`, where the list can be sorted by it. */
-  readonly sort?: string;
-  readonly cell: (row: DeviceRow) => ReactNode;
-}
 
 const text = (value: string | null | undefined) => (
   <span className="cut foreign" title={value ?? undefined}>
@@ -69,6 +57,7 @@ export const COLUMNS: readonly DeviceColumn[] = [
     sort: 'updatedAt',
     cell: ({ updatedAt }) => <Ago at={updatedAt} />,
   },
+  ...SAMPLE_COLUMNS,
 ];
 
 const SHOWN = 'state,site,model,firmware,seen,tags';
@@ -116,3 +105,8 @@ export function shownColumns(names = SHOWN): DeviceColumn[] {
       : (COLUMNS.find((column) => column.name === name) ?? []),
   );
 }
+
+/** The fields of devices that columns need beside those of each row. */
+export const fieldsOf = (columns: readonly DeviceColumn[]): readonly string[] => [
+  ...new Set(columns.flatMap(({ field }) => field ?? [])),
+];

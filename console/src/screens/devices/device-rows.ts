@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { type GatewayEvent } from '../../../../src/api-client/events.js';
 import { api, type Schema } from '../../api/client.js';
 import { useLiveEvents } from '../../api/live.js';
@@ -9,6 +9,21 @@ import { queries, summaryQuery } from '../../api/queries.js';
 
 export type DeviceRow = Schema<'Device'>;
 
+/** A column that the table of devices can have. */
+export interface DeviceColumn {
+  readonly name: string;
+  readonly title: string;
+  /** Its least width in px. */
+  readonly width: number;
+  /** Its part of what is left; absent: none. */
+  readonly grow?: number;
+  /** The field of `sort`, where the list can be sorted by it. */
+  readonly sort?: string;
+  /** The field of a device that it needs, where lists have that on request. */
+  readonly field?: 'sample' | 'certificate';
+  readonly cell: (row: DeviceRow) => ReactNode;
+}
+
 export interface DeviceFilter {
   readonly q?: string;
   readonly selector?: string;
@@ -16,7 +31,7 @@ export interface DeviceFilter {
 
 const WINDOW = 100;
 
-/** What a row shows. The rest of a device is read on its own screen. */
+/** What a row shows, beside what its columns need. The rest of a device is read on its own screen. */
 const FIELDS =
   'id,name,state,stateReason,credentials,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
 
@@ -36,9 +51,17 @@ export interface DeviceRows {
 /**
  * Reads the windows that hold these places.
  * @param sort of docs/reference: a field, with `-` before it for the opposite order
+ * @param more fields that the columns need
  */
-export function useDeviceRows(filter: DeviceFilter, sort: string, first: number, last: number): DeviceRows {
+export function useDeviceRows(
+  filter: DeviceFilter,
+  sort: string,
+  first: number,
+  last: number,
+  more: readonly string[],
+): DeviceRows {
   useStatesOfEvents();
+  const fields = [FIELDS, ...more].join(',');
   const summary = useQuery(summaryQuery({ ...filter, by: FACETS }));
   const windows = useMemo(() => {
     const from = Math.floor(first / WINDOW);
@@ -46,8 +69,8 @@ export function useDeviceRows(filter: DeviceFilter, sort: string, first: number,
   }, [first, last]);
   const read = useQueries({
     queries: windows.map((window) => ({
-      queryKey: ['devices', 'rows', filter, sort, window],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readWindow(filter, sort, window, signal),
+      queryKey: ['devices', 'rows', filter, sort, fields, window],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readWindow(filter, sort, fields, window, signal),
       // Another filter keeps the old rows for a moment; another place of the list never shows those of this one.
       placeholderData: (rows: DeviceRow[] | undefined, before: { queryKey: readonly unknown[] } | undefined) =>
         before?.queryKey.at(-1) === window ? rows : undefined,
@@ -65,10 +88,11 @@ export function useDeviceRows(filter: DeviceFilter, sort: string, first: number,
 async function readWindow(
   filter: DeviceFilter,
   sort: string,
+  fields: string,
   window: number,
   signal: AbortSignal,
 ): Promise<DeviceRow[]> {
-  const query = { ...filter, sort: sort as 'name', offset: window * WINDOW, limit: WINDOW, fields: FIELDS };
+  const query = { ...filter, sort: sort as 'name', offset: window * WINDOW, limit: WINDOW, fields };
   const { items } = await api.get('/v1/devices', { params: { query }, signal });
   return items as DeviceRow[];
 }

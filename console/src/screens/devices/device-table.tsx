@@ -2,8 +2,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 import { ownPath } from '../../api/own-path.js';
 import { useGo } from '../../ui/to.js';
-import { type DeviceColumn, layoutOf } from './columns.js';
-import { type DeviceRow, type DeviceRows } from './device-rows.js';
+import { layoutOf } from './columns.js';
+import { type DeviceColumn, type DeviceRow, type DeviceRows } from './device-rows.js';
 
 /* A table of any length: some thirty rows are in the page, and the list behind is as long as the fleet. */
 

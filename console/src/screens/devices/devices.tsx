@@ -7,7 +7,7 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { AddDevices } from './add-devices.js';
 import { BulkBar } from './bulk-bar.js';
-import { shownColumns } from './columns.js';
+import { fieldsOf, shownColumns } from './columns.js';
 import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './device-table.js';
 import { Facets } from './facets.js';
@@ -26,7 +26,8 @@ export function Devices(): ReactNode {
   );
   const [view, setView] = useState({ first: 0, last: 0 });
   const onView = useCallback((first: number, last: number) => setView({ first, last }), []);
-  const rows = useDeviceRows(filter, sort, view.first, view.last);
+  const shown = useMemo(() => shownColumns(columns), [columns]);
+  const rows = useDeviceRows(filter, sort, view.first, view.last, fieldsOf(shown));
   const choice = useChoice(filter, rows.total ?? 0);
   const onPlace = usePlace(change);
   const [isFacets, setFacets] = useState(false); // narrow screens hide them at first
@@ -67,7 +68,7 @@ export function Devices(): ReactNode {
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
             {rows.total === 0 && <NoMatch onClear={() => change({ q: undefined, selector: undefined })} />}
             <DeviceTable
-              columns={shownColumns(columns)}
+              columns={shown}
               rows={rows}
               sort={sort}
               onSort={(chosen) => change({ sort: chosen, row: undefined })}

@@ -12,6 +12,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
+import { MuteForm } from './mute-form.js';
 import { SEVERITIES, SeverityMark } from './severity.js';
 
 type Alert = Schema<'Alert'>;
@@ -26,7 +27,9 @@ const STATES = [
 export function Alerts(): ReactNode {
   const [{ state, severity, rule, device }, change] = useSearchText();
   const mayAcknowledge = useMay('alert.acknowledge');
+  const mayMute = useMay('monitoring.manage');
   const [acknowledged, setAcknowledged] = useState<Alert | null>(null);
+  const [muted, setMuted] = useState<Alert | null>(null);
   const list = useList('/v1/monitoring/alerts', { key: ['alerts'], query: { state, severity, rule, device } });
   const isNarrowed = Boolean(state ?? severity ?? rule ?? device);
   const clear = () =>
@@ -42,11 +45,12 @@ export function Alerts(): ReactNode {
       <ListTable
         label="Alerts"
         list={list}
-        columns={columnsOf(mayAcknowledge ? setAcknowledged : null)}
+        columns={columnsOf(mayAcknowledge ? setAcknowledged : null, mayMute ? setMuted : null)}
         rowKey={({ id }) => id}
         empty={<NoAlerts isNarrowed={isNarrowed} />}
       />
       {acknowledged && <Acknowledge alert={acknowledged} onClose={() => setAcknowledged(null)} />}
+      {muted && <MuteForm alert={muted} onClose={() => setMuted(null)} />}
     </div>
   );
 }
@@ -64,7 +68,9 @@ function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   );
 }
 
-const columnsOf = (acknowledge: ((alert: Alert) => void) | null): readonly Column<Alert>[] => [
+type Act = ((alert: Alert) => void) | null;
+
+const columnsOf = (acknowledge: Act, mute: Act): readonly Column<Alert>[] => [
   {
     title: 'Rule',
     cell: ({ ruleName, ruleNote }) => (
@@ -88,16 +94,21 @@ const columnsOf = (acknowledge: ((alert: Alert) => void) | null): readonly Colum
   {
     title: '',
     cell: (alert) =>
-      acknowledge &&
-      alert.state === 'open' &&
-      alert.acknowledgedAt === null && (
+      alert.state === 'open' && (
         <span className="row end">
-          <Button
-            aria-label={`Acknowledge ${alert.ruleName} of ${alert.deviceName}`}
-            onClick={() => acknowledge(alert)}
-          >
-            Acknowledge
-          </Button>
+          {acknowledge && alert.acknowledgedAt === null && (
+            <Button
+              aria-label={`Acknowledge ${alert.ruleName} of ${alert.deviceName}`}
+              onClick={() => acknowledge(alert)}
+            >
+              Acknowledge
+            </Button>
+          )}
+          {mute && (
+            <Button aria-label={`Mute ${alert.ruleName} of ${alert.deviceName}`} onClick={() => mute(alert)}>
+              Mute
+            </Button>
+          )}
         </span>
       ),
   },

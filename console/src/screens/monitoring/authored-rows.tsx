@@ -84,7 +84,7 @@ const actionsOf = <Row extends AuthoredRow>(edit: (row: Row) => void, remove: (r
 });
 
 /** The devices of a row, as a link to their list. */
-export const selectorColumn = (title: string): Column<AuthoredRow> => ({
+export const selectorColumn = (title: string): Column<Pick<AuthoredRow, 'selector'>> => ({
   title,
   cell: ({ selector }) =>
     selector === null ? (

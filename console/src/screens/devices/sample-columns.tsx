@@ -1,0 +1,46 @@
+import { amountText } from '../../api/amount-text.js';
+import { bytesText } from '../../api/bytes-text.js';
+import { Ago } from '../../ui/time.js';
+import { type DeviceColumn, type DeviceRow } from './device-rows.js';
+
+/* Columns of the latest values. They are read only where they are shown: each row is longer by a kilobyte. */
+
+type Sample = NonNullable<DeviceRow['sample']>;
+
+const agoOrNone = (at: string | undefined) => (at === undefined ? '–' : <Ago at={at} />);
+
+const sampled = (
+  name: string,
+  title: string,
+  width: number,
+  textOf: (sample: Sample) => string | null,
+): DeviceColumn => ({
+  name,
+  title,
+  width,
+  field: 'sample',
+  cell: ({ sample }) => <span className="cut">{(sample && textOf(sample)) ?? '–'}</span>,
+});
+
+export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
+  sampled('rsrp', 'Signal (RSRP)', 100, ({ rsrp }) => amountText(rsrp, 'dBm')),
+  sampled('sinr', 'SINR', 70, ({ sinr }) => amountText(sinr, 'dB')),
+  sampled('temperature', 'Temperature', 100, ({ temperature }) => amountText(temperature, '°C')),
+  sampled('data', 'Data this month', 116, ({ dataMonth }) => (dataMonth === null ? null : bytesText(dataMonth))),
+  sampled('memory', 'Free memory', 100, ({ memoryFree }) => amountText(memoryFree, '%')),
+  sampled('load', 'Load', 60, ({ load1 }) => load1?.toFixed(2) ?? null),
+  {
+    name: 'sampled',
+    title: 'Values read',
+    width: 96,
+    field: 'sample',
+    cell: ({ sample }) => agoOrNone(sample?.sampledAt),
+  },
+  {
+    name: 'certificate',
+    title: 'Certificate ends',
+    width: 120,
+    field: 'certificate',
+    cell: ({ certificate }) => agoOrNone(certificate?.notAfter),
+  },
+];

@@ -1,0 +1,91 @@
+import { type ReactNode, useState } from 'react';
+import { useAction } from '../../api/action.js';
+import { api, type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+
+const LENGTHS = [
+  ['1', 'for 1 hour'],
+  ['8', 'for 8 hours'],
+  ['24', 'for a day'],
+  ['168', 'for a week'],
+  ['720', 'for 30 days'],
+] as const;
+
+const RULES = [
+  ['one', 'This rule alone'],
+  ['all', 'All rules'],
+] as const;
+
+/** Leaves devices out of notifications for a time. @param alert whose device and rule it begins with; null: any devices, all rules */
+export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; onClose: () => void }): ReactNode {
+  const [selector, setSelector] = useState(alert ? `id:${alert.deviceId}` : '');
+  const [rules, setRules] = useState<string>(alert ? 'one' : 'all');
+  const [hours, setHours] = useState('8');
+  const [reason, setReason] = useState('');
+  const preview = usePreview(selector.trim(), 'device.read');
+  const ruleId = alert && rules === 'one' ? alert.ruleId : null;
+  const body = { selector: selector.trim(), ruleId, reason: reason.trim() };
+  const mute = useAction({
+    run: () => api.post('/v1/monitoring/mutes', { body: { ...body, until: inHours(Number(hours)) } }),
+    done: 'Nobody is notified of these devices for that time',
+    refreshes: ['mutes'],
+    after: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title="Mute devices"
+      send="Mute"
+      busy={mute.isPending}
+      disabled={body.reason === '' || !preview.data}
+      onSend={() => mute.mutate()}
+      onClose={onClose}
+    >
+      <p className="quiet">No receiver is told of their alerts, which open and close as always.</p>
+      <TextField
+        label="Devices"
+        hint="A selector, such as site:vilnius/*"
+        spellCheck={false}
+        value={selector}
+        onChange={(event) => setSelector(event.target.value)}
+      />
+      {body.selector !== '' && <SelectionPreview preview={preview} />}
+      {alert && (
+        <SelectField
+          label={`Rules: “${alert.ruleName}” alone, or all`}
+          value={rules}
+          options={RULES}
+          onChange={(event) => setRules(event.target.value)}
+        />
+      )}
+      <SelectField
+        label="How long"
+        value={hours}
+        options={LENGTHS}
+        onChange={(event) => setHours(event.target.value)}
+      />
+      <TextField
+        label="Reason"
+        placeholder="Power works"
+        maxLength={500}
+        autoFocus
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {mute.error ? <Failure error={mute.error} /> : null}
+      <EquivalentLines
+        command={`mute add -l ${shellWord(body.selector || 'SELECTOR')} --until TIME --reason ${shellWord(body.reason || 'REASON')}${ruleId ? ` --rule-id ${ruleId}` : ''}`}
+        method="POST"
+        path="/v1/monitoring/mutes"
+        body={body}
+      />
+    </FormDialog>
+  );
+}
+
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
