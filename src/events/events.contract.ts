@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from '../http/endpoint.js';
 import { pageOf, pageQuery } from '../http/page.js';
 import { textSuchAs } from '../http/schemas.js';
+import { mailAddress } from '../platform/addresses/mail-address.js';
 import { httpUrl } from '../platform/addresses/written-address.js';
 import { NOTIFIED } from '../monitoring/notifications/notification.js';
 import { isEventType, noSuchType } from './event-types.js';
@@ -26,12 +27,22 @@ export const eventsQuery = z.strictObject({
 });
 export type EventsQuery = z.output<typeof eventsQuery>;
 
+const mailto = z
+  .string()
+  .startsWith('mailto:')
+  .refine(
+    (text) => mailAddress.safeParse(text.slice('mailto:'.length)).success,
+    'must be an address such as mailto:ada@example.com',
+  );
+
 const isWebhookType = (name: string) => name === NOTIFIED || isEventType(name);
 
 export const webhookInput = z
   .strictObject({
     name: z.string().trim().min(1).max(120),
-    url: httpUrl.max(2_000).describe('https, or http to where DEVICE_ALLOW_LOOPBACK permits it'),
+    url: z
+      .union([httpUrl.max(2_000), mailto])
+      .describe('https, or http to where DEVICE_ALLOW_LOOPBACK permits it; `mailto:ada@example.com` for `mail`'),
     format: z
       .enum(FORMATS)
       .default('cloudevents')
@@ -47,6 +58,10 @@ export const webhookInput = z
   .refine(({ format, types }) => format === 'cloudevents' || types.every((type) => type === NOTIFIED), {
     path: ['types'],
     error: `a chat gets notifications only: ["${NOTIFIED}"]`,
+  })
+  .refine(({ format, url }) => (format === 'mail') === url.startsWith('mailto:'), {
+    path: ['url'],
+    error: 'format mail has an address such as mailto:ada@example.com, and the others have one of https',
   })
   .meta({ id: 'CreateWebhook' });
 export type WebhookInput = z.output<typeof webhookInput>;
@@ -64,6 +79,11 @@ export const webhookView = z
     format: z.enum(FORMATS),
     types: z.array(textSuchAs('job.ended')),
     enabled: z.boolean(),
+    confirmedAt: instant
+      .nullable()
+      .describe(
+        'When the owner of the mail address confirmed it; null: not yet, so it sends nothing, or it is no mail',
+      ),
     orphaned: z
       .boolean()
       .describe('Its author was disabled or their key revoked: it sends nothing until an operator saves it again'),
@@ -115,6 +135,23 @@ export const webhookTestView = z
   })
   .meta({ id: 'WebhookTest' });
 export type WebhookTest = z.output<typeof webhookTestView>;
+
+export const codeInput = z
+  .strictObject({
+    code: z
+      .string()
+      .max(20)
+      .transform((text) => text.replaceAll(/[\s-]/g, ''))
+      .describe('That the owner of the address got; spaces make no difference')
+      .meta({ examples: ['1234 5678'] }),
+  })
+  .meta({ id: 'ConfirmWebhook' });
+export type CodeInput = z.output<typeof codeInput>;
+
+/** What the mail server said to a code. */
+export const sentCodeView = webhookTestView
+  .pick({ accepted: true, status: true, error: true })
+  .meta({ id: 'SentCode' });
 
 export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage' });
 

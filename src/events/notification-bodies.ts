@@ -7,7 +7,7 @@ import { literal, plain } from './literal-text.js';
  */
 
 /** The forms of a webhook's messages. */
-export const FORMATS = ['cloudevents', 'slack', 'teams', 'discord', 'telegram', 'ntfy'] as const;
+export const FORMATS = ['cloudevents', 'slack', 'teams', 'discord', 'telegram', 'ntfy', 'mail'] as const;
 export type Format = (typeof FORMATS)[number];
 export type ChatFormat = Exclude<Format, 'cloudevents'>;
 
@@ -162,6 +162,13 @@ function ntfy(notification: DatedNotification): MessageBody {
   return { headers, body: linesOf(notification, literal).join('\n') };
 }
 
+/** A text; the subject has counts alone, since it is shown on locked screens and in the logs of servers. */
+function mail(notification: DatedNotification): MessageBody {
+  const { link } = notification;
+  const lines = [titleOf(notification), '', ...linesOf(notification, literal), ...(link === null ? [] : ['', link])];
+  return { headers: { subject: `Fleetgate ${titleOf(notification)}` }, body: `${lines.join('\n')}\n` };
+}
+
 /**
  * Bytes that a service takes. Rocket.Chat takes 5,000 characters by default, Teams 28 KB, a description of Discord 4,096
  * characters, Telegram 4,096 after its markup, and ntfy makes a file of a message above 4,096 bytes.
@@ -174,4 +181,5 @@ const FORMS: Readonly<
   discord: { render: discord, bytesMax: 4_000 },
   telegram: { render: telegram, bytesMax: 4_000 },
   ntfy: { render: ntfy, bytesMax: 4_000 },
+  mail: { render: mail, bytesMax: 100_000 },
 };

@@ -15,6 +15,7 @@ import { mutedDevices, type MutedDevice, restartsNow } from '../monitoring/notif
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
+import { IS_WANTED } from './mail-addresses.service.js';
 import { notificationMessage, sourceOf } from './webhook-message.js';
 
 /*
@@ -63,7 +64,7 @@ export class Notifications implements Sweeper {
   /** @returns how many notifications it made */
   async sweep(): Promise<Record<string, number>> {
     const receivers = await this.db.query<{ id: string }[]>(
-      'select id from webhook where enabled and $1 = any(types) order by id',
+      `select id from webhook where enabled and $1 = any(types) and ${IS_WANTED} order by id`,
       [NOTIFIED],
     );
     let made = 0;

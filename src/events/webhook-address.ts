@@ -10,7 +10,7 @@ interface Address {
   readonly format: Format;
 }
 
-const hidesPath = ({ format }: Address): boolean => format !== 'cloudevents';
+const hidesPath = ({ format }: Address): boolean => format !== 'cloudevents' && format !== 'mail';
 
 /** An address as it is shown: without user, password, query and fragment; that of a chat without its path. */
 export function shownAddress(address: Address): string {

@@ -9,6 +9,7 @@ import { eachRow, type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../database/work-marks.js';
 import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-filter.js';
+import { IS_WANTED } from './mail-addresses.service.js';
 import { cloudEvent, isAccepted, isUnwanted, retryAfterMs, sourceOf } from './webhook-message.js';
 import { WebhookSender, type WebhookMessage } from './webhook-sender.js';
 import { columnsOf } from '../database/columns-of.js';
@@ -145,7 +146,7 @@ export class WebhookDeliveries implements Sweeper {
     const [due] = await this.db.query<[DueDelivery[], number]>(
       `update webhook_delivery delivery set due_at = $2, attempts = attempts + 1
          from webhook
-        where webhook.id = delivery.webhook_id and webhook.enabled and delivery.id in (
+        where webhook.id = delivery.webhook_id and webhook.enabled and ${IS_WANTED} and delivery.id in (
           select share.id from unnest($3::uuid[]) as sender (id) cross join lateral (
             select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = sender.id
              order by due_at limit $4 for update skip locked) share)

@@ -7,7 +7,8 @@ import { Clock } from '../platform/clock.js';
 import { Secrets } from '../secrets/secrets.js';
 import { storableText } from '../database/storable.js';
 import { withoutHidden } from './webhook-address.js';
-import { type Format } from './notification-bodies.js';
+import { Mailer } from './mailer.js';
+import { type Format, type MessageBody } from './notification-bodies.js';
 import { bodyOf, type CloudEvent, isAccepted } from './webhook-message.js';
 import { postWebhook } from './webhook-post.js';
 import { secretLocation } from './webhook.entity.js';
@@ -46,6 +47,7 @@ export class WebhookSender {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'forWebhooks'>,
+    @Inject(Mailer) private readonly mailer: Pick<Mailer, 'send'>,
   ) {}
 
   async send(message: WebhookMessage): Promise<SentMessage> {
@@ -61,6 +63,7 @@ export class WebhookSender {
     const end = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const { headers: own, body } = bodyOf(message, format);
+      if (format === 'mail') return await this.mail(webhook, { headers: own, body }, now);
       const signer = new Signer(this.secrets.open(sealedSecret, secretLocation(webhookId)));
       const headers = {
         ...own,
@@ -77,6 +80,11 @@ export class WebhookSender {
       const said = end.aborted ? TOO_LATE : saidBy(error);
       return { status: null, error: withoutHidden(said, webhook).slice(0, ERROR_LENGTH) };
     }
+  }
+
+  private async mail({ id, url }: WebhookMessage, mail: MessageBody, at: Date) {
+    const { status, error } = await this.mailer.send(id, url, mail, at, TIMEOUT_MS);
+    return { status, error: error && storableText(error, ERROR_LENGTH) };
   }
 }
 

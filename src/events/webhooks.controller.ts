@@ -6,6 +6,7 @@ import { CurrentActor, Endpoint } from '../http/endpoint.js';
 import { readIfMatch, versioned } from '../http/etag.js';
 import * as contract from './events.contract.js';
 import { hidesSome, shownAddress } from './webhook-address.js';
+import { MailAddresses } from './mail-addresses.service.js';
 import { type Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -14,7 +15,10 @@ const id = z.uuid();
 @ApiTags('Webhooks')
 @Controller('v1/webhooks')
 export class WebhooksController {
-  constructor(@Inject(WebhooksService) private readonly webhooks: WebhooksService) {}
+  constructor(
+    @Inject(WebhooksService) private readonly webhooks: WebhooksService,
+    @Inject(MailAddresses) private readonly mails: MailAddresses,
+  ) {}
 
   @Post()
   @Endpoint({
@@ -27,11 +31,11 @@ export class WebhooksController {
     replay: 'no: its answer has a secret that is shown once',
     status: 201,
     answer: contract.madeWebhookView,
-    errors: ['webhook_exists', 'webhook_address_refused', 'rights_not_held'],
+    errors: ['webhook_exists', 'webhook_address_refused', 'mail_not_set_up', 'rights_not_held'],
   })
   async create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
     const made = await this.webhooks.create(body, actor);
-    return { ...view(made, false), secret: made.secret };
+    return { ...(await this.view(made, false)), secret: made.secret };
   }
 
   @Get()
@@ -39,7 +43,8 @@ export class WebhooksController {
   async list() {
     const all = await this.webhooks.list();
     const orphans = await this.webhooks.orphansOf(all);
-    return { items: all.map((webhook) => view(webhook, orphans.has(webhook))) };
+    const confirmed = await this.mails.confirmedAt(all);
+    return { items: all.map((webhook) => viewOf(webhook, orphans.has(webhook), confirmed.get(webhook.id))) };
   }
 
   @Get(':webhookId')
@@ -54,7 +59,7 @@ export class WebhooksController {
   async get(@Param('webhookId', { schema: id }) webhookId: string) {
     const webhook = await this.webhooks.get(webhookId);
     const isOrphan = (await this.webhooks.orphansOf([webhook])).has(webhook);
-    return versioned(view(webhook, isOrphan));
+    return versioned(await this.view(webhook, isOrphan));
   }
 
   @Put(':webhookId')
@@ -64,7 +69,14 @@ export class WebhooksController {
     audit: 'webhook.change',
     etag: true,
     answer: contract.webhookView,
-    errors: ['webhook_not_found', 'webhook_exists', 'webhook_address_refused', 'version_changed', 'rights_not_held'],
+    errors: [
+      'webhook_not_found',
+      'webhook_exists',
+      'webhook_address_refused',
+      'mail_not_set_up',
+      'version_changed',
+      'rights_not_held',
+    ],
   })
   async replace(
     @Param('webhookId', { schema: id }) webhookId: string,
@@ -72,7 +84,7 @@ export class WebhooksController {
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
   ) {
-    return versioned(view(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), false));
+    return versioned(await this.view(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), false));
   }
 
   @Delete(':webhookId')
@@ -101,10 +113,42 @@ export class WebhooksController {
     permission: 'webhook.manage',
     audit: 'webhook.test',
     answer: contract.webhookTestView,
-    errors: ['webhook_not_found'],
+    errors: ['webhook_not_found', 'mail_not_confirmed'],
   })
   test(@Param('webhookId', { schema: id }) webhookId: string, @CurrentActor() actor: Principal) {
     return this.webhooks.test(webhookId, actor);
+  }
+
+  @Post(':webhookId/code')
+  @Endpoint({
+    summary: 'Sends another code to the mail address of a webhook, whose owner has not confirmed it yet',
+    description:
+      'The first one is sent when the webhook is made or gets another address. An address gets one in five minutes.',
+    permission: 'webhook.manage',
+    audit: 'webhook.send_code',
+    answer: contract.sentCodeView,
+    errors: ['webhook_not_found', 'webhook_needs_no_code', 'mail_not_set_up', 'mail_code_too_early'],
+  })
+  async sendCode(@Param('webhookId', { schema: id }) webhookId: string, @CurrentActor() actor: Principal) {
+    return this.mails.sendCode(await this.webhooks.get(webhookId), actor);
+  }
+
+  @Post(':webhookId/confirm')
+  @Endpoint({
+    summary: 'Confirms the mail address of a webhook by the code that its owner got; from then on it sends',
+    permission: 'webhook.manage',
+    audit: 'webhook.confirm',
+    answer: contract.webhookView,
+    errors: ['webhook_not_found', 'webhook_needs_no_code', 'mail_code_refused'],
+  })
+  async confirm(
+    @Param('webhookId', { schema: id }) webhookId: string,
+    @Body({ schema: contract.codeInput }) { code }: contract.CodeInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    const webhook = await this.webhooks.get(webhookId);
+    await this.mails.confirm(webhook, code, actor);
+    return this.get(webhookId);
   }
 
   @Get(':webhookId/deliveries')
@@ -138,10 +182,15 @@ export class WebhooksController {
   ) {
     return this.webhooks.replay(webhookId, deliveryId, actor);
   }
+
+  private async view(webhook: Webhook, isOrphan: boolean) {
+    return viewOf(webhook, isOrphan, (await this.mails.confirmedAt([webhook])).get(webhook.id));
+  }
 }
 
-const view = (webhook: Webhook, isOrphan: boolean) => ({
+const viewOf = (webhook: Webhook, isOrphan: boolean, confirmedAt: Date | undefined) => ({
   ...webhook,
+  confirmedAt: confirmedAt ?? null,
   url: shownAddress(webhook),
   urlHidesSome: hidesSome(webhook),
   orphaned: isOrphan,

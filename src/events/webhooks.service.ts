@@ -24,6 +24,8 @@ import { isForbiddenHost } from '../devices/registry/base-url.js';
 import { EventLog } from './event-log.js';
 import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput, type WebhookTest } from './events.contract.js';
 import { meantAddress, shownAddress } from './webhook-address.js';
+import { MailAddresses } from './mail-addresses.service.js';
+import { Mailer } from './mailer.js';
 import { isAccepted, sourceOf, testMessage } from './webhook-message.js';
 import { WebhookSender } from './webhook-sender.js';
 import { secretLocation, Webhook } from './webhook.entity.js';
@@ -58,17 +60,19 @@ export class WebhooksService {
     @Inject(EventLog) private readonly events: EventLog,
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'forWebhooks'>,
     @Inject(WebhookSender) private readonly sender: WebhookSender,
+    @Inject(MailAddresses) private readonly mails: MailAddresses,
+    @Inject(Mailer) private readonly mailer: Pick<Mailer, 'requireSetUp'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
   ) {}
 
   /**
    * Creates a webhook; it gets the events from now on that its author may see.
    * @returns the webhook and its secret, which is shown only now
-   * @throws AppError `webhook_exists`, `webhook_address_refused`, `rights_not_held` for a narrowed key
+   * @throws AppError `webhook_exists`, `webhook_address_refused`, `mail_not_set_up`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
     await this.rights.requireUnnarrowed(actor);
-    this.refuseForbidden(input.url);
+    this.requireAllowed(input);
     const id = randomUUID();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = {
@@ -86,6 +90,7 @@ export class WebhooksService {
         return webhook;
       }),
     );
+    await this.sendFirstCode(saved, actor);
     return { ...saved, secret };
   }
 
@@ -93,36 +98,48 @@ export class WebhooksService {
    * Changes a webhook; from now on it gets the events that the actor may see. Open deliveries with the rights of another
    * person are dropped, and what it was told: they were not meant for the new receiver. An address that comes back as it is shown does not
    * change.
-   * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `webhook_address_refused`, `rights_not_held` for a
-   *   narrowed key
+   * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `webhook_address_refused`, `mail_not_set_up`,
+   *   `rights_not_held` for a narrowed key
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
     await this.rights.requireUnnarrowed(actor);
-    return mapConstraintErrors(CONSTRAINTS, () =>
+    const saved = await mapConstraintErrors(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
         const before = factsOf(found);
-        if (found.operatorId !== actor.operatorId) {
+        const url = meantAddress(input, found);
+        // By mail, another address is another receiver, whose owner must confirm it first.
+        if (found.operatorId !== actor.operatorId || (input.format === 'mail' && url !== found.url)) {
           for (const table of ['webhook_delivery', 'alert_told', 'rule_told'])
             await tx.query(`delete from ${table} where webhook_id = $1`, [webhookId]);
         }
         // What waited for a program has no form for a chat.
         if (input.format !== 'cloudevents')
           await tx.query('delete from webhook_delivery where webhook_id = $1 and event_tx is not null', [webhookId]);
-        const url = meantAddress(input, found);
-        if (url !== found.url) this.refuseForbidden(url);
-        const saved = await tx.save(
+        if (url !== found.url) this.requireAllowed({ ...input, url });
+        const changed = await tx.save(
           Webhook,
           Object.assign(found, input, { url, quarantinedAt: null }, authorFields(actor)),
         );
-        await this.recordChange(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
-        return saved;
+        await this.recordChange(tx, 'webhook.change', changed, actor, { before, after: factsOf(changed) });
+        return changed;
       }),
     );
+    await this.sendFirstCode(saved, actor);
+    return saved;
+  }
+
+  /** Where it cannot be sent now, `confirmedAt` says that it is missing, and a person asks for it again. */
+  private async sendFirstCode(webhook: Webhook, actor: Principal): Promise<void> {
+    if (webhook.format !== 'mail') return;
+    await this.mails.sendCode(webhook, actor).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+    });
   }
 
   /** As each delivery does, as far as the text of an address tells. Names are judged by their addresses, at a delivery. */
-  private refuseForbidden(url: string): void {
+  private requireAllowed({ url, format }: Pick<WebhookInput, 'url' | 'format'>): void {
+    if (format === 'mail') return this.mailer.requireSetUp();
     const reason = isForbiddenHost(new URL(url), this.addresses.forWebhooks());
     if (reason !== null) throw new AppError('webhook_address_refused', { host: new URL(url).host, reason });
   }
@@ -181,9 +198,10 @@ export class WebhooksService {
     });
   }
 
-  /** Sends a test message now, once, also of a webhook that is disabled. @throws AppError `webhook_not_found` */
+  /** Sends a test message now, once, also of a webhook that is disabled. @throws AppError `webhook_not_found`, `mail_not_confirmed` */
   async test(webhookId: string, actor: Principal): Promise<WebhookTest> {
     const webhook = await this.get(webhookId);
+    await this.mails.requireConfirmed(webhook);
     const { sealedSecret } = await this.db.manager.findOneOrFail(Webhook, {
       select: { sealedSecret: true },
       where: { id: webhookId },

@@ -5,6 +5,7 @@ import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
+import { mailAddress, smtpUrl } from './addresses/mail-address.js';
 import { publicUrl } from './addresses/own-address.js';
 import { addressOf, misreadHost, postgresUrlFault, redisUrl, serviceUrl } from './addresses/written-address.js';
 
@@ -193,6 +194,12 @@ export const configSchema = z.object({
   MONITORING_KEEP_DAYS: int(0, 30, 7).describe(
     'How many days before today (UTC) the samples of devices are kept for charts; 0: the latest values alone',
   ),
+  SMTP_URL: smtpUrl
+    .optional()
+    .describe(
+      'The server that takes the mails of receivers of notifications, such as smtp://user:password@mail.example:587. Without smtps it must offer STARTTLS, unless it is on a loopback address',
+    ),
+  SMTP_FROM: mailAddress.optional().describe('The address that those mails come from; SMTP_URL needs it'),
   LOGINS_AT_ONCE: int(1, 2_000, 256).describe(
     'Simultaneous logins on devices, per process; an eighth of them is reserved for people, before fan-outs and jobs',
   ),
@@ -259,6 +266,7 @@ export const SECRET_SETTINGS = [
   'TRANSIT_TOKEN',
   'FLEETGATE_SETUP_TOKEN',
   'OIDC_PROVIDERS',
+  'SMTP_URL',
 ] as const;
 
 /** Values that no operator changes. A test replaces them by the second argument of `readConfig`. */
@@ -318,6 +326,8 @@ export function readConfig(source: NodeJS.ProcessEnv, constants: Partial<Constan
     const name = at.join('.');
     problems.push(`${`${name}_FILE` in given ? `${name}_FILE` : name}: ${message}`);
   }
+  if (parsed.data && (parsed.data.SMTP_URL === undefined) !== (parsed.data.SMTP_FROM === undefined))
+    problems.push('SMTP_URL and SMTP_FROM need each other.');
   if (!parsed.success || problems.length > 0) {
     const list = problems.map((problem) => `  ${problem}`).join('\n');
     throw new Error(

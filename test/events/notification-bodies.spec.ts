@@ -95,7 +95,7 @@ describe('a notification', () => {
 });
 
 describe('the largest notification', () => {
-  const LIMITS = { slack: 5_000, teams: 28_000, discord: 4_096, telegram: 4_096, ntfy: 4_096 };
+  const LIMITS = { slack: 5_000, teams: 28_000, discord: 4_096, telegram: 4_096, ntfy: 4_096, mail: 100_000 };
   const names = (sign: string) =>
     Array.from({ length: 300 }, (_, index) => ({
       isOpen: index % 2 === 0,
@@ -112,7 +112,7 @@ describe('the largest notification', () => {
     const { body, headers } = chatBody(chat, dated(notificationOf(rule, names(sign))));
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS[chat]);
     expect(body.isWellFormed()).toBe(true);
-    expect(headers['title'] ?? body).toContain('150 new, 150 back, now 150');
+    expect(headers['title'] ?? headers['subject'] ?? body).toContain('150 new, 150 back, now 150');
     const named = body.split('…').length;
     expect(named).toBeGreaterThan(3);
     expect(body).toMatch(/\d+ more changed/);
@@ -127,6 +127,7 @@ describe('hostile names', () => {
     discord: /@(?:everyone|here)|<[!@#h]/,
     telegram: /<(?!\/?(?:code|b|a)\b)|<a href=\\"https:\/\/evil/,
     ntfy: /@(?:everyone|here)|https?:\/\/evil/,
+    mail: /@(?:everyone|here)|https?:\/\/evil/,
   };
 
   it.each(CHATS)('make no mention, no link and no function of %s', (format) => {

@@ -58,7 +58,7 @@ const VERBS = {
   secret: ['rotate', 'rotation_end', 'unreadable'],
   selector: ['remove', 'save'],
   session: ['logout', 'revoke'],
-  webhook: ['change', 'create', 'quarantine', 'remove', 'replay', 'test'],
+  webhook: ['change', 'confirm', 'create', 'quarantine', 'remove', 'replay', 'send_code', 'test'],
 } as const;
 
 type Noun = keyof typeof VERBS;

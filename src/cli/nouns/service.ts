@@ -14,7 +14,7 @@ export const AUDIT: CommandSpecs = {
 };
 
 export const WEBHOOKS: CommandSpecs = {
-  list: { operation: 'webhooks_list', columns: 'name url format types enabled createdByName id' },
+  list: { operation: 'webhooks_list', columns: 'name url format types enabled confirmedAt createdByName id' },
   'show <webhook>': { operation: 'webhooks_get' },
   'add <name>': {
     operation: 'webhooks_create',
@@ -22,11 +22,14 @@ export const WEBHOOKS: CommandSpecs = {
     examples: [
       'pager --to https://example.org/hook --types job.ended,device.offline',
       'chat --to https://chat.example/hook --format slack --types rule.notified',
+      'ada --to mailto:ada@example.com --format mail --types rule.notified',
     ],
   },
   'replace <webhook>': { operation: 'webhooks_replace', alias: { to: 'url' }, examples: ['pager -f hook.yaml'] },
   'remove <webhook>': { operation: 'webhooks_remove', consent: 'yes' },
   'test <webhook>': { operation: 'webhooks_test', succeeds: 'accepted', examples: [EXAMPLE_ID] },
+  'confirm <webhook>': { operation: 'webhooks_confirm', examples: ["ada --code '1234 5678'"] },
+  'send-code <webhook>': { operation: 'webhooks_sendCode', succeeds: 'accepted', examples: ['ada'] },
   'deliveries <webhook>': {
     operation: 'webhooks_deliveries',
     columns: 'type state attempts status error createdAt id',

@@ -93,4 +93,29 @@ export const GATEWAY_ERRORS = {
     title: 'A webhook cannot have this address',
     advice: 'Give an address outside of the gateway itself. `reason` says what was refused.',
   },
+  mail_not_set_up: {
+    status: 422,
+    title: 'The gateway has no mail server',
+    advice: 'Set SMTP_URL and SMTP_FROM on all processes (docs/reference/config.md).',
+  },
+  mail_not_confirmed: {
+    status: 409,
+    title: 'The owner of the mail address has not confirmed it',
+    advice: 'POST /v1/webhooks/{webhookId}/confirm with the code that they got. POST …/code sends another one.',
+  },
+  mail_code_refused: {
+    status: 422,
+    title: 'This is not the code of the mail address, or it has expired',
+    advice: 'A code holds for a day and five tries. POST /v1/webhooks/{webhookId}/code sends another one.',
+  },
+  mail_code_too_early: {
+    status: 429,
+    title: 'A code was sent to this address a moment ago',
+    advice: 'Wait five minutes: an address gets one code in that time, for all webhooks together.',
+  },
+  webhook_needs_no_code: {
+    status: 409,
+    title: 'This webhook has no mail address that waits for a confirmation',
+    advice: 'Only format mail has one, and a confirmed address stays confirmed.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

@@ -8,6 +8,7 @@ import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines, Line } from '../../ui/equivalent-lines.js';
 import { CheckField, SelectField, TextField } from '../../ui/field.js';
 import { Failure, Notice } from '../../ui/messages.js';
+import { useGo } from '../../ui/to.js';
 import { chosenTypes, EventTypes, type TypeChoice, typeChoice } from './event-types.js';
 
 type Webhook = Schema<'Webhook'>;
@@ -20,27 +21,37 @@ const FORMATS: readonly (readonly [value: Format, text: string])[] = [
   ['discord', 'Discord'],
   ['telegram', 'Telegram'],
   ['ntfy', 'ntfy'],
+  ['mail', 'Mail'],
 ];
 
 /** What a chat gets: what changed in the alerts of each rule. */
 const NOTIFICATIONS = ['rule.notified'];
 
+/** What an address of a mail begins with; a person writes the rest. */
+const MAILTO = 'mailto:';
+
 /** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }): ReactNode {
   const [name, setName] = useState(webhook?.name ?? '');
-  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [url, setUrl] = useState(webhook?.url.replace(MAILTO, '') ?? '');
   const [choice, setChoice] = useState<TypeChoice>(() => typeChoice(webhook?.types ?? ['rollout.*', 'system.*']));
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const [secret, setSecret] = useState<string | null>(null);
   const [format, setFormat] = useState<Format>(webhook?.format ?? 'cloudevents');
+  const go = useGo();
   const isChat = format !== 'cloudevents';
   const types = isChat ? NOTIFICATIONS : chosenTypes(choice);
-  const body = { name, url, format, types, enabled };
+  const isMail = format === 'mail';
+  const body = { name, url: isMail ? `${MAILTO}${url}` : url, format, types, enabled };
   const save = useAction({
     run: () => send(webhook, body),
-    done: webhook ? 'Webhook saved' : 'Webhook added',
+    done: isMail ? 'Saved; a new address gets a code' : webhook ? 'Webhook saved' : 'Webhook added',
     refreshes: ['webhooks'],
-    after: (result) => ('secret' in result ? setSecret(result.secret) : onClose()),
+    after: (result) => {
+      if ('secret' in result && !isMail) return setSecret(result.secret);
+      onClose();
+      if (isMail) go('/system', { tab: 'webhooks', webhook: result.id }); // where its code is entered
+    },
     quiet: true,
   });
   if (secret !== null) return <SecretDialog name={name} secret={secret} onClose={onClose} />;
@@ -65,10 +76,10 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
       />
       <TextField
         label="Address"
-        type="url"
+        type={isMail ? 'email' : 'url'}
         value={url}
         required
-        placeholder="https://chat.example/hook"
+        placeholder={isMail ? 'ada@example.com' : 'https://chat.example/hook'}
         hint={webhook?.urlHidesSome ? 'What is hidden of it stays while it is unchanged.' : undefined}
         wrong={fieldError(save.error, 'url')}
         onChange={(event) => setUrl(event.target.value)}

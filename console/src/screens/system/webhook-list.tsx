@@ -94,8 +94,9 @@ export function WebhookState({ webhook }: { webhook: Webhook }): ReactNode {
   return <Mark tone={tone}>{text}</Mark>;
 }
 
-function stateOf({ enabled, orphaned, quarantinedAt }: Webhook): [Tone, string] {
+function stateOf({ enabled, orphaned, quarantinedAt, format, confirmedAt }: Webhook): [Tone, string] {
   if (quarantinedAt) return ['bad', 'In quarantine'];
   if (orphaned) return ['warn', 'Author disabled'];
+  if (enabled && format === 'mail' && confirmedAt === null) return ['warn', 'Waits for its code'];
   return enabled ? ['good', 'Sends'] : ['plain', 'Disabled'];
 }

@@ -9,6 +9,7 @@ import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo } from '../../ui/to.js';
 import { Deliveries } from './deliveries.js';
+import { ConfirmAddress } from './confirm-address.js';
 import { WebhookDialog } from './webhook-dialog.js';
 import { WebhookTestDialog } from './webhook-test.js';
 import { WebhookState } from './webhook-list.js';
@@ -34,6 +35,7 @@ export function WebhookScreen({ id }: { id: string }): ReactNode {
       {data && (
         <>
           <Problem webhook={data} />
+          {data.format === 'mail' && data.confirmedAt === null && <ConfirmAddress webhook={data} />}
           <div className="row spread">
             <h2 className="foreign">{data.name}</h2>
             <span className="row">
