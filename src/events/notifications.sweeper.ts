@@ -5,13 +5,14 @@ import { type Author, Authors } from '../auth/keys/authors.service.js';
 import { columnsOf } from '../database/columns-of.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import {
+  alertsLink,
   doubtNotification,
   type KnownAlert,
   NOTIFIED,
   type Notification,
   notificationOf,
 } from '../monitoring/notifications/notification.js';
-import { mutedDevices, type MutedDevice, restartsNow } from '../monitoring/notifications/quiet-devices.js';
+import { doubtSince, mutedDevices, type MutedDevice, restartsNow } from '../monitoring/notifications/quiet-devices.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
@@ -90,9 +91,7 @@ export class Notifications implements Sweeper {
     const author = receiver && (await this.authors.find(receiver));
     if (!author?.rights.allows({ action: 'device.read' })) return 0;
     const now = this.clock.now();
-    const [{ isDoubting }] = await tx.query<[{ isDoubting: boolean }]>(
-      `select exists (select from system_warning where code = 'many_devices_away') as "isDoubting"`,
-    );
+    const isDoubting = (await doubtSince(tx)) !== null;
     const made = await this.tellDoubt(tx, receiver!, author, isDoubting, now);
     return isDoubting ? made : made + (await this.tellRules(tx, receiver!, author, muted, now));
   }
@@ -131,7 +130,7 @@ export class Notifications implements Sweeper {
     await tx.query('select from device where id = any($1::uuid[]) order by id for key share', [devices]);
     for (const rule of rules) {
       const note = mayReadRules ? rule.note : '';
-      const link = this.linkTo(rule.ruleId);
+      const link = alertsLink(this.config.PUBLIC_URL, rule.ruleId);
       const own = alerts.filter(({ ruleId }) => ruleId === rule.ruleId);
       await this.deliver(tx, id, notificationOf({ ...rule, note, link }, own), now);
       await remember(tx, id, rule.ruleId, own, now);
@@ -146,12 +145,6 @@ export class Notifications implements Sweeper {
       `insert into webhook_delivery (id, webhook_id, type, message, due_at, created_at) values ($1, $2, $3, $4, $5, $5)`,
       [id, webhookId, NOTIFIED, JSON.stringify(message), now],
     );
-  }
-
-  /** The open alerts of the rule, in the console. */
-  private linkTo(ruleId: string): string | null {
-    const { PUBLIC_URL: base } = this.config;
-    return base === undefined ? null : `${base}/console/monitoring?rule=${ruleId}`;
   }
 }
 

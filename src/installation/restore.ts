@@ -14,6 +14,7 @@ import { type ProgressLine } from './progress.js';
 import {
   dropNotifications,
   findRootKey,
+  holdAlerts,
   holdBack,
   moveEvents,
   proveRestored,
@@ -156,7 +157,10 @@ class RestoreTarget implements ArchiveTarget {
     await holdBack(client, this.manifest!.madeAt);
     await moveEvents(client);
     // A backup of an older version has none.
-    if (this.manifest!.tables.some(({ name }) => name === 'alert_told')) await dropNotifications(client);
+    const has = (table: string, column: string) =>
+      this.manifest!.tables.some(({ name, columns }) => name === table && columns.includes(column));
+    if (has('alert_told', 'device_id')) await dropNotifications(client);
+    if (has('alert', 'forwarded_at')) await holdAlerts(client);
     await this.segments.place();
     await client.query('commit');
     await client.query('analyze');

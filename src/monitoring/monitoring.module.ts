@@ -20,6 +20,7 @@ import { SampleHistory } from './samples/sample-history.js';
 import { SampleStore } from './samples/sample-store.js';
 import { SamplerSweeper } from './sampler.sweeper.js';
 import { SamplingPlanSweeper } from './sampling-plan.sweeper.js';
+import { AlertmanagerSweeper } from './notifications/alertmanager.sweeper.js';
 import { Mute } from './notifications/mute.entity.js';
 import { MutesController } from './notifications/mutes.controller.js';
 import { Mutes } from './notifications/mutes.service.js';
@@ -46,6 +47,7 @@ import { TargetsController } from './targets.controller.js';
     TargetsController,
   ],
   providers: [
+    AlertmanagerSweeper,
     AlertRules,
     Alerts,
     AlertSweeper,

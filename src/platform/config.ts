@@ -7,7 +7,14 @@ import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
 import { mailAddress, smtpUrl } from './addresses/mail-address.js';
 import { publicUrl } from './addresses/own-address.js';
-import { addressOf, misreadHost, postgresUrlFault, redisUrl, serviceUrl } from './addresses/written-address.js';
+import {
+  addressOf,
+  httpUrl,
+  misreadHost,
+  postgresUrlFault,
+  redisUrl,
+  serviceUrl,
+} from './addresses/written-address.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.
@@ -33,6 +40,9 @@ const list = z.string().transform((value) => value.split(/[\s,]+/).filter((part)
 const flag = z
   .union([z.enum(['true', 'false', '1', '0']), z.boolean()], { error: 'must be true or false' })
   .transform((given) => given === true || given === 'true' || given === '1');
+
+/** Paths follow it. */
+const hasNoQuery = (text: string): boolean => !/[?#]/.test(text);
 
 /** An IPv6 address may have a zone here. */
 const listenHost = filled.superRefine((host, context) => {
@@ -200,6 +210,12 @@ export const configSchema = z.object({
       'The server that takes the mails of receivers of notifications, such as smtp://user:password@mail.example:587. Without smtps it must offer STARTTLS, unless it is on a loopback address',
     ),
   SMTP_FROM: mailAddress.optional().describe('The address that those mails come from; SMTP_URL needs it'),
+  ALERTMANAGER_URL: list
+    .pipe(z.array(httpUrl.refine(hasNoQuery, 'must have no query and no fragment')))
+    .default([])
+    .describe(
+      'Addresses of Alertmanagers that get all open alerts each minute, separated by commas or spaces; `https://user:password@…` where one asks for a login',
+    ),
   LOGINS_AT_ONCE: int(1, 2_000, 256).describe(
     'Simultaneous logins on devices, per process; an eighth of them is reserved for people, before fan-outs and jobs',
   ),

@@ -49,6 +49,11 @@ export class Metrics {
   readonly refusedByLimit = this.counter('fleetgate_rate_limited_total', 'Requests refused because of a limit', [
     'limit',
   ]);
+  readonly alertmanagerFailures = this.counter(
+    'fleetgate_alertmanager_failures_total',
+    'Minutes in which an Alertmanager did not take all alerts of this process',
+    [],
+  );
 
   private reading: Promise<string> | null = null;
 

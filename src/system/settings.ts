@@ -13,7 +13,7 @@ export function settingsOf(config: Settings): SettingView[] {
     const isHidden = value !== null && SECRETS.has(name);
     return {
       name,
-      value: isHidden || value === null ? null : withoutSecrets(value),
+      value: isHidden || value === null ? null : value.split(' ').map(withoutSecrets).join(' '),
       hidden: isHidden,
       source: value === textOf(defaults[name]) ? 'default' : 'set',
       description: configSchema.shape[name].description ?? '',

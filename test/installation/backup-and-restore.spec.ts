@@ -212,6 +212,8 @@ describe('backup and restore of an installation', () => {
     // Receivers are told what changes from here on, and nothing old.
     expect(await count(url, 'select count(*) from webhook_delivery')).toBe(0);
     expect(await count(url, 'select count(*) from alert_told')).toBe(1);
+    const late = "select count(*) from alert where state = 'open' and forwarded_at > now() + interval '10 minutes'";
+    expect(await count(url, late)).toBe(1);
     const foreignKeys = "select count(*) from pg_constraint where contype = 'f'";
     expect(await count(url, foreignKeys)).toBe(await count(world.gateway.databaseUrl, foreignKeys));
     const silent = `select count(*) from pg_trigger where not tgisinternal and tgenabled = 'D'`;

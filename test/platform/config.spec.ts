@@ -26,6 +26,19 @@ describe('the configuration', () => {
   });
 
   it.each([
+    'http://user:hunter2@@alerts.example',
+    'http://user:hun/ter2@alerts.example',
+    'http://user:0hunter2/@alerts.example',
+    'http://user:hunter2@alerts.example/?x=hunter2',
+    'ftp://user:hunter2@alerts.example',
+    'user:hunter2@alerts.example',
+  ])('refuses %s as the address of an Alertmanager, without its password', (url) => {
+    expect(() => readConfig({ ALERTMANAGER_URL: `https://alerts.example ${url}` })).toThrow(
+      /^(?![\s\S]*ter2)[\s\S]*ALERTMANAGER_URL/,
+    );
+  });
+
+  it.each([
     ['PORT', 'http', 'must be a whole number from 0 to 65535'],
     ['PORT', '99999', 'must be a whole number from 0 to 65535'],
     ['PORT', '80.5', 'must be a whole number from 0 to 65535'],

@@ -63,6 +63,10 @@ export function notificationOf(about: AboutRule, alerts: readonly KnownAlert[]):
   };
 }
 
+/** The open alerts of a rule, in the console; null without a public address. */
+export const alertsLink = (publicUrl: string | undefined, ruleId: string): string | null =>
+  publicUrl === undefined ? null : `${publicUrl}/console/monitoring?rule=${ruleId}`;
+
 /** That the gateway doubts its own connection, or does no longer. */
 export function doubtNotification(isDoubting: boolean): Notification {
   const about: AboutRule = {

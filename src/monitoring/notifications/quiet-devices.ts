@@ -1,4 +1,4 @@
-import { type DataSource } from 'typeorm';
+import { type DataSource, type EntityManager } from 'typeorm';
 import { type Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
 import { type SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { JOB_KINDS } from '../../jobs/kinds/index.js';
@@ -21,6 +21,12 @@ export function restartsNow(deviceId: string, values: unknown[], now: Date): str
   const endedAfter = `$${values.push(new Date(now.getTime() - RESTART_GRACE_MS))}::timestamptz`;
   return `exists (select from job where job.device_id = ${deviceId} and job.kind = any(${kinds})
     and job.intent ->> 'state' not in ('open', 'not_executed') and (job.phase <> 'ended' or job.ended_at > ${endedAfter}))`;
+}
+
+/** Since when the gateway doubts its own connection; null: it does not. */
+export async function doubtSince(db: Pick<EntityManager, 'query'>): Promise<Date | null> {
+  const [row] = await db.query<{ since: Date }[]>(`select since from system_warning where code = 'many_devices_away'`);
+  return row?.since ?? null;
 }
 
 /** A device of a mute, and the rule that it is about; null: all rules. */
