@@ -20,6 +20,7 @@ import { Alerts1795785000000 } from './20261127-1310-alerts.js';
 import { Notifications1795785600000 } from './20261127-1320-notifications.js';
 import { ShownCertificates1795795200000 } from './20261127-1600-shown-certificates.js';
 import { ForwardedAlerts1795806900000 } from './20261127-1915-forwarded-alerts.js';
+import { FailingDeliveries1795808400000 } from './20261127-1940-failing-deliveries.js';
 import { MailAddresses1795810200000 } from './20261127-2010-mail-addresses.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -46,5 +47,6 @@ export const MIGRATIONS = [
   Notifications1795785600000,
   ShownCertificates1795795200000,
   ForwardedAlerts1795806900000,
+  FailingDeliveries1795808400000,
   MailAddresses1795810200000,
 ];

@@ -5,6 +5,7 @@ import { Access } from './auth/access/access.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { Endpoint } from './http/endpoint.js';
 import { Metrics } from './platform/metrics.js';
+import { InstallationFigures } from './system/installation-figures.js';
 
 /** What Prometheus reads. Anonymous by configuration only. */
 @ApiTags('Service')
@@ -12,6 +13,7 @@ import { Metrics } from './platform/metrics.js';
 export class MetricsController {
   constructor(
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(InstallationFigures) private readonly figures: InstallationFigures,
     @Inject(Access) private readonly access: Access,
     @Inject(CONFIG) private readonly config: GatewayConfig,
   ) {}
@@ -27,6 +29,7 @@ export class MetricsController {
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     if (!this.config.METRICS_PUBLIC) this.access.require(await this.access.authenticate(request), 'metrics.read');
     void reply.type(this.metrics.registry.contentType);
+    await this.figures.refresh();
     return this.metrics.text();
   }
 }

@@ -31,14 +31,9 @@ export class BackupCoverage {
     const values: unknown[] = [new Date(now.getTime() - query.maxAgeHours * 3_600_000)];
     const chosen = selectorSql(await this.selectors.read(query.selector, rights), values, now, rights);
     const scope = rights.scope('job.read')?.(values, now) ?? 'true';
-    const covered = coveredSql(`${chosen} and ${scope}`);
-    const counted = await this.db.query<{ state: CoverageState; count: number }[]>(
-      `select state, count(*)::integer as count from (${covered}) as covered group by state`,
-      values,
-    );
-    const counts = Object.fromEntries(COVERAGE_STATES.map((state) => [state, 0])) as Record<CoverageState, number>;
-    for (const { state, count } of counted) counts[state] = count;
-    return { counts, ...(await this.page(query, covered, values)) };
+    const where = `${chosen} and ${scope}`;
+    const counts = await countCovered(this.db, where, values);
+    return { counts, ...(await this.page(query, coveredSql(where), values)) };
   }
 
   private async page(query: CoverageQuery, covered: string, given: readonly unknown[]): Promise<Page<CoveredDevice>> {
@@ -57,6 +52,21 @@ export class BackupCoverage {
     );
     return cutPage('coverage', rows, query.limit, ({ name, deviceId }) => [name, deviceId]);
   }
+}
+
+/** How many devices are in each state; `$1` is the instant before which a backup is overdue. */
+export async function countCovered(
+  db: DataSource,
+  where: string,
+  values: readonly unknown[],
+): Promise<Record<CoverageState, number>> {
+  const counted = await db.query<{ state: CoverageState; count: number }[]>(
+    `select state, count(*)::integer as count from (${coveredSql(where)}) as covered group by state`,
+    [...values],
+  );
+  const counts = Object.fromEntries(COVERAGE_STATES.map((state) => [state, 0])) as Record<CoverageState, number>;
+  for (const { state, count } of counted) counts[state] = count;
+  return counts;
 }
 
 /** One row for each device; `$1` is the instant before which a backup is overdue. */

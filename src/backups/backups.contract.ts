@@ -70,11 +70,19 @@ export const COVERAGE_STATES = ['none', 'failed', 'overdue', 'fresh'] as const;
 export type CoverageState = (typeof COVERAGE_STATES)[number];
 const coverageState = z.enum(COVERAGE_STATES);
 
+/** Every night, and two hours for it. */
+export const OVERDUE_HOURS = 26;
+
 export const coverageQuery = z.strictObject({
   ...pageQuery.shape,
   selector: selector.default('all'),
   state: coverageState.optional().describe('Only devices in this state; the counts are for all devices'),
-  maxAgeHours: z.coerce.number().positive().max(87_600).default(26).describe('A backup older than this is overdue'),
+  maxAgeHours: z.coerce
+    .number()
+    .positive()
+    .max(87_600)
+    .default(OVERDUE_HOURS)
+    .describe('A backup older than this is overdue'),
 });
 export type CoverageQuery = z.output<typeof coverageQuery>;
 

@@ -54,6 +54,29 @@ export class Metrics {
     'Minutes in which an Alertmanager did not take all alerts of this process',
     [],
   );
+  /** What `InstallationFigures` reads from the database. */
+  readonly installation = {
+    devices: this.gauge('fleetgate_devices', 'Devices by state; of the installation', ['state']),
+    backups: this.gauge(
+      'fleetgate_backups',
+      'Devices by the state of their backup, as the coverage has it, overdue after 26 hours; of the installation',
+      ['state'],
+    ),
+    rolloutsPaused: this.gauge('fleetgate_rollouts_paused', 'Rollouts that are paused; of the installation'),
+    oldestDueJob: this.gauge(
+      'fleetgate_jobs_oldest_due_seconds',
+      'How long the oldest job waits that is due, 0 without one; of the installation',
+    ),
+    checkpointAge: this.gauge(
+      'fleetgate_audit_checkpoint_age_seconds',
+      'Age of the last checkpoint of the audit, which ages while nothing is audited; of the installation',
+    ),
+    failingDeliveries: this.gauge(
+      'fleetgate_webhook_deliveries_failing',
+      'Deliveries of the last seven days that failed, or that wait after an error; of the installation',
+      ['state'],
+    ),
+  };
 
   private reading: Promise<string> | null = null;
 
@@ -114,7 +137,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private gauge(name: string, help: string): Gauge {
-    return new Gauge({ name, help, registers: [this.registry] });
+  private gauge<L extends string = string>(name: string, help: string, labelNames: L[] = []): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
   }
 }

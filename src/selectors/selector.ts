@@ -86,13 +86,19 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 
 const WORD = /[A-Za-z0-9_.:/*@+-]/;
 
-const STATES: readonly DeviceState[] = ['new', 'online', 'offline', 'credentials_refused', 'trust_changed'];
+export const DEVICE_STATES: readonly DeviceState[] = [
+  'new',
+  'online',
+  'offline',
+  'credentials_refused',
+  'trust_changed',
+];
 const TRUSTS: readonly DeviceTrust[] = ['pin', 'ca', 'insecure'];
 const PROFILES: readonly DeviceProfile[] = ['spec', 'rutos', 'unknown'];
 
 /** Fields that have no other values: another one is a mistake, which would name no device without a word. */
 const CHOICES: Readonly<Partial<Record<TextField, readonly string[]>>> = {
-  state: STATES,
+  state: DEVICE_STATES,
   trust: TRUSTS,
   profile: PROFILES,
 };
