@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Author, Authors } from '../auth/keys/authors.service.js';
+import { type Author, Authors, type HasAuthor } from '../auth/keys/authors.service.js';
 import { columnsOf } from '../database/columns-of.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import {
@@ -15,6 +16,7 @@ import {
 import { doubtSince, mutedDevices, type MutedDevice, restartsNow } from '../monitoring/notifications/quiet-devices.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { LOG } from '../platform/log.js';
 import { eachRow, type Sweeper } from '../platform/sweeper.js';
 import { IS_WANTED } from './mail-addresses.service.js';
 import { notificationMessage, sourceOf } from './webhook-message.js';
@@ -60,25 +62,47 @@ export class Notifications implements Sweeper {
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
     @Inject(Authors) private readonly authors: Authors,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** @returns how many notifications it made */
   async sweep(): Promise<Record<string, number>> {
-    const receivers = await this.db.query<{ id: string }[]>(
-      `select id from webhook where enabled and $1 = any(types) and ${IS_WANTED} order by id`,
+    const receivers = await this.db.query<(HasAuthor & { readonly id: string })[]>(
+      `select id, operator_id as "operatorId", created_by as "createdBy" from webhook
+        where enabled and $1 = any(types) and ${IS_WANTED} order by id`,
       [NOTIFIED],
     );
     let made = 0;
     if (receivers.length > 0) {
-      const muted = await mutedDevices(this.db, this.authors, this.selectors, this.clock.now());
-      const ids = receivers.map(({ id }) => id);
-      await eachRow(ids, async (id) => {
+      const muted = await mutedDevices(this.db, this.authors, this.selectors, this.clock.now(), this.log);
+      const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
+      await eachRow([...byId.keys()], async (id) => {
+        await this.forgetUnseen(byId.get(id)!);
         const count = await this.db.transaction((tx) => this.notify(tx, id, muted));
         made += count;
       });
     }
     await this.db.query('delete from mute where until <= $1', [this.clock.now()]);
     return { made };
+  }
+
+  /**
+   * What left the sight of the author is forgotten: an end that comes with the sight would be old news. Not in the transaction of
+   * the notifications, which locks devices before the rows about them.
+   */
+  private async forgetUnseen({ id, ...receiver }: HasAuthor & { readonly id: string }): Promise<void> {
+    const rights = await this.authors.rightsOf(receiver);
+    if (!rights) return;
+    const values: unknown[] = [id];
+    const scope = rights.scope('device.read')?.(values, this.clock.now());
+    if (scope !== undefined)
+      await this.db.query(
+        `delete from alert_told using device
+          where alert_told.webhook_id = $1 and device.id = alert_told.device_id and (${scope}) is not true`,
+        values,
+      );
+    if (!rights.allows({ action: 'system.read' }))
+      await this.db.query('update webhook set doubt_told = false where id = $1 and doubt_told', [id]);
   }
 
   /** One process at a time makes notifications for a receiver. */

@@ -38,18 +38,25 @@ export function withoutHidden(text: string, address: Address): string {
   const query = search.slice(1);
   const values = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
   const path = hidesPath(address) ? [pathname, ...pathname.split('/')] : [];
-  const hidden = [query, ...values, ...searchParams.values(), username, password, ...path].flatMap((part) => [
-    part,
-    part.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedIfText),
-  ]);
+  const secrets = withDecoded([password, ...path]);
+  const hidden = [...secrets, ...withDecoded([query, ...values, ...searchParams.values(), username])];
+  const words = new Set(
+    secrets.flatMap((part) => part.match(WORD) ?? []).filter((word) => word.length < SHORTEST_HIDDEN),
+  );
   return hidden
     .filter((part) => part.length >= SHORTEST_HIDDEN)
     .toSorted((a, b) => b.length - a.length)
-    .reduce((shown, part) => shown.replaceAll(part, '…'), text);
+    .reduce((shown, part) => shown.replaceAll(part, '…'), text)
+    .replaceAll(WORD, (word) => (words.has(word) ? '…' : word));
 }
 
-/** Shorter parts, such as `v=1`, are not secret, and occur in any text. */
+/** Shorter parts, such as `v=1`, occur in any text. Of a password or a path, such as the topic of ntfy, they are hidden as words. */
 const SHORTEST_HIDDEN = 6;
+
+const WORD = /[\w-]+/g;
+
+const withDecoded = (parts: readonly string[]): string[] =>
+  parts.flatMap((part) => [part, part.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedIfText)]);
 
 /** Some addresses have bytes that are not UTF-8. */
 function decodedIfText(encoded: string): string {

@@ -198,6 +198,25 @@ describe('a receiver', () => {
     expect(await after(MINUTE)).toEqual([]);
   });
 
+  it('is not told of old news when a device comes back into its sight', async () => {
+    await hook({}, narrow.api);
+    await set('offline', first('north', 2));
+    expect(said(await after(MINUTE))).toEqual([{ opened: 2, closed: 0, open: 2 }]);
+    await db.query(`update device set site = 'east' where site = 'north' and name <= 'north-002'`);
+    try {
+      expect(await after(6 * MINUTE)).toEqual([]);
+      await set('online', "name = 'north-001'");
+      expect(await after(6 * MINUTE)).toEqual([]);
+    } finally {
+      await db.query(`update device set site = 'north' where site = 'east'`);
+    }
+    // The other one is open, and is told as to a new receiver.
+    const [told, ...more] = await after(6 * MINUTE);
+    expect(more).toEqual([]);
+    expect(said([told!])).toEqual([{ opened: 1, closed: 0, open: 1 }]);
+    expect(told!.data.devices.map(({ name }) => name)).toEqual(['north-002']);
+  });
+
   it('gets a notification again after a lost answer, with the same id, and never one that was made twice', async () => {
     await hook();
     await set('offline', first('north', 2));
@@ -326,6 +345,21 @@ describe('quiet', () => {
     ]);
   });
 
+  it('is not what a mute names that cannot be applied; the others hold, and nothing stops', async () => {
+    await hook();
+    const until = new Date(clock.nowMs() + 60 * MINUTE).toISOString();
+    for (const selector of ['backup:none', 'site:south'])
+      await world.api.post('/v1/monitoring/mutes', { selector, until, reason: 'x' });
+    await set('offline', `${first('north', 2)} or ${first('south', 3)}`);
+    await db.query('alter table artifact rename to hidden');
+    try {
+      expect(said(await after(MINUTE))).toEqual([{ opened: 2, closed: 0, open: 2 }]);
+    } finally {
+      await db.query('alter table hidden rename to artifact');
+    }
+    expect(world.log()).toContain('A mute cannot be applied');
+  });
+
   it.each([
     ['in the past', -1],
     ['in more than 30 days', 31 * 24 * 60],
@@ -363,6 +397,26 @@ describe('quiet', () => {
       { opened: 300, closed: 0, open: 300 },
     ]);
     expect(await after(10 * MINUTE)).toEqual([]);
+  });
+
+  it('begins again for a receiver whose author lost the right to it in between', async () => {
+    const rules = (...more: string[]) => ({
+      rules: [{ effect: 'allow', permissions: ['webhook.manage', 'device.read', ...more] }],
+    });
+    await world.api.send('PUT', '/v1/roles/sees-the-gateway', rules('system.read'));
+    const person = await addPerson(world, 'Sid', [{ role: 'sees-the-gateway' }]);
+    await hook({}, person.api);
+    await doubt(true);
+    expect(said(await after(MINUTE))).toEqual([{ opened: 1, closed: 0, open: 1 }]);
+    await world.api.send('PUT', '/v1/roles/sees-the-gateway', rules());
+    await doubt(false);
+    expect(await after(6 * MINUTE)).toEqual([]);
+    await world.api.send('PUT', '/v1/roles/sees-the-gateway', rules('system.read'));
+    expect(await after(6 * MINUTE)).toEqual([]); // no end of which it saw no begin
+    await doubt(true);
+    expect(said(await after(MINUTE))).toEqual([{ opened: 1, closed: 0, open: 1 }]);
+    await doubt(false);
+    expect(said(await after(6 * MINUTE))).toEqual([{ opened: 0, closed: 1, open: 0 }]);
   });
 });
 

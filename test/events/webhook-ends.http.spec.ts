@@ -180,6 +180,16 @@ describe('an address with bytes outside UTF-8', () => {
     });
     expect(said).toBe('no … of …');
   });
+
+  it.each([
+    ['https://ntfy.sh/alrt', 'ntfy', 'topic alrt, or "/alrt", is reserved: alrts'],
+    ['https://ntfy.sh/a.b', 'ntfy', 'the topic a.b is a secret'],
+    ['https://me:k3y@ntfy.sh/alrt', 'ntfy', 'no user me with k3y for alrt'],
+  ] as const)('does not repeat the short topic or password of %s', (url, format, text) => {
+    const words = withoutHidden(text, { url, format }).split(/[^\w.]+/);
+    for (const secret of ['alrt', 'a.b', 'k3y']) expect(words).not.toContain(secret);
+    expect(words.length).toBeGreaterThan(4);
+  });
 });
 
 describe('a webhook that wants rare events', () => {

@@ -23,7 +23,7 @@ import { doubtSince, mutedDevices, restartsNow } from './quiet-devices.js';
 /** After so long without a word Alertmanager ends an alert. Some lost minutes do not matter, and a closed alert is repeated for as long. */
 const LASTS_MS = 300_000;
 
-/** Some 400 bytes each. */
+/** Some 250 bytes each. */
 const BATCH = 500;
 
 const TIMEOUT_MS = 10_000;
@@ -46,12 +46,6 @@ interface AlertRow {
 }
 
 type ClaimedRule = HasAuthor & { readonly id: string; readonly enabled: boolean };
-
-interface Target {
-  /** Without user and password. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 @Injectable()
 export class AlertmanagerSweeper implements Sweeper {
@@ -90,7 +84,7 @@ export class AlertmanagerSweeper implements Sweeper {
       ...rows.map((row) => alertOf(row, now, alertsLink(this.config.PUBLIC_URL, row.ruleId))),
     ];
     const end = AbortSignal.timeout(PASS_WITHIN_MS);
-    await Promise.all(this.config.ALERTMANAGER_URL.map((url) => this.sendTo(targetOf(url), alerts, end)));
+    await Promise.all(this.config.ALERTMANAGER_URL.map((url) => this.sendTo(url, alerts, end)));
     return { taken };
   }
 
@@ -107,7 +101,7 @@ export class AlertmanagerSweeper implements Sweeper {
 
   /** Takes the open alerts that are not quiet, in the order in which a pass of their rule locks them. */
   private async takeNew(ruleIds: readonly string[], now: Date): Promise<number> {
-    const muted = await mutedDevices(this.db, this.authors, this.selectors, now);
+    const muted = await mutedDevices(this.db, this.authors, this.selectors, now, this.log);
     const values: unknown[] = [now, ruleIds, ...columnsOf(muted, 'deviceId', 'ruleId')];
     const [, taken] = await this.db.query<[unknown[], number]>(
       `with muted as (select * from unnest($3::uuid[], $4::uuid[]) as muted (device_id, rule_id)),
@@ -125,9 +119,10 @@ export class AlertmanagerSweeper implements Sweeper {
   }
 
   /** A batch that is refused stops no other one: the next minute sends all again. */
-  private async sendTo({ url, headers }: Target, alerts: readonly object[], end: AbortSignal): Promise<void> {
+  private async sendTo(address: string, alerts: readonly object[], end: AbortSignal): Promise<void> {
+    const { url, headers } = targetOf(address);
     let fault: Record<string, unknown> | null = null;
-    for (let at = 0; at < alerts.length && !end.aborted; at += BATCH) {
+    for (let at = 0; at < alerts.length && !(end.aborted && fault); at += BATCH) {
       const body = JSON.stringify(alerts.slice(at, at + BATCH));
       try {
         const { status } = await this.http.send(url, { method: 'POST', headers, body, signal: end });
@@ -136,7 +131,7 @@ export class AlertmanagerSweeper implements Sweeper {
         fault ??= errorFields(error);
       }
     }
-    if (fault === null && !(end.aborted && alerts.length > 0)) return;
+    if (fault === null) return;
     this.metrics.alertmanagerFailures.inc();
     this.log.warn({ url, ...fault }, 'An Alertmanager did not take all alerts; the next minute sends them again');
   }
@@ -174,7 +169,7 @@ function doubtAlert(since: Date, now: Date) {
   };
 }
 
-function targetOf(address: string): Target {
+function targetOf(address: string) {
   const { origin, pathname, username, password } = new URL(address);
   const login = Buffer.from(`${unescape(username)}:${unescape(password)}`).toString('base64');
   const authorization = username + password === '' ? {} : { authorization: `Basic ${login}` };

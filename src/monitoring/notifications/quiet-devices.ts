@@ -1,8 +1,10 @@
+import { type Logger } from 'pino';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type Authors, type HasAuthor } from '../../auth/keys/authors.service.js';
 import { type SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { JOB_KINDS } from '../../jobs/kinds/index.js';
 import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 
 /* Devices about which receivers are not notified now. Their alerts open and close as always, and are told afterwards if they last. */
@@ -36,35 +38,50 @@ export interface MutedDevice {
 }
 
 interface MuteRow extends HasAuthor {
+  readonly id: string;
   readonly selector: string;
   readonly ruleId: string | null;
 }
 
-/** What the mutes name now, each with the present rights of its author. One that cannot be read, or is an orphan's, names nothing. */
+/**
+ * What the mutes name now, each with the present rights of its author. One that cannot be read, or is an orphan's, names nothing, and
+ * so does one whose query fails: a notification too many is better than none.
+ */
 export async function mutedDevices(
   db: DataSource,
   authors: Pick<Authors, 'rightsOf'>,
   selectors: Pick<SavedSelectorsService, 'read'>,
   now: Date,
+  log: Pick<Logger, 'warn'>,
 ): Promise<MutedDevice[]> {
   const mutes = await db.query<MuteRow[]>(
-    `select selector, rule_id as "ruleId", operator_id as "operatorId", created_by as "createdBy" from mute where until > $1`,
+    `select id, selector, rule_id as "ruleId", operator_id as "operatorId", created_by as "createdBy" from mute where until > $1`,
     [now],
   );
   const muted: MutedDevice[] = [];
   for (const mute of mutes) {
-    const rights = await authors.rightsOf(mute);
-    if (!rights) continue;
-    const tree = await selectors.read(mute.selector, rights).catch((error: unknown) => {
-      if (error instanceof AppError) return null;
-      throw error;
-    });
-    if (!tree) continue;
-    const values: unknown[] = [];
-    const chosen = selectorSql(tree, values, now, rights);
-    const scope = rights.scope('device.read')?.(values, now) ?? 'true';
-    const devices = await db.query<{ id: string }[]>(`select id from device where ${chosen} and ${scope}`, values);
-    for (const { id } of devices) muted.push({ deviceId: id, ruleId: mute.ruleId });
+    try {
+      for (const { id } of await devicesOf(mute, db, authors, selectors, now))
+        muted.push({ deviceId: id, ruleId: mute.ruleId });
+    } catch (error) {
+      if (!(error instanceof AppError))
+        log.warn({ name: mute.id, ...errorFields(error) }, 'A mute cannot be applied; its devices are not quiet');
+    }
   }
   return muted;
+}
+
+async function devicesOf(
+  mute: MuteRow,
+  db: DataSource,
+  authors: Pick<Authors, 'rightsOf'>,
+  selectors: Pick<SavedSelectorsService, 'read'>,
+  now: Date,
+): Promise<{ readonly id: string }[]> {
+  const rights = await authors.rightsOf(mute);
+  if (!rights) return [];
+  const values: unknown[] = [];
+  const chosen = selectorSql(await selectors.read(mute.selector, rights), values, now, rights);
+  const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+  return db.query(`select id from device where ${chosen} and ${scope}`, values);
 }
