@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { AlertmanagerSweeper } from '../../src/monitoring/notifications/alertmanager.sweeper.js';
 import { Metrics } from '../../src/platform/metrics.js';
-import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
 import { Processes } from '../../src/system/processes.sweeper.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -127,9 +126,14 @@ async function set(state: string, where: string): Promise<void> {
   });
 }
 
-/** What the status sweep finds, as all processes read it. */
+/** What the status sweep of another process finds. It lives for ever: the clock of this test jumps. */
 async function doubt(is: boolean): Promise<void> {
-  world.gateway.app.get(ReachabilityWatch).isDoubting = is;
+  await db.query(`delete from gateway_process where host = 'doubting'`);
+  if (is)
+    await db.query(
+      `insert into gateway_process (id, role, host, version, node, checks, sweepers, warnings, started_at, alive_at)
+       values (gen_random_uuid(), 'api', 'doubting', 'x', 'x', '{}', '{}', '{many_devices_away}', now(), 'infinity')`,
+    );
   await world.gateway.app.get(Processes).sweep();
 }
 

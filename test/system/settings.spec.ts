@@ -24,6 +24,7 @@ describe('the settings that operators read', () => {
       FLEETGATE_SETUP_TOKEN: SECRET,
       OIDC_PROVIDERS: `[{"clientSecret":"${SECRET}"}]`,
       DATABASE_URL: `postgres://gateway:${encodeURIComponent(SECRET)}@db.example:5432/fleet?sslpassword=${encodeURIComponent(SECRET)}`,
+      ALERTMANAGER_URL: `https://one.example, https://gate:${encodeURIComponent(SECRET)}@two.example/below`,
       REDIS_URL: `rediss://:${encodeURIComponent(SECRET)}@redis.example:6380`,
     };
     const all = JSON.stringify(settingsOf(readConfig({ DATA_DIR: '/data', ...given })));
@@ -31,6 +32,7 @@ describe('the settings that operators read', () => {
     expect(all).not.toContain(encodeURIComponent(SECRET));
     expect(shown(given, 'FLEETGATE_KEY')).toMatchObject({ value: null, hidden: true, source: 'set' });
     expect(shown(given, 'DATABASE_URL')).toMatchObject({ value: 'postgres://db.example:5432/fleet' });
+    expect(shown(given, 'ALERTMANAGER_URL')).toMatchObject({ value: 'https://one.example https://two.example/below' });
     expect(shown(given, 'REDIS_URL')).toMatchObject({ value: 'rediss://redis.example:6380' });
   });
 
