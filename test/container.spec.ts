@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ENVIRONMENT_NAMES } from './support/source/setting-names.js';
 
 /* What the image is built from, checked without Docker. */
@@ -52,17 +52,23 @@ interface Lock {
 }
 interface Service {
   readonly image: string;
+  readonly profiles?: readonly string[];
   readonly mem_limit: string;
   readonly logging: object;
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly secrets?: readonly string[];
   readonly entrypoint?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
 }
 const compose = parse(readFileSync('docker-compose.yml', 'utf8'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: object;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 };
 const services = Object.entries(compose.services);
+const isOfMonitoring = ({ profiles }: Service) => profiles?.includes('monitoring') === true;
 
 it('sends every source of a COPY to the builder', () => {
   const sources = copiedSources(DOCKERFILE);
@@ -104,7 +110,8 @@ it('starts and checks by scripts that are copied', () => {
 it('is based on the stable Debian', () => {
   const [bases, stages] = [[...DOCKERFILE.matchAll(/^FROM (\S+)/gm)], [...DOCKERFILE.matchAll(/ AS (\S+)$/gm)]];
   const own = new Set(stages.map(([, stage]) => stage));
-  const images = [...bases.map(([, image]) => image!), ...services.map(([, { image }]) => image)];
+  const ofServices = services.filter(([, service]) => !isOfMonitoring(service)).map(([, { image }]) => image);
+  const images = [...bases.map(([, image]) => image!), ...ofServices];
   const foreign = images.filter((image) => !own.has(image) && image !== 'fleetgate');
   expect(foreign).toHaveLength(4);
   expect(foreign.filter((image) => !/-trixie(-slim)?(@sha256:[0-9a-f]{64})?$/.test(image))).toEqual([]);
@@ -131,6 +138,52 @@ it('names settings and files that are there', () => {
   expect(entrypoint).toBeUndefined(); // the image's own
   const files = Object.entries(environment!).filter(([key]) => key.endsWith('_FILE'));
   expect(files.map(([, file]) => file.replace('/run/secrets/', '')).sort()).toEqual([...secrets!].sort());
+});
+
+describe('the profile for monitoring', () => {
+  const watchers = services.filter(([, service]) => isOfMonitoring(service));
+
+  it('has the three programs, each of one version', () => {
+    const versions = watchers.map(([name, { image }]) => [name, image.replace(/\d+(\.\d+){2}$/, '1.2.3')]);
+    expect(versions).toEqual([
+      ['prometheus', 'prom/prometheus:v1.2.3'],
+      ['alertmanager', 'prom/alertmanager:v1.2.3'],
+      ['grafana', 'grafana/grafana:1.2.3'],
+    ]);
+  });
+
+  it.each(watchers)('%s is reachable from this machine alone, and may do little', (_, service) => {
+    expect(service.ports!.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+    // `back` has the database.
+    expect(service).toMatchObject({ networks: ['front'], read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'] });
+    expect(service).toMatchObject({ security_opt: ['no-new-privileges:true'] });
+  });
+
+  it.each(watchers)('%s has the files and volumes that it names, and its secrets as files', (_, service) => {
+    const sources = service.volumes!.map((volume) => volume.split(':')[0]!);
+    const isThere = (source: string) => (source.startsWith('./') ? existsSync(source) : source in compose.volumes);
+    expect(sources.filter((source) => !isThere(source))).toEqual([]);
+    expect(service.volumes!.filter((volume) => volume.startsWith('./') && !volume.endsWith(':ro'))).toEqual([]);
+    const files = sources.filter((source) => source.endsWith('.yml')).map((source) => readFileSync(source, 'utf8'));
+    const named = [...files, ...Object.values(service.environment ?? {})].flatMap((text) => [
+      ...text.matchAll(/\/run\/secrets\/(\w+)/g),
+    ]);
+    expect([...new Set(named.map(([, secret]) => secret!))]).toEqual(service.secrets);
+    for (const secret of service.secrets!) expect(compose.secrets[secret]).toEqual({ file: `./secrets/${secret}` });
+  });
+
+  it.each([
+    ['prometheus.yml', ['alertmanager:9093', 'api:8080']],
+    ['grafana/provisioning/datasources/prometheus.yml', ['prometheus:9090']],
+  ])('names other services in %s by their name and port', (file, expected) => {
+    const text = readFileSync(`docs/monitoring/${file}`, 'utf8').replaceAll(/#.*/g, '');
+    const names = new Set([...text.matchAll(/\b[a-z]+:\d+\b/g)].map(([name]) => name));
+    // Exporters are the reader's own.
+    for (const own of ['blackbox:9115', 'snmp:9116']) names.delete(own);
+    expect([...names].sort()).toEqual(expected);
+    for (const [name, port] of expected.map((one) => one.split(':')))
+      expect(compose.services[name!]!.ports![0]).toMatch(new RegExp(`:${port}$`));
+  });
 });
 
 it('is run by a script whose headings the page has', () => {
