@@ -4,7 +4,7 @@ import path from 'node:path';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';
 import { freePort } from './free-port.js';
 import { Nginx } from './nginx.js';
-import { installed, ProxyProcess } from './proxy-process.js';
+import { installed, ServerProcess } from './server-process.js';
 
 /* The files of the how-to about proxies, started as they are but for addresses and places of files. */
 
@@ -76,7 +76,7 @@ async function start(
   args: (configuration: string) => readonly string[],
 ): Promise<StartedProxy> {
   const plainPort = await freePort();
-  const server = await ProxyProcess.start(program, async (port, folder) => {
+  const server = await ServerProcess.start(program, async (port, folder) => {
     const configuration = path.join(folder, 'configuration');
     await writeFile(configuration, form(await withCertificate(file, folder), { folder, port, plainPort }));
     return args(configuration);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { installed, ProxyProcess } from './proxy-process.js';
+import { installed, ServerProcess } from './server-process.js';
 
 const PROGRAM = installed('nginx');
 
@@ -9,7 +9,7 @@ const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /** An nginx of a test's own, with its defaults beside what is given. */
 export class Nginx {
-  private constructor(private readonly server: ProxyProcess) {}
+  private constructor(private readonly server: ServerProcess) {}
 
   /** Why its tests are skipped, for their names; null: it is installed. */
   static readonly missing = PROGRAM ? null : ', skipped: nginx is not installed (apt-get install nginx)';
@@ -18,7 +18,7 @@ export class Nginx {
    * @param http what is inside `http { … }`, from the port to listen on and the folder of the server
    */
   static async start(http: (port: number, folder: string) => string): Promise<Nginx> {
-    const server = await ProxyProcess.start(PROGRAM!, async (port, folder) => {
+    const server = await ServerProcess.start(PROGRAM!, async (port, folder) => {
       const file = path.join(folder, 'nginx.conf');
       await writeFile(file, Nginx.configuration(http(port, folder), folder));
       return Nginx.argumentsFor(file);

@@ -11,8 +11,8 @@ export function installed(name: string, versionFlag = '-v'): string | null {
   return [name, `/usr/sbin/${name}`].find((program) => spawnSync(program, [versionFlag]).status === 0) ?? null;
 }
 
-/** A proxy of a test's own, with all its files in a folder. */
-export class ProxyProcess {
+/** A server of a test's own, with all its files in a folder. */
+export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly folder: string,
@@ -27,8 +27,8 @@ export class ProxyProcess {
   static async start(
     program: string,
     write: (port: number, folder: string) => Promise<readonly string[]>,
-  ): Promise<ProxyProcess> {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-proxy-'));
+  ): Promise<ServerProcess> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-server-'));
     await chmod(folder, 0o755);
     const port = await freePort();
     const args = await write(port, folder);
@@ -36,7 +36,7 @@ export class ProxyProcess {
     const child = spawn(program, args, { stdio: 'inherit', env });
     await until(() => child.exitCode !== null || isOpen(port));
     if (child.exitCode !== null) throw new Error(`${program} refused its files in ${folder}`);
-    return new ProxyProcess(child, folder, port);
+    return new ServerProcess(child, folder, port);
   }
 
   async stop(): Promise<void> {
