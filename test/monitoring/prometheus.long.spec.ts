@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMonitoredWorld, type MonitoredWorld } from '../support/monitoring/monitored-world.js';
+import { expressions } from '../support/monitoring/monitoring-files.js';
 import { addPerson } from '../support/people.js';
 import { Alertmanager, Prometheus, prometheusMissing } from '../support/servers/prometheus.js';
 import { until } from '../support/until.js';
@@ -74,6 +75,14 @@ describe.skipIf(prometheusMissing)(`Prometheus${prometheusMissing ?? ''}`, () =>
     );
     await until(async () => (await prometheus.query('site:fleetgate_devices_up:sum')).length === 3);
     expect((await prometheus.alerts()).filter(isAbout)).toEqual([]);
+  });
+
+  it('evaluates each expression of the dashboards on these series', async () => {
+    const values = expressions().map(async ({ at, text }) => [at, (await prometheus.query(text)).length] as const);
+    const found = new Map(await Promise.all(values));
+    // The job of the customer has two of the three again.
+    expect(found.get('fleet.json: Weakest signal (RSRP)')).toBe(5);
+    await expect(prometheus.query('fleetgate_device_up * on () fleetgate_device_up')).rejects.toThrow('many-to-many');
   });
 
   it('finds the targets of exporters in the registry', async () => {

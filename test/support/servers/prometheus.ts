@@ -33,6 +33,7 @@ interface Configuration {
 /** An answer of Prometheus' API. */
 interface Answer<Data> {
   readonly data: Data;
+  readonly error?: string;
 }
 
 export interface Series {
@@ -73,6 +74,7 @@ export class Prometheus {
     return new Prometheus(server);
   }
 
+  /** @throws Error where it cannot be evaluated on what is stored now */
   query(expression: string): Promise<readonly Series[]> {
     return this.get<{ result: Series[] }>(`query?query=${encodeURIComponent(expression)}`).then(({ result }) => result);
   }
@@ -98,7 +100,9 @@ export class Prometheus {
 
   private async get<Data>(address: string): Promise<Data> {
     const answer = await fetch(`http://127.0.0.1:${this.server.port}/api/v1/${address}`);
-    return ((await answer.json()) as Answer<Data>).data;
+    const { data, error } = (await answer.json()) as Answer<Data>;
+    if (error !== undefined) throw new Error(error);
+    return data;
   }
 }
 
