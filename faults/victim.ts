@@ -21,6 +21,10 @@ export class Victim {
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
+  get pid(): number {
+    return this.child?.pid ?? -1;
+  }
+
   async start(): Promise<void> {
     const child = fork(PROGRAM, [], {
       env: { PATH: process.env['PATH'], ...this.env },

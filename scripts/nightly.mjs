@@ -20,6 +20,7 @@ const PARTS = [
   ['hostile input', 'npm run fuzz'],
   ['figures', 'npm run bench'],
   ['figures of jobs', 'npm run bench:jobs'],
+  ['figures of monitoring', 'npm run bench:monitoring'],
   ['tests on the other Node', `node scripts/on-other-node.mjs 'TEST_FORM=long npm test'`],
 ];
 

@@ -66,8 +66,24 @@ describe('a fleet', () => {
       failedLogins: 0,
       openSessions: 1,
       requests: 2,
+      connections: expect.any(Number),
+      bytes: expect.any(Number),
       effects: { login: 1, generate: 1, generated: 1 },
     });
+  });
+
+  it('counts the bytes of connections that have ended, with their handshakes', async () => {
+    const fleet = await fleets.start({ profile: 'rutos' });
+    const [device] = fleet.devices;
+    const caller = await new Caller(device!).login();
+    await until(() => fleet.ledger.summary(0).connections === 1, 'the login is over');
+    const login = fleet.ledger.summary(0).bytes;
+    // A handshake has at least the certificate, which the device sends as it is.
+    expect(login).toBeGreaterThan(new X509Certificate(device!.certificatePem).raw.length);
+    expect(login).toBeLessThan(10_000);
+    const { bytes } = await caller.get('/api/interfaces/config');
+    await until(() => fleet.ledger.summary(0).connections === 2, 'the call is over');
+    expect(fleet.ledger.summary(0).bytes).toBeGreaterThan(login + bytes.length);
   });
 
   it('forgets the oldest lines of a long ledger and keeps the counts', async () => {

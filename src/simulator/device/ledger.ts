@@ -51,6 +51,9 @@ interface Counters {
   logins: number;
   failedLogins: number;
   requests: number;
+  /** Connections that have ended, and their bytes in both directions: TLS and all above it, without headers of TCP/IP. */
+  connections: number;
+  bytes: number;
   effects: Record<string, number>;
 }
 
@@ -114,6 +117,13 @@ export class Ledger {
     this.onLine?.(entry);
   }
 
+  /** Counts a connection that has ended. */
+  connectionEnded(device: number, bytes: number): void {
+    const counters = this.of(device);
+    counters.connections++;
+    counters.bytes += bytes;
+  }
+
   failedLogin(device: number): void {
     this.of(device).failedLogins++;
   }
@@ -148,7 +158,10 @@ export class Ledger {
 
   private of(device: number): Counters {
     let counters = this.counters.get(device);
-    if (!counters) this.counters.set(device, (counters = { logins: 0, failedLogins: 0, requests: 0, effects: {} }));
+    if (!counters) {
+      counters = { logins: 0, failedLogins: 0, requests: 0, connections: 0, bytes: 0, effects: {} };
+      this.counters.set(device, counters);
+    }
     return counters;
   }
 

@@ -139,7 +139,10 @@ export class DeviceListener implements Listener {
       return;
     }
     this.sockets.set(raw, undefined);
-    raw.once('close', () => this.sockets.delete(raw));
+    raw.once('close', () => {
+      this.sockets.delete(raw);
+      device.ledger.connectionEnded(device.index, raw.bytesRead + raw.bytesWritten);
+    });
     raw.setTimeout(HANDSHAKE_MS, () => raw.destroy());
     raw.once('data', (first: Buffer) => {
       if (first[0] !== TLS_HANDSHAKE_RECORD) {
