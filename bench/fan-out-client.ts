@@ -20,11 +20,11 @@ export interface FanOutAnswer {
  * Calls the devices of a selector through the gateway.
  * @throws Error unless all of them succeed
  */
-export function fanOut(gateway: Gateway, selector: string, expected: number): Promise<FanOutAnswer> {
+export function fanOut(gateway: Gateway, selector: string, expected: number, atOnce = AT_ONCE): Promise<FanOutAnswer> {
   const body = JSON.stringify({
     selector,
     request: { method: 'GET', path: STATUS_PATH },
-    policy: { concurrency: AT_ONCE, perSite: AT_ONCE },
+    policy: { concurrency: atOnce, perSite: atOnce },
   });
   const headers = { ...gateway.headers(), 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {

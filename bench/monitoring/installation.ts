@@ -1,7 +1,8 @@
 /*
- * An installation for one row: a database of its own on the Postgres of the run, and gateways that are processes and may be killed.
- * Its clock is so many times faster, as that of its routers: what takes an hour takes a minute. Sweeps pause at least 250 ms of real
- * time (`faults/gateway.ts`), so a pass comes later on that clock than on a real one, and never earlier.
+ * An installation for one row: a database of its own on the Postgres of the run, and gateways that are processes and
+ * may be killed. Its clock is so many times faster, as that of its routers: what takes an hour takes a minute. Sweeps
+ * pause at least 250 ms of real time (`faults/gateway.ts`), so a pass comes later on that clock than on a real one, and
+ * never earlier.
  */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -23,6 +24,8 @@ export interface InstallationOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Processes that also run jobs, beside the first one. */
   readonly workers?: number;
+  /** Where the gateways find Postgres, if not there directly: `host:port`. */
+  readonly databaseAt?: string;
 }
 
 /** Nothing stays behind when a run is interrupted. */
@@ -30,26 +33,30 @@ const running = new Set<Installation>();
 
 export class Installation {
   key = '';
-  private readonly startedAt = Date.now();
+  private connected: Client | null = null;
 
   private constructor(
     readonly gateways: readonly Victim[],
-    readonly db: Client,
+    private readonly databaseUrl: string,
     private readonly options: InstallationOptions,
-    readonly base: number,
+    private readonly startedAt: number,
+    private readonly base: number,
   ) {}
 
   static async start(server: Server, options: InstallationOptions): Promise<Installation> {
     const { scale, base = Date.now(), settings = {}, workers = 0 } = options;
     const url = await server.createDatabase();
+    const shown = new URL(url);
+    if (options.databaseAt !== undefined) shown.host = options.databaseAt;
+    const startedAt = Date.now();
     const env = {
-      DATABASE_URL: url,
+      DATABASE_URL: shown.href,
       DATA_DIR: path.join(server.folder, 'data', new URL(url).pathname.slice(1)),
       FLEETGATE_KEY: randomBytes(32).toString('base64'),
       FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
       FAULTS_TIME_SCALE: String(scale),
-      FAULTS_TIME_BASE: String(Date.now()),
-      FAULTS_TIME_AHEAD_MS: String(base - Date.now()),
+      FAULTS_TIME_BASE: String(startedAt),
+      FAULTS_TIME_AHEAD_MS: String(base - startedAt),
       DEVICE_ALLOW_LOOPBACK: 'true',
       LOG_LEVEL: 'silent',
       DATABASE_POOL_SIZE: '10',
@@ -58,11 +65,9 @@ export class Installation {
     };
     const names = ['gateway', ...Array.from({ length: workers }, (_, index) => `worker ${index + 1}`)];
     const gateways = names.map((name, index) => new Victim(name, { ...env, ROLE: index === 0 ? 'all' : 'worker' }));
-    const db = new Client({ connectionString: url });
-    const installation = new Installation(gateways, db, options, base);
+    const installation = new Installation(gateways, url, options, startedAt, base);
     running.add(installation);
     for (const gateway of gateways) await gateway.start();
-    await db.connect();
     const setUp = { token: SETUP_TOKEN, operatorName: 'Bench' };
     installation.key = (await installation.api.post<{ apiKey: { key: string } }>('/v1/setup', setUp)).apiKey.key;
     return installation;
@@ -98,9 +103,9 @@ export class Installation {
     await sleep(this.ms(seconds));
   }
 
-  /** Seconds on its clock since it was made. */
-  get seconds(): number {
-    return ((Date.now() - this.startedAt) / 1_000) * this.scale;
+  /** What its clock says. */
+  get now(): Date {
+    return new Date(this.base + (Date.now() - this.startedAt) * this.scale);
   }
 
   /** Registers what a file names. @throws Error unless each line made a device */
@@ -111,16 +116,27 @@ export class Installation {
     if (created !== lines) throw new Error(`of ${lines} lines only ${created} made a device`);
   }
 
+  /** What a query finds. After a crash of Postgres the next one connects again. */
+  async rows<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const db = this.connected ?? new Client({ connectionString: this.databaseUrl });
+    if (!this.connected) {
+      db.on('error', () => (this.connected = null));
+      await db.connect();
+      this.connected = db;
+    }
+    return (await db.query<Row>(sql, [...values])).rows;
+  }
+
   /** One number that a query answers. */
   async count(sql: string, values: readonly unknown[] = []): Promise<number> {
-    const { rows } = await this.db.query<{ count: string }>(sql, [...values]);
-    return Number(rows[0]!.count);
+    const [row] = await this.rows<{ count: string }>(sql, values);
+    return Number(row!.count);
   }
 
   async stop(): Promise<void> {
     running.delete(this);
     await Promise.all(this.gateways.map((gateway) => gateway.kill()));
-    await this.db.end().catch(() => undefined);
+    await this.connected?.end().catch(() => undefined);
   }
 }
 

@@ -1,7 +1,8 @@
 /*
- * C3: half of the routers lose power at once. With the line of the gateway intact, a receiver is told at most three times, and once
- * when they are back. With its line cut at the same time, all routers seem to be away for two passes of the status check: a receiver is
- * told of the connection, and of no router that was only behind it. Receivers are HTTP servers with a log.
+ * C3: half of the routers lose power at once. With the line of the gateway intact, a receiver is told at most three
+ * times, and once when they are back. With its line cut at the same time, all routers seem to be away for two passes of
+ * the status check: a receiver is told of the connection, and of no router that was only behind it. Receivers are HTTP
+ * servers with a log.
  */
 import { type Arrival, type Receivers } from './receivers.js';
 import { until } from './installation.js';
@@ -66,7 +67,7 @@ async function lose(bench: Bench, scene: Scene, line: string, cut: () => Promise
 }
 
 async function namesOfOpen({ site }: Scene): Promise<ReadonlySet<string>> {
-  const { rows } = await site.db.query<{ name: string }>(
+  const rows = await site.rows<{ name: string }>(
     `select device.name from alert join device on device.id = alert.device_id where alert.state = 'open'`,
   );
   return new Set(rows.map(({ name }) => name));

@@ -1,8 +1,9 @@
 /*
- * C2: does a router pay what the policy promised? The price is asked before the policy is saved (a table says it) and again when
- * samples are there (their median). What the routers' ledger counted in the same time is beside it: all bytes of all connections
- * above TCP, with whatever else the gateway sent. The headers of TCP/IP, which a program cannot see, are taken from the price: 800
- * bytes for each connection. A budget of a quarter must slow each router, and be told once.
+ * C2: does a router pay what the policy promised? The price is asked before the policy is saved (a table says it) and
+ * again when samples are there (their median). What the routers' ledger counted in the same time is beside it: all
+ * bytes of all connections above TCP, with whatever else the gateway sent. The headers of TCP/IP, which a program
+ * cannot see, are taken from the price: 800 bytes for each connection. A budget of a quarter must slow each router, and
+ * be told once.
  */
 import { significant } from '../report.js';
 import { type Installation, until } from './installation.js';
@@ -99,13 +100,11 @@ async function measureBudget({ report }: Bench, { site, routers }: Scene, id: st
   const before = await routers.sum();
   await site.pass(4 * EVERY_SECONDS);
   const after = await routers.sum();
-  const { rows } = await site.db.query<{ device: string; count: number }>(
+  const rows = await site.rows<{ device: string; count: number }>(
     `select device_id as device, count(*)::int as count from event where type = 'device.sampling_slowed' group by device_id`,
   );
   const wrong = routers.all.length - rows.length + rows.filter(({ count }) => count !== 1).length;
-  const [{ interval } = { interval: 0 }] = (
-    await site.db.query<{ interval: number }>('select min(interval_seconds) as interval from monitored_device')
-  ).rows;
+  const interval = await site.count('select min(interval_seconds) as count from monitored_device');
   report.add({
     id: 'C2',
     what: `a budget of ${budgetMb} MB: routers that are not slowed, or told not once`,

@@ -2,6 +2,7 @@
  * Simulated routers in a process of their own: they close each connection, as real ones do.
  * They are switched off and on from here, and their ledger says what really happened to each.
  */
+import { type Identity, issueRsa } from '../../src/simulator/device/certificates.js';
 import { type SimulatedDevice } from '../../src/simulator/fleet.js';
 import { startOwnFleet } from '../../test/support/devices/own-fleet.js';
 import { serveParent, startHelper, type Helper } from '../processes.js';
@@ -18,6 +19,8 @@ export interface RoutersPlan {
   readonly family?: 'RUTX50';
   readonly latencyMs?: [number, number];
   readonly seed?: number;
+  /** The key of each certificate is RSA of so many bits; absent: EC, which is made a hundred times faster. */
+  readonly rsaBits?: number;
 }
 
 /** What the ledger counted for one router. */
@@ -93,7 +96,7 @@ export class Routers {
   }
 }
 
-async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 1 }: RoutersPlan) {
+async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 1, rsaBits }: RoutersPlan) {
   const samples: number[] = Array.from({ length: devices }, () => 0);
   const [first, ...others] = sites.map((site, index) => ({
     devices: Math.floor((devices + sites.length - 1 - index) / sites.length),
@@ -112,6 +115,7 @@ async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 
       if (method === 'POST' && path.startsWith('/api/bulk')) samples[device]!++;
     },
   });
+  if (rsaBits !== undefined) for (const device of fleet.devices) device.tls = await rsaIdentity(device.name, rsaBits);
   const act = (from: number, to: number, work: (device: SimulatedDevice) => Promise<void>) =>
     Promise.all(fleet.devices.slice(from, to).map(work));
   const counts = (): RouterCounts[] =>
@@ -127,6 +131,11 @@ async function listen({ devices, sites = [''], scale, family, latencyMs, seed = 
     password,
   }));
   return { ready: { csv: fleet.csv(), routers }, act, counts };
+}
+
+function rsaIdentity(commonName: string, bits: number): Promise<Identity> {
+  const [now, year] = [Date.now(), 365 * 86_400_000];
+  return issueRsa(bits, { commonName, notBefore: new Date(now - year), notAfter: new Date(now + 10 * year) });
 }
 
 if (process.argv[1]?.endsWith('monitoring/routers.js')) {

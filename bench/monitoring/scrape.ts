@@ -1,7 +1,7 @@
 /*
- * C8: what does a scrape of the whole fleet cost the gateway, and do people notice it? Processor time is that of the gateway's process in
- * /proc, while it is scraped again and again, less what it takes in the same time alone. A real Prometheus reads the same address: it
- * says whether it could parse all of it, and how many series it has.
+ * C8: what does a scrape of the whole fleet cost the gateway, and do people notice it? Processor time is that of the
+ * gateway's process in /proc, while it is scraped again and again, less what it takes in the same time alone. A real
+ * Prometheus reads the same address: it says whether it could parse all of it, and how many series it has.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /*
- * C6: does the database carry a large fleet? Devices, latest values, backups and a week of history are put into it by SQL, in the order of
- * time as samples come. A pass is all eight rules over all devices, timed inside the gateway (`timed-gateway.ts`); a chart is the public route.
+ * C6: does the database carry a large fleet? Devices, latest values, backups and a week of history are put into it by
+ * SQL, in the order of time as samples come. A pass is all eight rules over all devices, timed inside the gateway
+ * (`timed-gateway.ts`); a chart is the public route.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

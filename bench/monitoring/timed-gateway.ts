@@ -1,6 +1,6 @@
 /*
- * The gateway with a clock at its passes over the rules: how long each took is a line in DATA_DIR. Passes come each second and not each
- * ten, so that a run has more of them.
+ * The gateway with a clock at its passes over the rules: how long each took is a line in DATA_DIR. Passes come each
+ * second and not each ten, so that a run has more of them.
  */
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
