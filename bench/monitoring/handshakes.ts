@@ -7,7 +7,7 @@
  */
 import { request } from 'node:https';
 import { type TLSSocket } from 'node:tls';
-import { METRICS, pathsOf, sampleRequest } from '../../src/monitoring/sample-request.js';
+import { METRICS, pathsOf, sampleRequest } from '../../src/monitoring/samples/sample-request.js';
 import { fanOut } from '../fan-out-client.js';
 import { Gateway } from '../gateway.js';
 import { alternate, difference, median, ratio } from '../measuring.js';

@@ -83,6 +83,17 @@ const WORDS: Readonly<Record<string, Words>> = {
   idempotency_answer_withheld: { title: 'Your rights changed after the request was executed' },
   rate_limited: { text: 'Wait [{retryAfterSeconds} s|a little]. A call counts once for each device.' },
 
+  mail_not_confirmed: {
+    cli: 'Ask them for the code in the mail: fleetgate webhook confirm <webhook> --code <code>',
+    console: 'Ask them for the code in the mail, and enter it.',
+  },
+  mail_code_refused: {
+    text: 'A code holds for a day and five tries.',
+    cli: 'Send another one: fleetgate webhook send-code <webhook>',
+    console: 'Send another one.',
+  },
+  mail_not_set_up: { text: 'SMTP_URL and SMTP_FROM are missing in the settings of the gateway.' },
+
   // Sign-in
   unauthenticated: {
     title: 'You are not signed in, or your key is not valid',

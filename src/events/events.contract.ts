@@ -136,7 +136,7 @@ export const webhookTestView = z
   .meta({ id: 'WebhookTest' });
 export type WebhookTest = z.output<typeof webhookTestView>;
 
-export const codeInput = z
+export const confirmInput = z
   .strictObject({
     code: z
       .string()
@@ -146,7 +146,7 @@ export const codeInput = z
       .meta({ examples: ['1234 5678'] }),
   })
   .meta({ id: 'ConfirmWebhook' });
-export type CodeInput = z.output<typeof codeInput>;
+export type ConfirmInput = z.output<typeof confirmInput>;
 
 /** What the mail server said to a code. */
 export const sentCodeView = webhookTestView

@@ -16,13 +16,13 @@ import { type Webhook } from './webhook.entity.js';
  * that was sent to its address. The address is confirmed, not the webhook, and an address gets few codes, whoever asks.
  */
 
-const CODE_HOLDS_MS = 86_400_000;
 const TRIES_MAX = 5;
 
 /** An address gets one code in this time. */
 const EVERY_MS = 300_000;
 
-const SEND_WITHIN_MS = 15_000;
+/** Codes of all addresses in a day. */
+const A_DAY_MAX = 50;
 
 /** A condition on table `webhook`: its receiver wants what it sends. */
 export const IS_WANTED = `(webhook.format <> 'mail' or exists (
@@ -67,11 +67,12 @@ export class MailAddresses {
     const now = this.clock.now();
     const code = String(randomInt(100_000_000)).padStart(8, '0');
     const [kept] = await this.db.query<unknown[]>(
-      `insert into mail_address as known (address, code_digest, code_sent_at) values (lower($1), $2, $3)
+      `insert into mail_address as known (address, code_digest, code_sent_at) select lower($1), $2::bytea, $3::timestamptz
+         where (select count(*) from mail_address where code_sent_at > $5) < $6
        on conflict (address) do update set code_digest = excluded.code_digest, code_sent_at = excluded.code_sent_at, tries = 0
          where known.confirmed_at is null and known.code_sent_at <= $4
        returning address`,
-      [url, digestOf(url, code), now, new Date(now.getTime() - EVERY_MS)],
+      [url, digestOf(url, code), now, new Date(now.getTime() - EVERY_MS), dayAgo(now), A_DAY_MAX],
     );
     if (!kept) throw new AppError('mail_code_too_early');
     const entryId = await this.audit.open({
@@ -80,7 +81,7 @@ export class MailAddresses {
       subject: `webhook:${id}`,
       facts: { name, url },
     });
-    const sent = await this.mailer.send(randomUUID(), url, this.codeMail(webhook, code, actor), now, SEND_WITHIN_MS);
+    const sent = await this.mailer.send(randomUUID(), url, this.codeMail(webhook, code, actor), now);
     if (sent.isUnsent)
       await this.db.query('update mail_address set code_sent_at = $2 where address = lower($1)', [url, new Date(0)]);
     const accepted = sent.status !== null && isAccepted(sent.status);
@@ -98,7 +99,7 @@ export class MailAddresses {
       `update mail_address set tries = tries + 1
         where address = lower($1) and code_digest is not null and tries < $2 and code_sent_at > $3
         returning code_digest as digest`,
-      [url, TRIES_MAX, new Date(now.getTime() - CODE_HOLDS_MS)],
+      [url, TRIES_MAX, dayAgo(now)],
     );
     if (!row || !timingSafeEqual(row.digest, digestOf(url, code))) throw new AppError('mail_code_refused');
     await this.db.transaction(async (tx) => {
@@ -129,6 +130,9 @@ If you do not want these mails, ignore this one: without the code nothing more i
     return { headers: { subject: 'Fleetgate: confirm this address' }, body };
   }
 }
+
+/** A code holds for a day. */
+const dayAgo = (now: Date): Date => new Date(now.getTime() - 86_400_000);
 
 const digestOf = (url: string, code: string): Buffer =>
   createHash('sha256').update(`${url.toLowerCase()} ${code}`).digest();

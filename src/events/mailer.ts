@@ -1,17 +1,15 @@
 import { isIP } from 'node:net';
-import { isNativeError } from 'node:util/types';
 import { Inject, Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
-import { withTimeout } from '../platform/with-timeout.js';
 import { type MessageBody } from './notification-bodies.js';
-import { withoutHidden } from './webhook-address.js';
 
 /* Gives mails to the server of the installation. Its certificate is checked, and a password is sent to it by TLS alone. */
 
-/** Of one answer of the server. */
-const ANSWER_MS = 10_000;
+/** The whole attempt, as of a webhook, and each answer of the server. */
+const WITHIN_MS = 15_000;
+const ANSWER_MS = 7_000;
 
 export interface SentMail {
   /** The answer of the server: 250 accepts the mail. Null: there was none. */
@@ -20,8 +18,6 @@ export interface SentMail {
   /** Whether it is certain that nobody gets it. */
   readonly isUnsent: boolean;
 }
-
-const NO_ANSWER = { status: null, error: 'no complete answer in time' };
 
 @Injectable()
 export class Mailer {
@@ -35,33 +31,49 @@ export class Mailer {
   /**
    * @param id names the mail: a second attempt is the same mail for programs
    * @param url `mailto:` and the address
-   * @param withinMs the whole attempt; the server may still accept it after that
    */
-  async send(id: string, url: string, { headers, body }: MessageBody, at: Date, withinMs: number): Promise<SentMail> {
+  async send(id: string, url: string, { headers, body }: MessageBody, at: Date): Promise<SentMail> {
     const { SMTP_URL: server, SMTP_FROM: from } = this.config;
     if (server === undefined || from === undefined)
       return { status: null, error: 'SMTP_URL is not set', isUnsent: true };
-    const sending = createTransport(transportOf(server)).sendMail({
-      from: { name: 'Fleetgate', address: from },
-      to: { name: '', address: url.slice('mailto:'.length) },
-      subject: headers['subject']!,
-      text: body,
-      messageId: `<${id}@${from.split('@')[1]!}>`,
-      date: at,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    });
+    const signal = AbortSignal.timeout(WITHIN_MS);
     try {
-      const sent = await withTimeout(withinMs, sending, () => null);
-      if (sent === null) return { ...NO_ANSWER, isUnsent: false };
-      return { status: Number.parseInt(sent.response, 10), error: null, isUnsent: false };
+      const { response } = await createTransport(transportOf(server)).sendMail({
+        from: { name: 'Fleetgate', address: from },
+        to: { name: '', address: url.slice('mailto:'.length) },
+        subject: headers['subject']!,
+        text: body,
+        messageId: `<${id}@${from.split('@')[1]!}>`,
+        date: at,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        xMailer: false,
+        signal,
+      });
+      return { status: Number.parseInt(response, 10), error: null, isUnsent: false };
     } catch (error) {
-      const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };
-      const said = isNativeError(error) ? error.message : 'unknown';
-      const hidden = withoutHidden(said, { url: server, format: 'cloudevents' });
-      const status = typeof responseCode === 'number' ? responseCode : null;
-      return { status, error: hidden, isUnsent: status !== null || command === 'CONN' };
+      const fault = error as Fault;
+      const said = signal.aborted ? `no complete answer within ${WITHIN_MS / 1_000} seconds` : saidBy(fault);
+      const status = fault.responseCode ?? null;
+      return { status, error: withoutLogin(said, server), isUnsent: status !== null || fault.command === 'CONN' };
     }
   }
+}
+
+type Fault = Error & { readonly code?: string; readonly command?: string; readonly responseCode?: number };
+
+/** Servers may repeat what a login sent, so of a refused one only the number is shown. */
+const saidBy = ({ code, responseCode, message }: Fault): string =>
+  code === 'EAUTH' ? `The mail server refused the login of SMTP_URL (${responseCode ?? 'no answer'})` : message;
+
+/** Without user and password, as they are and as a login sends them. */
+function withoutLogin(text: string, server: string): string {
+  const { username, password } = new URL(server);
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const encoded = [user, secret, `\0${user}\0${secret}`].map((part) => Buffer.from(part).toString('base64'));
+  return [username, password, user, secret, ...encoded]
+    .filter((part) => part !== '')
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((shown, part) => shown.replaceAll(part, '…'), text);
 }
 
 /** @param server SMTP_URL @returns what nodemailer connects by; a relay on this machine needs no TLS */
@@ -76,7 +88,11 @@ export function transportOf(server: string) {
     secure,
     requireTLS: !secure && !isLoopback,
     ignoreTLS: !secure && isLoopback,
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    tls: { minVersion: 'TLSv1.2' as const },
+    // A server that offers no login would get the mail without one.
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) }, forceAuth: true }),
     connectionTimeout: ANSWER_MS,
     greetingTimeout: ANSWER_MS,
     socketTimeout: ANSWER_MS,

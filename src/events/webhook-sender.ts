@@ -83,7 +83,7 @@ export class WebhookSender {
   }
 
   private async mail({ id, url }: WebhookMessage, mail: MessageBody, at: Date) {
-    const { status, error } = await this.mailer.send(id, url, mail, at, TIMEOUT_MS);
+    const { status, error } = await this.mailer.send(id, url, mail, at);
     return { status, error: error && storableText(error, ERROR_LENGTH) };
   }
 }

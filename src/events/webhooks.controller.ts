@@ -143,7 +143,7 @@ export class WebhooksController {
   })
   async confirm(
     @Param('webhookId', { schema: id }) webhookId: string,
-    @Body({ schema: contract.codeInput }) { code }: contract.CodeInput,
+    @Body({ schema: contract.confirmInput }) { code }: contract.ConfirmInput,
     @CurrentActor() actor: Principal,
   ) {
     const webhook = await this.webhooks.get(webhookId);

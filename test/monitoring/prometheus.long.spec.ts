@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMonitoredWorld, type MonitoredWorld } from '../support/monitoring/monitored-world.js';
 import { expressions } from '../support/monitoring/monitoring-files.js';
 import { addPerson } from '../support/people.js';
-import { Alertmanager, Prometheus, prometheusMissing } from '../support/servers/prometheus.js';
+import { Alertmanager } from '../support/servers/alertmanager.js';
+import { Prometheus, prometheusMissing } from '../support/servers/prometheus.js';
 import { until } from '../support/until.js';
 
 /* Debian's own Prometheus and Alertmanager with the files of docs/monitoring, on a gateway with simulated routers. */

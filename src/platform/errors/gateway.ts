@@ -110,7 +110,7 @@ export const GATEWAY_ERRORS = {
   },
   mail_code_too_early: {
     status: 429,
-    title: 'A code was sent to this address a moment ago',
+    title: 'A code was sent to this address a moment ago, or fifty to others in a day',
     advice: 'Wait five minutes: an address gets one code in that time, for all webhooks together.',
   },
   webhook_needs_no_code: {

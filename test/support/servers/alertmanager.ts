@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { installed, ProxyProcess } from './proxy-process.js';
+import { until } from '../until.js';
+import { installed, ServerProcess } from './server-process.js';
 
 const PROGRAM = installed('prometheus-alertmanager', '--version');
 
@@ -13,9 +14,9 @@ interface ActiveAlert {
   readonly status: { readonly state: string };
 }
 
-/** An Alertmanager of a test's own, which tells nobody. */
+/** An Alertmanager of a test's own with the shipped file. Nothing listens at the address of its chat. */
 export class Alertmanager {
-  private constructor(private readonly server: ProxyProcess) {}
+  private constructor(private readonly server: ServerProcess) {}
 
   /** Why its tests are skipped, for their names; null: it is installed. */
   static readonly missing = PROGRAM
@@ -23,9 +24,11 @@ export class Alertmanager {
     : ', skipped: Alertmanager is not installed (apt-get install prometheus-alertmanager)';
 
   static async start(): Promise<Alertmanager> {
-    const server = await ProxyProcess.start(PROGRAM!, async (port, folder) => {
+    const server = await ServerProcess.start(PROGRAM!, async (port, folder) => {
       const file = path.join(folder, 'alertmanager.yml');
-      await writeFile(file, 'route: { receiver: none }\nreceivers: [{ name: none }]\n');
+      await writeFile(path.join(folder, 'chat_url'), 'http://127.0.0.1:9/');
+      const shipped = await readFile('docs/monitoring/alertmanager.yml', 'utf8');
+      await writeFile(file, shipped.replaceAll('/run/secrets/chat_url', path.join(folder, 'chat_url')));
       return [
         `--config.file=${file}`,
         `--storage.path=${path.join(folder, 'data')}`,
@@ -34,17 +37,28 @@ export class Alertmanager {
         '--log.level=error',
       ];
     });
+    await until(async () => (await fetch(`http://127.0.0.1:${server.port}/-/ready`)).ok);
     return new Alertmanager(server);
   }
 
+  get port(): number {
+    return this.server.port;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.server.port}`;
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async send(...alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
+    const body = JSON.stringify(alerts.map((labels) => ({ labels })));
+    const headers = { 'content-type': 'application/json' };
+    const { ok } = await fetch(`${this.url}/api/v2/alerts`, { method: 'POST', headers, body });
+    if (!ok) throw new Error('Alertmanager refused the alerts');
   }
 
   /** Those that are not over. */
   async alerts(): Promise<ActiveAlert[]> {
-    const answer = await fetch(`${this.url}/api/v2/alerts`);
-    return (await answer.json()) as ActiveAlert[];
+    return (await (await fetch(`${this.url}/api/v2/alerts`)).json()) as ActiveAlert[];
   }
 
   stop(): Promise<void> {

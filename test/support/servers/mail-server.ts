@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
 /** A mail as the server took it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;

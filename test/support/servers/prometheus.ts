@@ -1,18 +1,18 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { monitoringFile, ruleFile } from '../monitoring/monitoring-files.js';
 import { until } from '../until.js';
+import { Alertmanager } from './alertmanager.js';
 import { installed, ServerProcess } from './server-process.js';
 
 /* Prometheus and Alertmanager of Debian's packages, with the files of docs/monitoring but for addresses and times. */
 
 const PROMETHEUS = installed('prometheus', '--version');
-const ALERTMANAGER = installed('prometheus-alertmanager', '--version');
 
 /** Why tests are skipped, for their names; null: both are installed. */
 export const prometheusMissing =
-  PROMETHEUS && ALERTMANAGER
+  PROMETHEUS && !Alertmanager.missing
     ? null
     : ', skipped: prometheus and prometheus-alertmanager are not installed (apt-get install prometheus prometheus-alertmanager)';
 
@@ -135,50 +135,4 @@ function withoutWaits(): object {
   const file = ruleFile();
   for (const rule of file.groups.flatMap(({ rules }) => rules)) if (rule.for !== undefined) rule.for = '1s';
   return file;
-}
-
-export interface SentAlert {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly status: { readonly state: string };
-}
-
-export class Alertmanager {
-  private constructor(private readonly server: ServerProcess) {}
-
-  static async start(): Promise<Alertmanager> {
-    const server = await ServerProcess.start(ALERTMANAGER!, async (port, folder) => {
-      const file = path.join(folder, 'alertmanager.yml');
-      // Nothing listens there.
-      await writeFile(path.join(folder, 'chat_url'), 'http://127.0.0.1:9/');
-      const shipped = await readFile('docs/monitoring/alertmanager.yml', 'utf8');
-      await writeFile(file, shipped.replaceAll('/run/secrets/chat_url', path.join(folder, 'chat_url')));
-      const alone = ['--cluster.listen-address=', '--log.level=error', `--storage.path=${folder}/data`];
-      return [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`, ...alone];
-    });
-    await until(async () => (await fetch(`http://127.0.0.1:${server.port}/-/ready`)).ok);
-    return new Alertmanager(server);
-  }
-
-  get port(): number {
-    return this.server.port;
-  }
-
-  async send(...alerts: readonly Readonly<Record<string, string>>[]): Promise<void> {
-    const body = JSON.stringify(alerts.map((labels) => ({ labels })));
-    const headers = { 'content-type': 'application/json' };
-    const { ok } = await fetch(this.address, { method: 'POST', headers, body });
-    if (!ok) throw new Error('Alertmanager refused the alerts');
-  }
-
-  async alerts(): Promise<readonly SentAlert[]> {
-    return (await (await fetch(this.address)).json()) as SentAlert[];
-  }
-
-  stop(): Promise<void> {
-    return this.server.stop();
-  }
-
-  private get address(): string {
-    return `http://127.0.0.1:${this.port}/api/v2/alerts`;
-  }
 }
