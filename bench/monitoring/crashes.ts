@@ -60,7 +60,7 @@ interface Done {
 async function harass(bench: Bench, scene: Scene, proxy: CutProxy, random: Random): Promise<Done> {
   const { site, receivers } = scene;
   const off = new Set<number>();
-  const turns = sized(bench, 60, 10);
+  const turns = sized(bench, 60, 8);
   let lost = 0;
   for (let turn = 0; turn < turns; turn++) {
     await flip(scene, off, random);

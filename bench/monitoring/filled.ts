@@ -30,15 +30,18 @@ export async function withFilled(
 /** Two of a hundred are offline. */
 export async function fillDevices(db: Client, devices: number): Promise<void> {
   await db.query(
-    `insert into device (id, name, base_url, model, firmware, serial, site, tags, state, seen_at, created_at, updated_at)
-     select gen_random_uuid(), 'router-' || n, 'https://10.' || (n >> 16) || '.' || ((n >> 8) & 255) || '.' || (n & 255),
-            'RUTX50', 'RUTX_R_00.07.14.2', (1000000 + n)::text, (array['vilnius', 'kaunas', 'riga'])[n % 3 + 1] || '/plant-' || n % 50,
-            '{lte}', case when n % 50 = 0 then 'offline' else 'online' end, at, at, at
+    `insert into device (id, name, base_url, model, firmware, serial, site, tags, state, seen_at, created_at,
+                         updated_at)
+     select gen_random_uuid(), 'router-' || n,
+            'https://10.' || (n >> 16) || '.' || ((n >> 8) & 255) || '.' || (n & 255),
+            'RUTX50', 'RUTX_R_00.07.14.2', (1000000 + n)::text,
+            (array['vilnius', 'kaunas', 'riga'])[n % 3 + 1] || '/plant-' || n % 50, '{lte}', case when n % 50 = 0 then 'offline' else 'online' end, at, at, at
        from generate_series(1, $1::int) as n cross join date_trunc('milliseconds', now()) as at`,
     [devices],
   );
   await db.query(
-    `insert into device_shown_certificate (device_id, fingerprint, subject, issuer, key_type, not_before, not_after, seen_at)
+    `insert into device_shown_certificate (device_id, fingerprint, subject, issuer, key_type, not_before, not_after,
+                                           seen_at)
      select id, encode(sha256(id::text::bytea), 'hex'), 'router', 'router', 'ec', now() - interval '1 year',
             now() + random() * interval '3 years', now() from device`,
   );

@@ -74,12 +74,8 @@ async function watchLag(site: Installation, over: AbortSignal): Promise<{ lag: n
   return { lag, looks };
 }
 
-async function measureRounds(
-  bench: Bench,
-  { site, routers }: Scene,
-  bare: readonly BareDevice[],
-  idle: LoadResult,
-): Promise<void> {
+async function measureRounds(bench: Bench, scene: Scene, bare: readonly BareDevice[], idle: LoadResult): Promise<void> {
+  const { site, routers } = scene;
   const over = new AbortController();
   const lags = watchLag(site, over.signal);
   const [before, from] = [await routers.sum(), site.now];
@@ -88,36 +84,36 @@ async function measureRounds(
   if (!bench.short) busy.push(await callsOf(site, bare));
   const [after, to] = [await routers.sum(), site.now];
   over.abort();
-  const { lag, looks } = await lags;
   const seconds = (to.getTime() - from.getTime()) / 1_000;
-  const samples = after.samples - before.samples;
+  const [samples, logins] = [after.samples - before.samples, after.logins - before.logins];
+  tell(bench, scene, { ...(await lags), seconds, samples, logins, busy, idle });
+}
+
+interface Figures {
+  readonly lag: number;
+  readonly looks: number;
+  /** On the clock of the gateway. */
+  readonly seconds: number;
+  readonly samples: number;
+  readonly logins: number;
+  readonly busy: readonly LoadResult[];
+  readonly idle: LoadResult;
+}
+
+function tell({ report }: Bench, { site, routers }: Scene, { seconds, busy, idle, ...figures }: Figures): void {
   const devices = routers.all.length;
   const what = `${devices.toLocaleString('en-GB')} routers at ${EVERY_SECONDS} s`;
   const add = (name: string, value: number, unit: string, atMost: number, detail: string) =>
-    bench.report.add({ id: 'C1', what: `${what}: ${name}`, value, unit, against: '', bound: { atMost }, detail });
-  const pace = `simulator's ledger: ${samples} samples in ${significant(seconds)} s of the gateway's clock, ${site.scale} × real time`;
-  add(
-    'lag of samples',
-    lag,
-    's',
-    30,
-    `rows, ${looks} looks; ${pace}; ${significant((seconds / EVERY_SECONDS) * devices)} were due`,
-  );
+    report.add({ id: 'C1', what: `${what}: ${name}`, value, unit, against: '', bound: { atMost }, detail });
+  const pace =
+    `simulator's ledger: ${figures.samples} samples in ${significant(seconds)} s of the gateway's clock, ` +
+    `${site.scale} × real time; ${significant((seconds / EVERY_SECONDS) * devices)} were due`;
+  add('lag of samples', figures.lag, 's', 30, `rows, ${figures.looks} looks; ${pace}`);
   const p99 = Math.max(...busy.map(({ p99Ms }) => p99Ms));
   const answers = busy.reduce((sum, run) => sum + run.answers, 0);
-  add(
-    'p99 of a person beside it',
-    p99 / idle.p99Ms,
-    '×',
-    2,
-    `at the callers, ${answers} answers: ${significant(p99)} ms against ${significant(idle.p99Ms)} ms idle`,
-  );
-  const logins = after.logins - before.logins;
-  add(
-    'logins for each router and day, after the first',
-    (logins / devices) * (DAY_S / seconds),
-    'logins',
-    2,
-    `simulator's ledger: ${logins} logins in the same time`,
-  );
+  const callers = `at the callers, ${answers} answers: ${significant(p99)} ms against ${significant(idle.p99Ms)} ms idle`;
+  add('p99 of a person beside it, to idle', p99 / idle.p99Ms, '×', 2, callers);
+  const perDay = (figures.logins / devices) * (DAY_S / seconds);
+  const ledger = `simulator's ledger: ${figures.logins} logins in the same time`;
+  add('logins for each router and day, after the first', perDay, 'logins', 2, ledger);
 }
