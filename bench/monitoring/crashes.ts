@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../src/simulator/device/random.js';
 import { CutProxy } from '../../test/support/console/cut-proxy.js';
 import { until } from './installation.js';
+import { Server } from './server.js';
 import { NONE, openAlerts, sized, untilOnline, withScene, type Bench, type Scene } from './scene.js';
 
 const RULE = { name: 'away', selector: 'state:offline', forSeconds: 60, clearAfterSeconds: 60 };
@@ -27,8 +28,11 @@ const PAUSE_MS: readonly [number, number] = [300, 1_500];
 /** Lost at the receiver, at each turn with this chance. */
 const LOST_CHANCE = 0.3;
 
-export async function measureCrashes(bench: Bench): Promise<void> {
+/** On a Postgres of its own: no other row sees the crash. */
+export async function measureCrashes({ report, short }: Bench): Promise<void> {
   const seed = Date.now() % 1_000_000;
+  const server = await Server.start();
+  const bench = { report, short, server };
   const proxy = new CutProxy(() => new URL(bench.server.postgres.url));
   const databaseAt = new URL(await proxy.start()).host;
   const plan = {
@@ -47,6 +51,7 @@ export async function measureCrashes(bench: Bench): Promise<void> {
     });
   } finally {
     proxy.close();
+    await server.stop();
   }
 }
 

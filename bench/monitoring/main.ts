@@ -40,7 +40,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   C1: { what: 'pace of samples', measure: measurePace },
   C2: { what: 'price and budget', measure: measurePrice, counts: true },
   C3: { what: 'half of the fleet away', measure: measureOutage, counts: true },
-  C4: { what: 'deaths at any moment', measure: measureCrashes },
+  C4: { what: 'deaths at any moment', measure: measureCrashes, counts: true },
   C5: { what: 'histories of a device', measure: playHistories, counts: true },
   C6: { what: 'rules and history of a large fleet', measure: measureSize },
   C7: { what: 'rollout of firmware', measure: measureFirmware, counts: true },
