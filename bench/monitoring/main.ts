@@ -100,13 +100,13 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no row ${unknown.join(', ')}.\n\n${HELP}`);
   process.exit(2);
 }
-// Postgres stops when this process exits; routers and gateways end when it is gone.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(
-    signal,
-    () => void Promise.all([Gateway.removeAll(), Installation.stopAll()]).finally(() => process.exit(130)),
-  );
-}
+// Nothing stays behind: routers end when this process is gone.
+const stopAll = async () => {
+  await Promise.all([Gateway.removeAll(), Installation.stopAll()]);
+  await Server.stopAll();
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopAll().finally(() => process.exit(130)));
 const report = await run(only);
 process.stdout.write(`\n${report.table()}\n\n`);
 process.stderr.write(`Kept as ${await report.save(flags.output)}\n`);

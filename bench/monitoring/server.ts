@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { startDatabase, type Database } from '../../faults/servers.js';
 
 export class Server {
+  private static readonly running = new Set<Server>();
   private made = 0;
 
   private constructor(
@@ -16,7 +17,14 @@ export class Server {
   static async start(): Promise<Server> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-bench-'));
     await chmod(folder, 0o711); // the database runs as another user when this runs as root
-    return new Server(folder, await startDatabase(folder));
+    const server = new Server(folder, await startDatabase(folder));
+    Server.running.add(server);
+    return server;
+  }
+
+  /** Stops and removes them all: for a run that is interrupted. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...Server.running].map((server) => server.stop()));
   }
 
   /** @returns the address of an empty database */
@@ -32,6 +40,7 @@ export class Server {
   }
 
   async stop(): Promise<void> {
+    Server.running.delete(this);
     await this.postgres.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
