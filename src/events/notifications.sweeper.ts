@@ -30,7 +30,10 @@ import { notificationMessage, sourceOf } from './webhook-message.js';
 /** Between two notifications of a rule to a receiver. Changes in between are in the next one. */
 const EVERY_MS = 300_000;
 
-/** A notification waits so long for others: devices of one cause do not change at the same moment. */
+/**
+ * A notification waits so long for others: devices of one cause do not change at the same moment. One that only says what is back
+ * waits for `EVERY_MS` more: the checks by which a fleet is found back take as long, and it is told once.
+ */
 const GATHER_MS = 30_000;
 
 interface Receiver {
@@ -204,7 +207,7 @@ function dueAlerts(
                                 and coalesce(muted.rule_id, known.rule_id) = known.rule_id)),
           due as (
             select rule_id from seen where is_open <> was_told group by rule_id
-            having min(coalesce(opened_at, (select max(closed_at) from alert closed where closed.rule_id = seen.rule_id
+            having min(coalesce(opened_at, (select max(closed_at) + interval '${EVERY_MS} ms' from alert closed where closed.rule_id = seen.rule_id
                                                and closed.device_id = seen.device_id), '-infinity')) <= $4)
      select rule_id as "ruleId", device_id as "deviceId", is_open as "isOpen", was_told as "wasTold", name, site
        from seen join due using (rule_id) order by name, device_id`,

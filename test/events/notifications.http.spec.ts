@@ -156,6 +156,18 @@ describe('a receiver', () => {
     expect(await after(5 * MINUTE)).toEqual([]);
   });
 
+  it('is told once of devices that come back as the checks find them', async () => {
+    await hook();
+    await set('offline', first('south', 9));
+    expect(said(await after(MINUTE))).toEqual([{ opened: 9, closed: 0, open: 9 }]);
+    clock.pass(10 * MINUTE);
+    for (const count of [3, 6, 9]) {
+      await set('online', first('south', count));
+      expect(await after(1.5 * MINUTE)).toEqual([]);
+    }
+    expect(said(await after(2 * MINUTE))).toEqual([{ opened: 0, closed: 9, open: 0 }]);
+  });
+
   it('is not told of a device that was away and back between two notifications', async () => {
     await hook();
     await set('offline', first('north', 2));
