@@ -14,8 +14,7 @@ import { fillDevices, fillHistory, fillSamples, withFilled } from './filled.js';
 import { sized, type Bench } from './scene.js';
 import { PASSES_FILE, type TimedPass } from './timed-gateway.js';
 
-/** Beside the seven that the set-up makes: rules name each kind of term, of devices, samples, backups and certificates. */
-const EIGHTH = { name: 'much data', selector: 'data.month>5GB', forSeconds: 0, clearAfterSeconds: 0, enabled: false };
+/** Those that the set-up makes: they name each kind of term, of devices, samples, backups and certificates. */
 const RULES = 8;
 
 const WEEK_S = 7 * 86_400;
@@ -37,7 +36,6 @@ export async function measureSize(bench: Bench): Promise<void> {
 }
 
 async function measurePasses(bench: Bench, gateway: Gateway, db: Client, devices: number): Promise<void> {
-  await gateway.call('POST', '/v1/monitoring/rules', EIGHTH);
   const before = (await passes(gateway)).length;
   await db.query('update alert_rule set enabled = true, for_seconds = 0');
   const rounds = sized(bench, 10, 4);
