@@ -22,6 +22,7 @@ import { ShownCertificates1795795200000 } from './20261127-1600-shown-certificat
 import { ForwardedAlerts1795806900000 } from './20261127-1915-forwarded-alerts.js';
 import { FailingDeliveries1795808400000 } from './20261127-1940-failing-deliveries.js';
 import { MailAddresses1795810200000 } from './20261127-2010-mail-addresses.js';
+import { PlanField1795813200000 } from './20261127-2100-plan-field.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   ForwardedAlerts1795806900000,
   FailingDeliveries1795808400000,
   MailAddresses1795810200000,
+  PlanField1795813200000,
 ];

@@ -112,7 +112,7 @@ const sampleSql = (condition: string, join = '') =>
   `device.id in (select sample.device_id from device_sample sample ${join} where ${condition})`;
 
 /** The custom field with the megabytes that a device may send and receive in a month. */
-export const PLAN_FIELD = 'plan_mb';
+const PLAN_FIELD = 'plan_mb';
 
 /** Percent of the plan that the month has used; null without a plan of at least a megabyte. */
 const shareOfPlan = (device: string) => {

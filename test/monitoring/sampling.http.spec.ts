@@ -394,7 +394,7 @@ describe('selectors about samples', () => {
     expect(await names('sinr<99 | sinr>=-99')).toEqual([]);
     expect(await names('uptime<1h & memory.free>1 & data.month>500MB')).toEqual([0]);
     expect(await names('data.month>0.6GB')).toEqual([]);
-    // The set-up has defined the field; a plan that is no number or too small is none.
+    // Each installation has the field; a plan that is no number or too small is none.
     for (const [plan, selector, named] of [
       [1_000, 'data.plan>=60', [0]],
       [1_000, 'data.plan>60', []],

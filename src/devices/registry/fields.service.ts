@@ -1,13 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
-import { SetupService } from '../../auth/keys/setup.service.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../http/edits.js';
 import { AppError } from '../../platform/errors.js';
-import { PLAN_FIELD } from '../../selectors/measures.js';
 import { type FieldChanges, type FieldDefinition, fieldProblem, FIELDS_MAX } from './device-fields.js';
 
 export interface DeviceField extends FieldDefinition {
@@ -15,11 +13,6 @@ export interface DeviceField extends FieldDefinition {
   readonly updatedAt: Date;
   readonly version: number;
 }
-
-type FieldInput = Pick<DeviceField, 'type' | 'description'> & { readonly choices?: readonly string[] | undefined };
-
-/** The field of the first start: selectors compare the data of the month with it (`data.plan`). */
-const PLAN: FieldInput = { type: 'number', description: 'Megabytes that the SIM may send and receive in a month' };
 
 const COLUMNS = 'key, type, choices, description, updated_at as "updatedAt", version';
 
@@ -31,12 +24,7 @@ export class FieldsService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(RightsService) private readonly rights: RightsService,
-    @Inject(SetupService) setup: Pick<SetupService, 'onFinish'>,
-  ) {
-    setup.onFinish(async (tx, author) => {
-      await this.write(tx, PLAN_FIELD, PLAN, null, author);
-    });
-  }
+  ) {}
 
   list(): Promise<DeviceField[]> {
     return this.db.query(`select ${COLUMNS} from device_field order by key`);
@@ -54,33 +42,34 @@ export class FieldsService {
    * @throws AppError `field_in_use` when a device has a value that the new definition does not allow; `too_many_fields`,
    *   `version_changed`
    */
-  define(key: string, input: FieldInput, ifMatch: number | null, actor: Actor): Promise<DeviceField> {
-    return this.db.transaction((tx) => this.write(tx, key, input, ifMatch, actor));
-  }
-
-  private async write(
-    tx: EntityManager,
+  async define(
     key: string,
-    { type, choices = [], description }: FieldInput,
+    {
+      type,
+      choices = [],
+      description,
+    }: Pick<DeviceField, 'type' | 'description'> & { choices?: readonly string[] | undefined },
     ifMatch: number | null,
     actor: Actor,
   ): Promise<DeviceField> {
-    const all = await tx.query<DeviceField[]>(`select ${COLUMNS} from device_field order by key for update`);
-    const before = all.find((field) => field.key === key);
-    requireVersion(ifMatch, before?.version);
-    if (!before && all.length >= FIELDS_MAX) throw new AppError('too_many_fields', { limit: FIELDS_MAX });
-    if (before) await this.requireFitting(tx, { key, type, choices });
-    const [saved] = await tx.query<[DeviceField]>(
-      `insert into device_field (key, type, choices, description, updated_at) values ($1, $2, $3, $4, $5)
-       on conflict (key) do update
-          set type = excluded.type, choices = excluded.choices, description = excluded.description,
-              updated_at = excluded.updated_at, version = device_field.version + 1
-       returning ${COLUMNS}`,
-      [key, type, choices, description, this.clock.now()],
-    );
-    const facts = { before: before ? auditView(before) : null, after: auditView(saved) };
-    await this.audit.record(tx, { actor, action: 'field.define', subject: `field:${key}`, facts });
-    return saved;
+    return this.db.transaction(async (tx) => {
+      const all = await tx.query<DeviceField[]>(`select ${COLUMNS} from device_field order by key for update`);
+      const before = all.find((field) => field.key === key);
+      requireVersion(ifMatch, before?.version);
+      if (!before && all.length >= FIELDS_MAX) throw new AppError('too_many_fields', { limit: FIELDS_MAX });
+      if (before) await this.requireFitting(tx, { key, type, choices });
+      const [saved] = await tx.query<[DeviceField]>(
+        `insert into device_field (key, type, choices, description, updated_at) values ($1, $2, $3, $4, $5)
+         on conflict (key) do update
+            set type = excluded.type, choices = excluded.choices, description = excluded.description,
+                updated_at = excluded.updated_at, version = device_field.version + 1
+         returning ${COLUMNS}`,
+        [key, type, choices, description, this.clock.now()],
+      );
+      const facts = { before: before ? auditView(before) : null, after: auditView(saved) };
+      await this.audit.record(tx, { actor, action: 'field.define', subject: `field:${key}`, facts });
+      return saved;
+    });
   }
 
   /**

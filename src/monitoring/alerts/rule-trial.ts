@@ -9,10 +9,10 @@ import { AppError } from '../../platform/errors.js';
 import { columnOfMeasure } from '../../selectors/measures.js';
 import { sampleColumnsOf, termsOf } from '../../selectors/selector-expansion.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
-import { type Selector, type Term } from '../../selectors/selector.js';
-import { type TryInput } from './alerts.contract.js';
+import { DEVICE_STATES, type Selector, type Term } from '../../selectors/selector.js';
 import { readLimitedSelector } from '../samples/limited-selector.js';
 import { ringsOf } from '../samples/sample-history.js';
+import { type TryInput } from './alerts.contract.js';
 
 /*
  * What a rule would have opened in the last days. The past has two sources: samples, and the events of states. All else of a
@@ -28,8 +28,7 @@ const DAY_MS = 86_400_000;
 /** The devices with the most alerts. */
 const LISTED = 20;
 
-const STATES = ['new', 'online', 'offline', 'credentials_refused', 'trust_changed'];
-const STATE_EVENTS = STATES.map((state) => `device.${state}`);
+const STATE_EVENTS = DEVICE_STATES.map((state) => `device.${state}`);
 
 /** What selectors read of a device, beside its state. */
 const COLUMNS = `

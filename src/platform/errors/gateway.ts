@@ -110,8 +110,10 @@ export const GATEWAY_ERRORS = {
   },
   mail_code_too_early: {
     status: 429,
-    title: 'A code was sent to this address a moment ago, or fifty to others in a day',
-    advice: 'Wait five minutes: an address gets one code in that time, for all webhooks together.',
+    retryable: true,
+    title: 'A code was sent to this address a moment ago, or fifty to all addresses in a day',
+    advice:
+      'Wait five minutes: an address gets one code in that time, for all webhooks together. After fifty codes, wait until tomorrow.',
   },
   webhook_needs_no_code: {
     status: 409,
