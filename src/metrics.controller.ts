@@ -23,7 +23,7 @@ export class MetricsController {
     summary: 'Metrics in the text format of Prometheus',
     description: 'Needs a key that holds `metrics.read`, unless METRICS_PUBLIC is set.',
     permission: 'anonymous',
-    produces: { 'text/plain': { example: '# TYPE fleetgate_jobs_due gauge\nfleetgate_jobs_due 0\n' } },
+    produces: { 'text/plain': { example: '# TYPE fleetgate_jobs_running gauge\nfleetgate_jobs_running 0\n' } },
     errors: ['unauthenticated', 'forbidden'],
   })
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

@@ -30,11 +30,20 @@ import { notificationMessage, sourceOf } from './webhook-message.js';
 /** Between two notifications of a rule to a receiver. Changes in between are in the next one. */
 const EVERY_MS = 300_000;
 
-/**
- * A notification waits so long for others: devices of one cause do not change at the same moment. One that only says what is back
- * waits for `EVERY_MS` more: the checks by which a fleet is found back take as long, and it is told once.
- */
+/** A notification waits so long for others: devices of one cause do not change at the same moment. */
 const GATHER_MS = 30_000;
+
+/**
+ * A fleet that went away at once is found away, and back, by checks that take `EVERY_MS`, and is told once. So a notification that
+ * only says what is back waits for `EVERY_MS`, and then until nothing has changed for this time, at most `EVERY_MS` more.
+ */
+const SETTLED_MS = 60_000;
+
+/**
+ * So long after a receiver was told of a doubt, one of alerts that open waits until nothing has changed, too: the receiver knows
+ * already that many devices stopped to answer. Longer than the `for` of most rules.
+ */
+const AFTER_DOUBT_MS = 3_600_000;
 
 interface Receiver {
   readonly id: string;
@@ -140,13 +149,14 @@ export class Notifications implements Sweeper {
 
   private async tellRules(
     tx: EntityManager,
-    { id }: Receiver,
+    receiver: Receiver,
     author: Author,
     muted: readonly MutedDevice[],
     now: Date,
   ): Promise<number> {
+    const { id } = receiver;
     const mayReadRules = author.rights.allows({ action: 'monitoring.read' });
-    const alerts = await dueAlerts(tx, id, author, muted, now);
+    const alerts = await dueAlerts(tx, receiver, author, muted, now);
     const rules = await tx.query<RuleRow[]>(
       `select id as "ruleId", name as rule, severity, note
          from alert_rule where id = any($1::uuid[]) order by lower(name)`,
@@ -178,16 +188,19 @@ export class Notifications implements Sweeper {
 /** The alerts of the rules that have a notification for a receiver now. What is quiet is looked up only for rules with a change. */
 function dueAlerts(
   tx: EntityManager,
-  webhookId: string,
+  { id, doubtToldAt }: Receiver,
   { rights }: Author,
   muted: readonly MutedDevice[],
   now: Date,
 ): Promise<AlertRow[]> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
   const values: unknown[] = [
-    webhookId,
+    id,
     ...columnsOf(muted, 'deviceId', 'ruleId'),
-    new Date(now.getTime() - GATHER_MS),
-    new Date(now.getTime() - EVERY_MS),
+    before(GATHER_MS),
+    before(EVERY_MS),
+    before(SETTLED_MS),
+    doubtToldAt !== null && doubtToldAt > before(AFTER_DOUBT_MS),
   ];
   const scope = rights.scope('device.read')?.(values, now) ?? 'true';
   return tx.query(
@@ -200,15 +213,17 @@ function dueAlerts(
             except select rule_id from rule_told where webhook_id = $1 and at > $5),
           muted as (select * from unnest($2::uuid[], $3::uuid[]) as muted (device_id, rule_id)),
           seen as materialized (
-            select known.*, device.name, device.site
+            select known.*, device.name, device.site, case when is_open <> was_told then coalesce(opened_at, back.at, '-infinity') end as at
               from known join changed using (rule_id) join device on device.id = known.device_id
+              left join lateral (
+                select max(closed_at) + interval '${EVERY_MS} ms' as at from alert
+                 where was_told and not is_open and alert.rule_id = known.rule_id and alert.device_id = known.device_id) back on true
              where ${scope} and not ${restartsNow('device.id', values, now)}
                and not exists (select from muted where muted.device_id = device.id
                                 and coalesce(muted.rule_id, known.rule_id) = known.rule_id)),
           due as (
-            select rule_id from seen where is_open <> was_told group by rule_id
-            having min(coalesce(opened_at, (select max(closed_at) + interval '${EVERY_MS} ms' from alert closed where closed.rule_id = seen.rule_id
-                                               and closed.device_id = seen.device_id), '-infinity')) <= $4)
+            select rule_id from seen where at is not null group by rule_id
+            having min(at) <= $4 and (min(at) <= $5 or max(at) <= $6 or (bool_or(is_open) and not $7)))
      select rule_id as "ruleId", device_id as "deviceId", is_open as "isOpen", was_told as "wasTold", name, site
        from seen join due using (rule_id) order by name, device_id`,
     values,

@@ -155,11 +155,11 @@ export class StatusSweeper implements Sweeper {
 
   private async observe(device: DeviceWithAccounts['device']): Promise<Observations | null> {
     try {
-      const apiVersion = await this.login.readApiVersion(device);
+      const facts = await this.login.readStatus(device);
       const seenAt = this.clock.now();
       // Another device answers at this address.
       if (isTakenOver(device)) return { seenAt, failedChecks: 0 };
-      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt, failedChecks: 0 };
+      const found = { ...facts, seenAt, failedChecks: 0 };
       // Reachability says nothing about a refused password.
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {

@@ -165,6 +165,7 @@ describe('a receiver', () => {
       await set('online', first('south', count));
       expect(await after(1.5 * MINUTE)).toEqual([]);
     }
+    expect(await after(3 * MINUTE)).toEqual([]); // five minutes after the first, while others were found
     expect(said(await after(2 * MINUTE))).toEqual([{ opened: 0, closed: 9, open: 0 }]);
   });
 
@@ -409,6 +410,25 @@ describe('quiet', () => {
       { opened: 300, closed: 0, open: 300 },
     ]);
     expect(await after(10 * MINUTE)).toEqual([]);
+  });
+
+  it('has one notification after it for devices that open one after the other', async () => {
+    await hook();
+    await doubt(true);
+    expect(said(await after(MINUTE))).toEqual([{ opened: 1, closed: 0, open: 1 }]);
+    await doubt(false);
+    expect(said(await after(6 * MINUTE))).toEqual([{ opened: 0, closed: 1, open: 0 }]);
+    await set('offline', first('north', 2));
+    expect(await after(20_000)).toEqual([]);
+    await set('offline', first('north', 4));
+    expect(await after(20_000)).toEqual([]); // the first two are older than the half minute of others
+    expect(said(await after(MINUTE))).toEqual([{ opened: 4, closed: 0, open: 4 }]);
+    // It does not wait for longer than five minutes.
+    await after(5 * MINUTE);
+    for (let wave = 1; wave <= 15; wave++) {
+      await set('offline', first('south', wave));
+      expect(await after(20_000)).toHaveLength(wave === 15 ? 1 : 0);
+    }
   });
 
   it('begins again for a receiver whose author lost the right to it in between', async () => {

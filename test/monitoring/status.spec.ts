@@ -75,6 +75,9 @@ describe('the status sweep', () => {
     expect(firmware).toMatch(/\d+\.\d+/);
     expect(networkOperator).toBe(homeNetworkOf(simulated).op_name);
     expect(logins(0).logins).toBe(1);
+    // The check shows the profile, so the login does not ask for it again: to a router, each request is a handshake.
+    const asked = fleet.ledger.entries({ device: 0 }).filter(({ path }) => path === '/api/unauthorized/status');
+    expect(asked).toHaveLength(1);
   });
 
   it('does not look again before it is time', async () => {

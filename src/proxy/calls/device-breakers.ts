@@ -30,7 +30,7 @@ export class DeviceBreakers {
 
   constructor(
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'readApiVersion'>,
+    @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'readStatus'>,
   ) {}
 
   /**
@@ -90,7 +90,7 @@ export class DeviceBreakers {
   private probe(device: Readonly<Device>): Promise<unknown> {
     const place = placeOf(device);
     const probe = this.login
-      .readApiVersion(device)
+      .readStatus(device)
       .then(
         () => null,
         (error: unknown) => error,

@@ -33,6 +33,12 @@ export type LoginResult =
   | { readonly outcome: 'granted'; readonly session: Session; readonly profile: Profile }
   | { readonly outcome: 'refused'; readonly error: AppError };
 
+/** What the answer of `unauthorized/status` shows, for the registry; absent: nothing new. */
+export interface StatusFacts {
+  readonly profile?: Profile;
+  readonly apiVersion?: string;
+}
+
 /** What a device says of itself without a login; null where it says nothing. */
 export interface OwnStatus {
   readonly model: string | null;
@@ -122,11 +128,11 @@ export class DeviceLogin {
 
   /**
    * Asks, without a login, whether the device is reachable: any answer counts.
-   * @returns the version of its API; null when it does not report it
+   * @returns what the answer shows: the version of its API, and the profile where it is not known yet
    * @throws ExchangeError
    */
-  async readApiVersion(device: Readonly<Device>): Promise<string | null> {
-    return statusIn(await this.send(device, STATUS_REQUEST, STATUS_LIMITS))?.api_version ?? null;
+  async readStatus(device: Readonly<Device>): Promise<StatusFacts> {
+    return statusFacts(device, await this.send(device, STATUS_REQUEST, STATUS_LIMITS)) ?? {};
   }
 
   /**
@@ -169,21 +175,14 @@ export class DeviceLogin {
     await this.send(device, logoutRequest(token), LOGOUT_LIMITS).catch(() => undefined);
   }
 
-  /**
-   * observed-devices.md 6: a device that answers `unauthorized/status` is `rutos`; a refusal means `spec`, or
-   * an older version.
-   */
+  /** The profile of a device that no status check has found before its first login; a refusal means `spec`, or old firmware. */
   private async detect(device: Readonly<Device>): Promise<Profile> {
     const answer = await this.send(device, STATUS_REQUEST);
-    const status = statusIn(answer);
-    if (status) {
-      const apiVersion = status.api_version ?? null;
-      await this.devices.storeObservations(device.id, { profile: 'rutos', apiVersion });
-      return 'rutos';
-    }
-    if (answer.status >= 400 && answer.status < 500)
+    const facts = statusFacts(device, answer);
+    if (facts) await this.devices.storeObservations(device.id, facts);
+    else if (answer.status >= 400 && answer.status < 500)
       await this.devices.storeObservations(device.id, { profile: 'spec' });
-    return 'spec';
+    return facts ? 'rutos' : 'spec';
   }
 
   private async send(device: Readonly<Device>, request: SessionRequest, limits = LIMITS): Promise<Collector> {
@@ -198,6 +197,14 @@ export class DeviceLogin {
       this.transport.release(connection);
     }
   }
+}
+
+/** observed-devices.md 6: a device that answers `unauthorized/status` is `rutos`. @returns null for another answer */
+function statusFacts({ profile }: Readonly<Device>, answer: Collector): StatusFacts | null {
+  const status = statusIn(answer);
+  if (!status) return null;
+  const { api_version: apiVersion } = status;
+  return { ...(profile === 'unknown' && { profile: 'rutos' }), ...(apiVersion !== undefined && { apiVersion }) };
 }
 
 /** Whether an answer to a login means a wrong password, with any status. */

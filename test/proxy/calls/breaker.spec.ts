@@ -91,8 +91,8 @@ describe('a call that was sent and has no answer', () => {
   const silence = () => Promise.reject(new ExchangeError('timeout', { phase: 'first byte' }));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-  async function afterCalls(count: number, probe: () => Promise<string | null>): Promise<DeviceBreakers> {
-    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: probe });
+  async function afterCalls(count: number, probe: () => Promise<object>): Promise<DeviceBreakers> {
+    const breakers = new DeviceBreakers(new FakeClock(), { readStatus: probe });
     for (let call = 0; call < count; call++) {
       breakers.unanswered(DEVICE);
       await settle();
@@ -100,9 +100,9 @@ describe('a call that was sent and has no answer', () => {
     return breakers;
   }
 
-  it.each<[string, number, () => Promise<string | null>, object]>([
-    ['the device answers the probe', 200, () => Promise.resolve('1.9'), { state: 'closed', failures: 0 }],
-    ['the device does not say its version', 200, () => Promise.resolve(null), { state: 'closed', failures: 0 }],
+  it.each<[string, number, () => Promise<object>, object]>([
+    ['the device answers the probe', 200, () => Promise.resolve({}), { state: 'closed', failures: 0 }],
+    ['the device does not say its version', 200, () => Promise.resolve({}), { state: 'closed', failures: 0 }],
     ['the probe could not be sent', 200, () => Promise.reject(new AppError('device_tls_failed')), { failures: 0 }],
     ['the process stops', 200, () => Promise.reject(new ExchangeError('aborted')), { failures: 0 }],
     ['the probe has no answer either, after one call', 1, silence, { state: 'closed', failures: 2 }],
@@ -133,10 +133,7 @@ describe('a call that was sent and has no answer', () => {
   it('is not judged by the probe of an earlier address', async () => {
     const asked: string[] = [];
     const breakers = new DeviceBreakers(new FakeClock(), {
-      readApiVersion: ({ baseUrl }) => (
-        asked.push(baseUrl),
-        baseUrl === DEVICE.baseUrl ? silence() : Promise.resolve('1.9')
-      ),
+      readStatus: ({ baseUrl }) => (asked.push(baseUrl), baseUrl === DEVICE.baseUrl ? silence() : Promise.resolve({})),
     });
     breakers.unanswered(DEVICE);
     breakers.unanswered({ ...DEVICE, baseUrl: 'https://192.0.2.2' });
@@ -157,9 +154,9 @@ describe('a call that was sent and has no answer', () => {
   });
 
   it('closes the breaker as the trial call, when the device answers the probe', async () => {
-    let answer: () => Promise<string | null> = silence;
+    let answer: () => Promise<object> = silence;
     const clock = new FakeClock();
-    const breakers = new DeviceBreakers(clock, { readApiVersion: () => answer() });
+    const breakers = new DeviceBreakers(clock, { readStatus: () => answer() });
     for (let call = 0; call < 3; call++) breakers.unanswered(DEVICE);
     await settle();
     clock.pass(15_000);
@@ -169,7 +166,7 @@ describe('a call that was sent and has no answer', () => {
     await settle();
     expect(breakers.describe(DEVICE)).toMatchObject({ state: 'open', trialAt: new Date(clock.nowMs() + 30_000) });
     clock.pass(30_000);
-    answer = () => Promise.resolve('1.9');
+    answer = () => Promise.resolve({});
     breakers.enter(DEVICE);
     breakers.unanswered(DEVICE);
     await settle();
@@ -179,7 +176,7 @@ describe('a call that was sent and has no answer', () => {
 
 describe('the breakers of a process', () => {
   const opened = () => {
-    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    const breakers = new DeviceBreakers(new FakeClock(), { readStatus: () => Promise.resolve({}) });
     for (let time = 0; time < 5; time++) breakers.failed(DEVICE, new ExchangeError('refused'));
     return breakers;
   };
@@ -198,7 +195,7 @@ describe('the breakers of a process', () => {
   });
 
   it('stay open for a device whose pin was written down at the first contact', () => {
-    const breakers = new DeviceBreakers(new FakeClock(), { readApiVersion: () => Promise.resolve(null) });
+    const breakers = new DeviceBreakers(new FakeClock(), { readStatus: () => Promise.resolve({}) });
     for (let time = 0; time < 5; time++) breakers.failed({ ...DEVICE, trustPin: null }, new ExchangeError('refused'));
     expect(() => breakers.check(DEVICE)).toThrow(open);
   });
