@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'react';
 import { isRefused, tell } from './problems.js';
 import { showSecondFactor } from '../shell/second-factor.js';
 import { toast } from '../shell/toasts.js';
+import { leaveFreely } from '../ui/leaving/unsaved.js';
 
 /** The same content this soon after its success is a double click: it keeps its key, and the gateway does it once. */
 const DOUBLE_CLICK_MS = 1_000;
@@ -50,7 +51,7 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
       const tone = isGood?.(result) === false ? 'bad' : 'good';
       toast({ tone, title: typeof done === 'string' ? done : done(result, given), requestId });
       void client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
-      after?.(result, given);
+      leaveFreely(() => after?.(result, given));
     },
     onError: (error) => {
       if (options.quiet) return;

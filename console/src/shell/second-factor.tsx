@@ -62,6 +62,7 @@ function CodeForm({ asked: { how, resolve, reject } }: { asked: PendingFactor })
     <FormDialog
       title="Second factor"
       send="Continue"
+      hasNoWork
       busy={busy}
       disabled={code.trim().length < 6}
       onSend={() => void send()}

@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { followLive } from '../api/live.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
+import { LeaveQuestion } from '../ui/leaving/leave-question.js';
 import { Loading } from '../ui/messages.js';
 import { AccountMenu } from './account-menu.js';
 import { Frozen } from './frozen.js';
@@ -92,6 +93,7 @@ export function Shell(): ReactNode {
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
+      <LeaveQuestion />
     </div>
   );
 }

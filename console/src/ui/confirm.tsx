@@ -35,6 +35,7 @@ export function Confirm({
       title={title}
       send={send}
       danger
+      hasNoWork
       busy={busy}
       disabled={typed !== undefined && text !== typed}
       onSend={onConfirm}

@@ -1,5 +1,15 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import {
+  createContext,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
 import { Button, IconButton } from './button.js';
+import { mayLeave, useUnsavedFields } from './leaving/unsaved.js';
 
 interface DialogProps {
   title: string;
@@ -8,7 +18,11 @@ interface DialogProps {
   children: ReactNode;
 }
 
-const FIRST_FIELD = '.dialog-body :is(input:not([type="file"]), select, textarea):not(:disabled)';
+const FIRST_FIELD =
+  '.dialog-body :is(input:not([type="file"]), select, textarea):not(:disabled, [readonly]), [data-first]';
+
+/** Closes the dialog around, after the question about what was typed in it. */
+const LeaveDialog = createContext<() => void>(() => undefined);
 
 /** A modal dialog of the platform: it holds the focus, closes with Escape, and gives the focus back. */
 export function Dialog({ title, size = 'normal', onClose, children }: DialogProps): ReactNode {
@@ -23,24 +37,38 @@ export function Dialog({ title, size = 'normal', onClose, children }: DialogProp
     }
     return () => element?.close();
   }, []);
+  const leave = () => void mayLeave(dialog.current).then((isLeaving) => isLeaving && onClose());
+  // The platform lets a page refuse only the first Escape after a click: the second one would close the dialog by itself.
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    event.stopPropagation(); // a dialog may be inside another one
+    leave();
+  };
   return (
     <dialog
       ref={dialog}
       className="dialog"
       data-size={size}
       aria-labelledby={heading}
+      onKeyDown={pressed}
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return; // a file chooser inside was left
         event.preventDefault();
-        onClose();
+        leave();
       }}
     >
       <header>
         <h2 id={heading}>{title}</h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        <IconButton icon="close" label="Close" onClick={leave} />
       </header>
-      {children}
+      <LeaveDialog value={leave}>{children}</LeaveDialog>
     </dialog>
   );
+}
+
+function CancelButton(): ReactNode {
+  return <Button onClick={useContext(LeaveDialog)}>Cancel</Button>;
 }
 
 interface FormDialogProps extends DialogProps {
@@ -51,6 +79,8 @@ interface FormDialogProps extends DialogProps {
   disabled?: boolean;
   /** Shown at the left of the buttons, such as the equivalent command. */
   aside?: ReactNode;
+  /** What is typed in it is no work that could be lost, such as a name that confirms. */
+  hasNoWork?: boolean;
   onSend: () => void;
 }
 
@@ -61,21 +91,24 @@ export function FormDialog({
   danger = false,
   disabled = false,
   aside,
+  hasNoWork = false,
   onSend,
   children,
   ...rest
 }: FormDialogProps): ReactNode {
+  const form = useRef<HTMLFormElement>(null);
+  useUnsavedFields(form, hasNoWork);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!disabled && !busy) onSend();
   };
   return (
     <Dialog {...rest}>
-      <form onSubmit={submit}>
+      <form ref={form} onSubmit={submit}>
         <div className="dialog-body">{children}</div>
         <div className="dialog-foot">
           {aside}
-          <Button onClick={rest.onClose}>Cancel</Button>
+          <CancelButton />
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {send}
           </Button>

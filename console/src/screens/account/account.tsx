@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
@@ -7,6 +7,7 @@ import { selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
+import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { SecondFactor } from './second-factor.js';
@@ -54,6 +55,8 @@ function Permissions({ names }: { names: readonly string[] }): ReactNode {
 const EMPTY = { currentPassword: '', newPassword: '' };
 
 function ChangePassword(): ReactNode {
+  const box = useRef<HTMLFormElement>(null);
+  useUnsavedFields(box);
   const [form, setForm] = useState(EMPTY);
   const change = useAction({
     run: () => api.post('/v1/self/password', { body: form }),
@@ -67,7 +70,7 @@ function ChangePassword(): ReactNode {
     change.mutate();
   };
   return (
-    <form className="stack" onSubmit={send}>
+    <form ref={box} className="stack" onSubmit={send}>
       <TextField
         label="Password now"
         type="password"

@@ -5,6 +5,7 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CheckField } from '../../ui/field.js';
+import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Answer } from './answer.js';
 import { type DeviceAnswer, type DeviceCall, isDestructive, sendCall } from './device-call.js';
@@ -24,6 +25,8 @@ interface RequestFormProps {
 /** Body, reason and the button; the answer below. It is made again for another operation, so that no body goes to the wrong one. */
 export function RequestForm({ device, method, path, operation }: RequestFormProps): ReactNode {
   const [bodyText, setBodyText] = useState(() => bodyFor(operation));
+  const [savedText, setSavedText] = useState(bodyText);
+  useUnsaved(bodyText !== savedText);
   const [reason, setReason] = useState('');
   const [isConfirming, setConfirming] = useState(false);
   const [wantsSecrets, setWantsSecrets] = useState(false);
@@ -40,6 +43,7 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
     run: async (sent) => ({ call: sent, answer: await sendCall(device.id, sent) }),
     done: ({ answer: { status } }) => `The device ${status < 300 ? 'answered' : 'refused it with status'} ${status}`,
     refreshes: ['device', 'device-configuration', 'audit'],
+    after: () => setSavedText(bodyText),
     quiet: true,
   });
   const needsName = isDestructive(method, path);

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { deviceAnswer, gatewayPath } from '../device-api/device-call.js';
 import { OptionField } from './option-field.js';
 import { changesOf, type FormOption, formOptions, isMarker, type Section } from './section-values.js';
@@ -26,6 +27,7 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
   const options = formOptions(section, service.options);
   const changes = changesOf(options, typed);
   const names = Object.keys(changes);
+  useUnsaved(names.length > 0);
   const call = { method: 'PUT', path: writePath(service, section), json: { data: changes } };
   const save = useAction({
     run: () => deviceAnswer(device.id, { ...call, ...(reason ? { reason } : {}) }),

@@ -58,12 +58,17 @@ export function ServiceView({ device, service }: { device: Schema<'Device'>; ser
         )}
         {error && <Failure error={error} onRetry={() => void refetch()} />}
         {data === undefined && !error && <Loading what="Reading from the device" />}
-        {data !== undefined &&
-          (isRaw ? (
-            <JsonBlock label={`Configuration of ${service.name}`} value={data} />
-          ) : (
-            <Sections device={device} service={service} sections={[data].flat().map(fieldsOf)} />
-          ))}
+        {data !== undefined && (
+          <>
+            {isRaw && <JsonBlock label={`Configuration of ${service.name}`} value={data} />}
+            {/* Changes that are not saved outlive a look at the raw values. */}
+            <div hidden={isRaw}>
+              <div className="stack">
+                <Sections device={device} service={service} sections={[data].flat().map(fieldsOf)} />
+              </div>
+            </div>
+          </>
+        )}
         {service.canCreate && (
           <p className="small">
             <To to="." search={{ tab: 'api', method: 'POST', path: service.path }}>

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { useGo } from '../../ui/to.js';
 
 const EMPTY = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', password: '' };
@@ -14,6 +15,8 @@ const EMPTY = { name: '', baseUrl: '', site: '', tags: '', username: 'admin', pa
 /** Registers one device. */
 export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
   const [form, setForm] = useState(EMPTY);
+  const box = useRef<HTMLFormElement>(null);
+  useUnsavedFields(box);
   const go = useGo();
   const { name, baseUrl, site, username, password } = form;
   const tags = form.tags
@@ -44,7 +47,7 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
     onChange: (event: { target: { value: string } }) => setForm({ ...form, [field]: event.target.value }),
   });
   return (
-    <form className="stack" onSubmit={submit}>
+    <form ref={box} className="stack" onSubmit={submit}>
       <TextField label="Name" required autoFocus placeholder="pump-1" {...text('name')} />
       <TextField
         label="Address"

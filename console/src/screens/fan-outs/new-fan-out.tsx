@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import '../../styles/fan-outs.css';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
@@ -18,6 +19,8 @@ import { COMMON_PATHS, type Method, METHODS } from './requests.js';
 
 /** One call to all devices of a selector. Which devices it takes and leaves out is shown before it is sent. */
 export function NewFanOut(): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useUnsavedFields(box);
   const [search, change] = useSearchText();
   const { selector = '', path = '', approval } = search;
   const method = METHODS.find((one) => one === search['method']) ?? 'GET';
@@ -28,7 +31,7 @@ export function NewFanOut(): ReactNode {
   const body = { selector, request: { method, path, ...json.given }, expectedDigest: preview.data?.digest ?? '' };
   return (
     <Page title="Call many devices">
-      <div className="fan-out-columns">
+      <div ref={box} className="fan-out-columns">
         <Card title="Call">
           <div className="stack">
             <RequestFields method={method} path={path} change={change} />

@@ -1,8 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import '../../styles/rollouts.css';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
@@ -15,6 +16,8 @@ import { usePlan } from './use-plan.js';
 
 /** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
 export function NewRollout(): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useUnsavedFields(box);
   const [search, changeSearch] = useSearchText();
   const [form, setForm] = useState(() => fromAddress(search));
   const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
@@ -29,7 +32,7 @@ export function NewRollout(): ReactNode {
   const planned = usePlan(body);
   return (
     <Page title="Plan a rollout">
-      <div className="plan-columns">
+      <div ref={box} className="plan-columns">
         <div className="stack">
           <Card title="What, and where">
             <div className="stack">

@@ -1,0 +1,96 @@
+import { type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Fleet } from '../../src/simulator/fleet.js';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { settled } from '../support/console/in-page.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
+
+/* What a slip of the hand, a second person or the end of a session must not break. */
+
+let world: ConsoleWorld;
+let fleet: Fleet;
+let device: string;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api' });
+  fleet = await startOwnFleet({ devices: 1, seed: 7 });
+  const { baseUrl, username, password } = fleet.devices[0]!;
+  const registered = { name: 'pump-1', baseUrl, tags: ['pump'], credentials: { username, password } };
+  ({ id: device } = await world.gateway.api.post<{ id: string }>('/v1/devices', registered));
+  page = await world.open('/devices');
+});
+afterAll(async () => {
+  await fleet?.close();
+  await world.close();
+});
+
+const question = () => page.getByRole('heading', { name: 'Leave without saving?' });
+const dialog = () => page.getByRole('dialog', { name: 'Edit pump-1' });
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const screen = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+describe('what was typed and not saved', () => {
+  afterEach(() => page.goto(`${world.gateway.url}/console/devices`));
+
+  it('is asked about before a dialog closes, and kept', async () => {
+    await page.getByRole('link', { name: 'pump-1' }).click();
+    await press('Edit');
+    const site = dialog().getByLabel('Site');
+    await site.fill('vilnius');
+    await site.fill('');
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' }); // nothing has changed
+    await press('Edit');
+    await site.fill('vilnius');
+    for (const way of ['Escape', 'Close', 'Cancel', 'back']) {
+      if (way === 'Escape') await page.keyboard.press(way);
+      else if (way === 'back') await page.goBack();
+      else await dialog().getByRole('button', { name: way }).click();
+      await question().waitFor();
+      if (way === 'Close') await press('Keep editing');
+      else await page.keyboard.press('Escape');
+      await question().waitFor({ state: 'detached' });
+      expect(await site.inputValue()).toBe('vilnius');
+    }
+    await page.keyboard.press('Escape');
+    await press('Leave without saving');
+    await dialog().waitFor({ state: 'detached' });
+    await press('Edit');
+    expect(await site.inputValue()).toBe('');
+    await site.fill('kaunas');
+    await press('Save');
+    await page.getByText('The device is changed').waitFor();
+    await dialog().waitFor({ state: 'detached' });
+    await page.goBack();
+    await screen('Devices');
+  });
+
+  it('is asked about in the configuration of a device, on the way to another tab or screen, and by the browser', async () => {
+    await page.getByRole('link', { name: 'pump-1' }).click();
+    await screen('pump-1');
+    const path = '/api/dhcp/servers/ipv4/config';
+    await page.goto(`${world.gateway.url}/console/devices/${device}?tab=configuration&service=${path}`);
+    const field = page.locator('main').getByLabel('end_ip').first();
+    await field.fill('192.168.1.77');
+    const save = page.getByRole('button', { name: 'Save 1 change' });
+    await save.waitFor();
+    for (const way of ['Jobs', 'Audit']) {
+      await page.getByRole('link', { name: way, exact: true }).first().click();
+      await press('Keep editing');
+      expect(await field.inputValue()).toBe('192.168.1.77');
+    }
+    await press('Raw');
+    await press('Raw');
+    expect(await field.inputValue()).toBe('192.168.1.77');
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const browsers = await asked;
+    expect(browsers.type()).toBe('beforeunload');
+    await browsers.dismiss();
+    await press('Discard');
+    await page.getByRole('link', { name: 'Audit', exact: true }).first().click();
+    await save.waitFor({ state: 'detached' });
+    await settled(page);
+  });
+});
