@@ -70,7 +70,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     ...OTHER_RELEASE,
   },
   method_not_allowed: OTHER_RELEASE,
-  version_changed: { cli: 'Read it again, then repeat the command.', console: 'Reload, then make your change again.' },
+  version_changed: {
+    cli: 'Read it again, then repeat the command.',
+    console: 'What you typed is still here. Send it again: the console looks first what is there now.',
+  },
   change_reason_required: {
     text: 'The gateway is set to ask for one, for example a ticket number.',
     cli: 'Give it with --reason <text>',

@@ -94,3 +94,27 @@ describe('what was typed and not saved', () => {
     await settled(page);
   });
 });
+
+describe('two people who change one device', () => {
+  it('hear of each other, and the second one loses nothing', async () => {
+    const { api } = world.gateway;
+    const stored = () => api.get<{ site: string; note: string }>(`/v1/devices/${device}`);
+    page = await world.open(`/devices/${device}`);
+    await press('Edit');
+    await dialog().getByLabel('Note').fill('Keys at the gate');
+    const other = await world.open(`/devices/${device}`);
+    await other.getByRole('button', { name: 'Edit', exact: true }).click();
+    await other.getByRole('dialog').getByLabel('Site').fill('klaipeda');
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.getByText('The device is changed').waitFor();
+    await other.close();
+    await press('Save');
+    await dialog().getByText('Another person changed this').waitFor();
+    await dialog().getByText('Site: now “klaipeda”').waitFor();
+    expect(await stored()).toMatchObject({ site: 'klaipeda', note: '' });
+    expect(await dialog().getByLabel('Note').inputValue()).toBe('Keys at the gate');
+    await press('Save');
+    await page.getByText('The device is changed').waitFor();
+    expect(await stored()).toMatchObject({ site: 'klaipeda', note: 'Keys at the gate' });
+  });
+});

@@ -1,4 +1,5 @@
 import { fieldName, unmarked, wordsOf } from '../../../src/api-client/problem-words.js';
+import { ChangedSince } from './changed-since.js';
 import { ApiError, ConnectionError } from './client.js';
 
 /* Errors in the words that a screen shows: what happened, what to do, and where to look. */
@@ -22,6 +23,10 @@ export function tell(error: unknown): ProblemText {
   if (error instanceof ConnectionError) {
     const title = error.reason === 'timeout' ? 'The gateway did not answer in time' : 'The gateway cannot be reached';
     return { title, detail: 'Check your connection, then try again.', code: null, requestId: null, fields: [] };
+  }
+  if (error instanceof ChangedSince) {
+    const detail = `${error.changes.join(' ')} What you typed is still here. Send it again to save it over that, or close the form to leave all as it is now.`;
+    return { title: error.message, detail, code: null, requestId: null, fields: [] };
   }
   const title = error instanceof Error ? error.message : String(error);
   return { title, detail: null, code: null, requestId: null, fields: [] };

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
@@ -112,13 +113,18 @@ function rolesOf(text: string): { role: string; selector: string | null }[] {
   });
 }
 
-export function AssignRoles({ operator: { id, name, roles }, onClose }: OfOperator): ReactNode {
+export function AssignRoles({ operator, onClose }: OfOperator): ReactNode {
+  const { id, name, roles } = operator;
   const [text, setText] = useState(linesOf(roles));
   const { data, error } = useQuery(rolesQuery);
   const known = data?.items.map((role) => role.name).join(', ') ?? '';
   const body = { roles: rolesOf(text) };
+  const path = { operatorId: id };
+  const send = useUnchanged(operator, { roles: 'Roles' }, () =>
+    api.answer('get', '/v1/operators/{operatorId}/roles', { params: { path } }),
+  );
   const assign = useAction({
-    run: () => api.put('/v1/operators/{operatorId}/roles', { params: { path: { operatorId: id } }, body }),
+    run: () => send((header) => api.put('/v1/operators/{operatorId}/roles', { params: { path, header }, body })),
     done: 'The roles are saved',
     refreshes: ['operators', 'self'],
     after: onClose,

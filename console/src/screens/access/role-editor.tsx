@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Button } from '../../ui/button.js';
@@ -72,13 +73,20 @@ let lastKey = 0;
 const draftOf = (rule: Rule): RuleDraft => ({ key: ++lastKey, rule });
 const FIRST: Rule = { effect: 'allow', permissions: ['device.read'], selector: null, devices: null };
 
+const LABELS = { description: 'Description', rules: 'Rules' };
+
 function EditRole({ role, onClose }: { role: Role | null; onClose: () => void }): ReactNode {
   const [name, setName] = useState(role?.name ?? '');
   const [description, setDescription] = useState(role?.description ?? '');
   const [drafts, setDrafts] = useState(() => ((role?.rules ?? [FIRST]) as Rule[]).map(draftOf));
   const body = { description, rules: drafts.map(({ rule }) => rule) };
+  const path = { name };
+  const send = useUnchanged(role, LABELS, () => api.answer('get', '/v1/roles/{name}', { params: { path } }));
   const save = useAction({
-    run: () => api.put('/v1/roles/{name}', { params: { path: { name } }, body }),
+    run: () =>
+      role
+        ? send((header) => api.put('/v1/roles/{name}', { params: { path, header }, body }))
+        : api.put('/v1/roles/{name}', { params: { path }, body }),
     done: `The role ${name} is saved`,
     refreshes: ['roles', 'self'],
     after: onClose,

@@ -1,20 +1,33 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
+import { sendUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 
 type Policy = Schema<'BackupPolicy'>;
 
+const ADDRESS = '/v1/backups/policies/{policyId}';
+const LABELS = {
+  name: 'Name',
+  selector: 'Selector',
+  rhythm: 'Rhythm',
+  keepCount: 'Kept backups',
+  keepDays: 'Kept days',
+  onlyChanges: 'Only changes',
+  enabled: 'Enabled',
+};
+
 /** Switches a policy off and on; from then on it acts in the name of the caller. */
 export function PolicySwitch({ policy }: { policy: Policy }): ReactNode {
   const { id, name, selector, rhythm, keepCount, keepDays, onlyChanges, enabled } = policy;
+  const path = { policyId: id };
+  const body = { name, selector: selector ?? '', rhythm, keepCount, keepDays, onlyChanges, enabled: !enabled };
   const change = useAction({
-    run: () =>
-      api.put('/v1/backups/policies/{policyId}', {
-        params: { path: { policyId: id } },
-        body: { name, selector: selector ?? '', rhythm, keepCount, keepDays, onlyChanges, enabled: !enabled },
-      }),
+    run: async () => {
+      const now = await api.answer('get', ADDRESS, { params: { path } });
+      return sendUnchanged(policy, LABELS, now, (header) => api.put(ADDRESS, { params: { path, header }, body }));
+    },
     done: enabled ? 'The policy is off' : 'The policy is on, in your name',
     refreshes: ['backups'],
   });

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { fieldError } from '../../api/problems.js';
@@ -13,8 +14,19 @@ type Device = Schema<'Device'>;
 
 const tagsOf = (text: string) => [...new Set(text.split(',').map((tag) => tag.trim()))].filter(Boolean);
 
+const LABELS = {
+  name: 'Name',
+  site: 'Site',
+  tags: 'Tags',
+  timeZone: 'Time zone',
+  note: 'Note',
+  fields: 'Custom fields',
+};
+
 /** Changes what people say about a device. Only what was changed is sent. */
-export function EditDevice({ device, onClose }: { device: Device; onClose: () => void }): ReactNode {
+export function EditDevice({ device: shown, onClose }: { device: Device; onClose: () => void }): ReactNode {
+  const [device] = useState(shown); // the screen behind follows the gateway
+  const params = { path: { ref: device.id } };
   const first = {
     name: device.name,
     site: device.site,
@@ -32,8 +44,9 @@ export function EditDevice({ device, onClose }: { device: Device; onClose: () =>
     ...(form.note === first.note ? {} : { note: form.note }),
     ...(Object.keys(fields).length > 0 ? { fields } : {}),
   };
+  const send = useUnchanged(device, LABELS, () => api.answer('get', '/v1/devices/{ref}', { params }));
   const save = useAction({
-    run: () => api.patch('/v1/devices/{ref}', { params: { path: { ref: device.id } }, body }),
+    run: () => send((header) => api.patch('/v1/devices/{ref}', { params: { ...params, header }, body })),
     done: 'The device is changed',
     refreshes: ['devices', 'device'],
     after: onClose,

@@ -1,5 +1,6 @@
 import { type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { readNumber, readOptional } from '../../api/number-text.js';
 import { fieldError } from '../../api/problems.js';
@@ -140,14 +141,24 @@ function MetricChoice({
   );
 }
 
+const LABELS = {
+  name: 'Name',
+  selector: 'Selector',
+  everySeconds: 'Every',
+  metrics: 'Values',
+  extra: 'More values',
+  budgetMb: 'Budget',
+  enabled: 'Enabled',
+};
+
 function useSave(policy: Policy | null, body: Schema<'CreateMonitoringPolicy'>, onClose: () => void) {
+  const path = { monitoringPolicyId: policy?.id ?? '' };
+  const address = '/v1/monitoring/policies/{monitoringPolicyId}';
+  const send = useUnchanged(policy, LABELS, () => api.answer('get', address, { params: { path } }));
   return useAction({
     run: () =>
       policy
-        ? api.put('/v1/monitoring/policies/{monitoringPolicyId}', {
-            params: { path: { monitoringPolicyId: policy.id } },
-            body,
-          })
+        ? send((header) => api.put(address, { params: { path, header }, body }))
         : api.post('/v1/monitoring/policies', { body }),
     done: policy ? 'The policy is changed; it reads in your name' : 'Policy created; it reads in your name',
     refreshes: ['monitoring'],

@@ -1,5 +1,6 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { readNumber } from '../../api/number-text.js';
 import { fieldError } from '../../api/problems.js';
@@ -111,11 +112,25 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
   );
 }
 
+const LABELS = {
+  name: 'Name',
+  selector: 'Devices that need attention',
+  forSeconds: 'Opens after',
+  clearAfterSeconds: 'Closes after',
+  clearSelector: 'It is over when',
+  severity: 'Severity',
+  note: 'What to do',
+  enabled: 'Enabled',
+};
+
 function useSave(rule: Rule | null, body: Schema<'CreateAlertRule'>, onClose: () => void) {
+  const path = { ruleId: rule?.id ?? '' };
+  const address = '/v1/monitoring/rules/{ruleId}';
+  const send = useUnchanged(rule, LABELS, () => api.answer('get', address, { params: { path } }));
   return useAction({
     run: () =>
       rule
-        ? api.put('/v1/monitoring/rules/{ruleId}', { params: { path: { ruleId: rule.id } }, body })
+        ? send((header) => api.put(address, { params: { path, header }, body }))
         : api.post('/v1/monitoring/rules', { body }),
     done: rule ? 'The rule is changed; it sees what you may see' : 'Rule created; it sees what you may see',
     refreshes: ['alert-rules', 'alerts'],

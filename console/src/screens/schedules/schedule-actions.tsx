@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { sendUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
@@ -11,18 +12,22 @@ import { useGo } from '../../ui/to.js';
 
 type Schedule = Schema<'Schedule'>;
 
+const ADDRESS = '/v1/schedules/{scheduleId}';
+const LABELS = { name: 'Name', rhythm: 'Rhythm', rollout: 'Rollout', missed: 'Missed runs', enabled: 'Enabled' };
+
 /** Pause, run now, remove. A schedule whose selector is not shown in full cannot be saved again. */
 export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
   const [open, setOpen] = useState<'run' | 'remove' | null>(null);
   const may = useMay('rollout.manage');
   const { id, name, rollout, enabled } = schedule;
   const { selector } = rollout;
+  const path = { scheduleId: id };
   const turn = useAction({
-    run: () =>
-      api.put('/v1/schedules/{scheduleId}', {
-        params: { path: { scheduleId: id } },
-        body: againOf(schedule, selector ?? '', !enabled),
-      }),
+    run: async () => {
+      const now = await api.answer('get', ADDRESS, { params: { path } });
+      const body = againOf(schedule, selector ?? '', !enabled);
+      return sendUnchanged(schedule, LABELS, now, (header) => api.put(ADDRESS, { params: { path, header }, body }));
+    },
     done: enabled ? `${name} is paused` : `${name} runs again, in your name`,
     refreshes: ['schedules'],
   });

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { useUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { type Equivalent, shellWord } from '../../api/equivalents.js';
 import { fieldError } from '../../api/problems.js';
@@ -30,6 +31,8 @@ const NOTIFICATIONS = ['rule.notified'];
 /** What an address of a mail begins with; a person writes the rest. */
 const MAILTO = 'mailto:';
 
+const LABELS = { name: 'Name', url: 'Address', format: 'Format', types: 'Events', enabled: 'Enabled' };
+
 /** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }): ReactNode {
   const [name, setName] = useState(webhook?.name ?? '');
@@ -43,8 +46,15 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
   const types = isChat ? NOTIFICATIONS : chosenTypes(choice);
   const isMail = format === 'mail';
   const body = { name, url: isMail ? `${MAILTO}${url}` : url, format, types, enabled };
+  const path = { webhookId: webhook?.id ?? '' };
+  const send = useUnchanged(webhook ?? null, LABELS, () =>
+    api.answer('get', '/v1/webhooks/{webhookId}', { params: { path } }),
+  );
   const save = useAction({
-    run: () => send(webhook, body),
+    run: (): Promise<Webhook | Schema<'MadeWebhook'>> =>
+      webhook
+        ? send((header) => api.put('/v1/webhooks/{webhookId}', { params: { path, header }, body }))
+        : api.post('/v1/webhooks', { body }),
     done: isMail ? 'Saved; a new address gets a code' : webhook ? 'Webhook saved' : 'Webhook added',
     refreshes: ['webhooks'],
     after: (result) => {
@@ -108,11 +118,6 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose
 }
 
 type WebhookInput = Schema<'CreateWebhook'>;
-
-const send = (webhook: Webhook | undefined, body: WebhookInput): Promise<Webhook | Schema<'MadeWebhook'>> =>
-  webhook
-    ? api.put('/v1/webhooks/{webhookId}', { params: { path: { webhookId: webhook.id } }, body })
-    : api.post('/v1/webhooks', { body });
 
 function equivalent(webhook: Webhook | undefined, body: WebhookInput): Equivalent {
   if (webhook)
