@@ -6,9 +6,9 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { ApiError } from './api/client.js';
 import { ownPath } from './api/own-path.js';
 import { queries, selfQuery } from './api/queries.js';
+import { forgetSession, isSessionEnded } from './api/session-end.js';
 import { Shell } from './shell/shell.js';
 import { Empty, Failure, Loading } from './ui/messages.js';
 
@@ -58,8 +58,9 @@ const shellRoute = createRoute({
     try {
       await queries.ensureQueryData(selfQuery);
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) {
-        throw redirect({ to: '/sign-in', search: { next: location.href } } as never);
+      if (isSessionEnded(error)) {
+        const search = { next: location.href, ended: forgetSession() ? 'yes' : undefined };
+        throw redirect({ to: '/sign-in', search } as never);
       }
       throw error;
     }

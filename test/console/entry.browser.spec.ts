@@ -193,8 +193,15 @@ describe('people', () => {
     await page.getByRole('button', { name: 'Ada', exact: true }).waitFor();
     await page.context().clearCookies(); // as when the session ends
     await page.getByRole('link', { name: 'Jobs', exact: true }).click();
-    await heading(page, 'Sign in');
-    expect(new URL(page.url()).searchParams.get('next')).toBe('/jobs');
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await look(page, 'sign-in over a screen');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await press(page, 'Sign in');
+    await heading(page, 'Jobs');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await stranger('/jobs?outcome=failed');
+    await page.getByText('Your session has ended').waitFor();
+    await look(page, 'sign-in after the end of a session');
     await stranger(invitation);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('Once more').fill(PASSWORD);

@@ -118,3 +118,25 @@ describe('two people who change one device', () => {
     expect(await stored()).toMatchObject({ site: 'klaipeda', note: 'Keys at the gate' });
   });
 });
+
+describe('a session that ends in the middle of a form', () => {
+  it('is told, and after a sign-in over the form what was typed is sent', async () => {
+    await press('Edit');
+    await dialog().getByLabel('Note').fill('The key is at the gate house');
+    await page.context().clearCookies();
+    await press('Save');
+    const again = page.getByRole('dialog', { name: 'Your session has ended' });
+    await again.getByLabel('Password').fill('not the password');
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.getByText('Wrong name or password').waitFor();
+    await again.getByLabel('Password').fill(world.password);
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.getByLabel('Code').fill(world.code());
+    expect(await dialog().getByLabel('Note').inputValue()).toBe('The key is at the gate house');
+    await page.keyboard.press('Enter');
+    await page.getByText('The device is changed').waitFor();
+    await dialog().waitFor({ state: 'detached' });
+    const { note } = await world.gateway.api.get<{ note: string }>(`/v1/devices/${device}`);
+    expect(note).toBe('The key is at the gate house');
+  });
+});

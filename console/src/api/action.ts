@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormKeys, lastRequestId, withKeys } from './client.js';
 import { useCallback, useRef, useState } from 'react';
 import { isRefused, tell } from './problems.js';
+import { isSessionEnded, signInAgain } from './session-end.js';
 import { showSecondFactor } from '../shell/second-factor.js';
 import { toast } from '../shell/toasts.js';
 import { leaveFreely } from '../ui/leaving/unsaved.js';
@@ -24,15 +25,24 @@ export interface ActionOptions<Given, Result> {
 }
 
 /**
- * A change by a person: asks for a second factor where the gateway wants one, then sends it again; tells the result with
- * the id of its request; reads what has changed. While one is under way, another `mutate` does nothing: a second click comes
- * before the button is drawn as busy. What is sent again unchanged after a failure has the same Idempotency-Key.
+ * A change by a person: asks for a second factor where the gateway wants one, and for a sign-in where the session has ended,
+ * then sends it again; tells the result with the id of its request; reads what has changed. While one is under way, another
+ * `mutate` does nothing: a second click comes before the button is drawn as busy. What is sent again unchanged after a failure
+ * has the same Idempotency-Key.
  */
 export function useAction<Given = void, Result = unknown>(options: ActionOptions<Given, Result>) {
   const client = useQueryClient();
   const isSending = useRef(false);
   const [keys] = useState(() => new FormKeys());
-  const run = (given: Given) => withKeys(keys, () => options.run(given));
+  const runOnce = (given: Given) => withKeys(keys, () => options.run(given));
+  const run = async (given: Given) => {
+    try {
+      return await runOnce(given);
+    } catch (error) {
+      if (!isSessionEnded(error) || !(await signInAgain())) throw error;
+      return runOnce(given);
+    }
+  };
   const action = useMutation<Result, unknown, Given>({
     mutationFn: async (given) => {
       try {

@@ -2,6 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { delay } from '../../../src/api-client/pace.js';
 import { api } from './client.js';
 import { queries } from './queries.js';
+import { isSessionEnded, signInAgain } from './session-end.js';
 import { type GatewayEvent } from '../../../src/api-client/events.js';
 
 /*
@@ -78,7 +79,8 @@ export async function followLive(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const event of api.events({ signal, onBreak, onOpen: restored })) take(event);
-    } catch {
+    } catch (refusal) {
+      if (isSessionEnded(refusal)) void signInAgain();
       // The gateway refused the stream. The next one begins now, and `restored` reads everything again.
       onBreak();
       await delay(REFUSED_PAUSE_MS, signal).catch(() => undefined);

@@ -1,19 +1,16 @@
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ApiError } from './client.js';
-import { ownPath } from './own-path.js';
+import { isSessionEnded, rememberSession, signInAgain } from './session-end.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
-/** A session that ended while its person looks at a screen: they sign in again, and come back. */
-function leaveWithoutSession(error: unknown): void {
-  const isEnded = error instanceof ApiError && error.status === 401;
-  if (!isEnded || !document.querySelector('.shell')) return;
-  const next = location.pathname.slice(ownPath('/console').length) + location.search;
-  location.assign(ownPath(`/console/sign-in?next=${encodeURIComponent(next)}`));
+/** A session that ended while its person looks at a screen: they sign in over it. */
+function noticeEnd(error: unknown): void {
+  if (isSessionEnded(error) && document.querySelector('.shell')) void signInAgain();
 }
 
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: leaveWithoutSession }),
+  queryCache: new QueryCache({ onError: noticeEnd }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
@@ -26,7 +23,11 @@ export const queries = new QueryClient({
 
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: ({ signal }) => api.get('/v1/self', { signal }),
+  queryFn: async ({ signal }) => {
+    const self = await api.get('/v1/self', { signal });
+    rememberSession();
+    return self;
+  },
   staleTime: 60_000,
 });
 

@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 import { api } from '../api/client.js';
 import { ownPath } from '../api/own-path.js';
 import { queries, selfQuery } from '../api/queries.js';
+import { forgetSession } from '../api/session-end.js';
 import { Button } from '../ui/button.js';
 import { SelectField } from '../ui/field.js';
 import { chooseTheme, THEMES, type Theme, useTheme } from './theme.js';
@@ -22,6 +23,7 @@ export function AccountMenu(): ReactNode {
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
     queries.clear();
+    forgetSession();
     location.assign(ownPath('/console/'));
   };
   return (

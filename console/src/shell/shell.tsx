@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { followLive } from '../api/live.js';
+import { useEndedSession } from '../api/session-end.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { LeaveQuestion } from '../ui/leaving/leave-question.js';
@@ -12,6 +13,8 @@ import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
 import { Palette } from './palette.js';
 
+const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
+
 /** The frame of all screens for a signed-in person. */
 export function Shell(): ReactNode {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
@@ -19,6 +22,7 @@ export function Shell(): ReactNode {
   const navigate = useNavigate();
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const isMenuOpen = menuAt === path; // another screen closes it
+  const ended = useEndedSession();
   useEffect(() => {
     const stop = new AbortController();
     void followLive(stop.signal);
@@ -94,6 +98,7 @@ export function Shell(): ReactNode {
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
       <LeaveQuestion />
+      <Suspense>{ended && <SignInAgain ended={ended} />}</Suspense>
     </div>
   );
 }
