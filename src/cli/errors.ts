@@ -77,7 +77,7 @@ export const ID_LISTS: Readonly<Record<string, string>> = {
 
 /** What is wrong with a field; of an id, what one looks like, and which list has it. */
 function fieldText(pointer: string, text: string): string {
-  if (text !== 'Invalid UUID') return text;
+  if (!text.startsWith('must be an id such as ')) return text;
   const list = ID_LISTS[pointer.split('/').at(-1) ?? ''];
   const where = list === undefined ? '' : `; fleetgate ${list} shows them`;
   return `an id is such as 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4${where}`;

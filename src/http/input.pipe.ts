@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
 import { AppError } from '../platform/errors.js';
+import { issueText } from './issue-words.js';
 
 const PROBLEMS_MAX = 50;
 
@@ -18,7 +19,7 @@ export class InputPipe implements PipeTransform {
     const start = [PLACES[metadata.type] ?? metadata.type, ...(metadata.data ? [metadata.data] : [])];
     const unstorable = findUnstorable(value);
     if (unstorable) throw invalid([{ pointer: pointerTo([...start, ...unstorable.path]), detail: unstorable.detail }]);
-    const parsed = await z.safeParseAsync(schema, value);
+    const parsed = await z.safeParseAsync(schema, value, { error: issueText });
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
     throw invalid(

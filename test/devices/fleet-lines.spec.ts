@@ -29,6 +29,7 @@ describe('a field in an error of an import', () => {
     ['credentials.username', 'csv', 'username'],
     ['credentials.password', 'csv', 'password'],
     ['name', 'csv', 'name'],
+    ['tags.0', 'csv', 'tags'],
     ['fields.rack', 'csv', 'fields.rack'],
     ['constructor', 'csv', 'constructor'],
     ['baseUrl', 'ndjson', 'baseUrl'],

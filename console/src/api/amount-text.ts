@@ -1,4 +1,19 @@
-/* Measured values as texts; null where there is none. */
+/* Measured values and counts as texts. */
 
+/** Null where there is none. */
 export const amountText = (value: number | null | undefined, unit: string): string | null =>
   value === null || value === undefined ? null : `${value.toLocaleString('en', { maximumFractionDigits: 0 })} ${unit}`;
+
+const NUMBERS = new Intl.NumberFormat('en');
+const PLURALS = new Intl.PluralRules('en');
+
+/** `5,000`. */
+export const numberText = (value: number): string => NUMBERS.format(value);
+
+/** The noun or verb alone that goes with a count: `is` of 1, `are` of 2. */
+const pluralText = (count: number, one: string, many = `${one}s`): string =>
+  PLURALS.select(count) === 'one' ? one : many;
+
+/** `1 device`, `5,000 devices`. @param many where it is not `one` with an s */
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${numberText(count)} ${pluralText(count, one, many)}`;

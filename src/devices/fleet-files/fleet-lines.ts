@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { AppError } from '../../platform/errors.js';
 import { findUnstorable } from '../../http/input.pipe.js';
+import { issueText } from '../../http/issue-words.js';
 import { registerInput, type RegisterInput, TAGS_MAX, type ImportView } from '../devices.contract.js';
 import { cellsOf, CsvLines, linesIn } from './csv-lines.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
@@ -42,9 +43,12 @@ const COLUMN_OF: Readonly<Record<string, (typeof CSV_COLUMNS)[number]>> = {
   credentials: 'password',
 };
 
-/** The name of a field in the file: a CSV file has columns. */
-export const nameInFile = (field: string, format: 'csv' | 'ndjson'): string =>
-  format === 'csv' && Object.hasOwn(COLUMN_OF, field) ? COLUMN_OF[field]! : field;
+/** The name of a field in the file: a CSV file has columns, and one for all tags. */
+export function nameInFile(field: string, format: 'csv' | 'ndjson'): string {
+  if (format === 'ndjson') return field;
+  if (Object.hasOwn(COLUMN_OF, field)) return COLUMN_OF[field]!;
+  return field.startsWith('tags.') ? 'tags' : field;
+}
 
 /** Columns of an export that the gateway observes. An import ignores them, so that it accepts every export. */
 const OBSERVED_COLUMNS = ['firmware', 'state', 'seen_at'];
@@ -140,7 +144,7 @@ function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): 
   if (Array.isArray(tags) && tags.length > TAGS_MAX) return [problem('tags', `more than ${TAGS_MAX}`)];
   const unstorable = findUnstorable(raw);
   if (unstorable) return [problem(unstorable.path.join('.') || null, unstorable.detail)];
-  const parsed = registerInput.safeParse(raw);
+  const parsed = registerInput.safeParse(raw, { error: issueText });
   if (!parsed.success) {
     const issues = parsed.error.issues.slice(0, LINE_PROBLEMS_MAX);
     return issues.map(({ path, message }) => problem(path.join('.') || null, message));

@@ -1,3 +1,4 @@
+import { issueText } from '../../http/issue-words.js';
 import { AppError } from '../../platform/errors.js';
 import { type JobKind } from '../kind-api/kind.js';
 import { type JobKinds } from '../kinds/index.js';
@@ -14,7 +15,7 @@ export function kindNamed(kinds: JobKinds, name: string, pointer = '/body/kind')
 
 /** The spec of a request as its kind reads it. @throws AppError `invalid_input` with a pointer to each problem */
 export function readSpec(kind: JobKind, spec: unknown): unknown {
-  const parsed = kind.spec.safeParse(spec);
+  const parsed = kind.spec.safeParse(spec, { error: issueText });
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map(({ path, message }) => ({
     pointer: ['/body/spec', ...path.map(String)].join('/'),
