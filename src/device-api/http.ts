@@ -49,6 +49,9 @@ export type Trust =
   | { readonly mode: 'ca'; readonly ca: string }
   | { readonly mode: 'insecure' };
 
+/** What a connection passes, in this order. A name is looked up only where the address has one; only https has the last. */
+export type ConnectStage = 'name' | 'tcp' | 'tls';
+
 export interface ConnectRules {
   /** The reason why an address cannot be a device, or null. */
   forbids(address: string, port: number): string | null;
@@ -56,6 +59,8 @@ export interface ConnectRules {
   takePin(pin: string, certificate: X509Certificate): Promise<string>;
   /** Gets the certificate (DER) that a device showed, once for each handshake after which it counts as the device. */
   noteCertificate?(der: Buffer): void;
+  /** Is told when a stage is passed. */
+  notePassed?(stage: ConnectStage): void;
   /** How names become addresses; absent: as the system does it. */
   readonly lookup?: LookupFunction;
 }
@@ -139,6 +144,7 @@ async function connect(host: string, port: number, secure: boolean, trust: Trust
         ...(literal ? {} : { servername: host }),
       })
     : connectTcp(target);
+  if (rules.notePassed) tellStages(socket, (stage) => rules.notePassed?.(stage));
   try {
     await opened(socket, port, secure, rules);
     if (secure) await checkCertificate(socket as TLSSocket, trust, rules);
@@ -166,6 +172,14 @@ function allowedOnly(port: number, rules: ConnectRules): LookupFunction {
       return done(null, allowed[0]!.address, allowed[0]!.family);
     });
   };
+}
+
+function tellStages(socket: Socket, passed: (stage: ConnectStage) => void): void {
+  socket.once('lookup', (error: Error | null) => {
+    if (!error) passed('name');
+  });
+  socket.once('connect', () => passed('tcp'));
+  socket.once('secureConnect', () => passed('tls'));
 }
 
 /** Waits until the socket can carry HTTP. The TCP connection and the TLS handshake each have a time limit. */

@@ -11,6 +11,8 @@ import { RuleTrialController } from './alerts/rule-trial.controller.js';
 import { RuleTrials } from './alerts/rule-trial.js';
 import { AlertRulesController, AlertsController } from './alerts/alerts.controller.js';
 import { Alerts } from './alerts/alerts.service.js';
+import { DeviceChecksController } from './device-checks.controller.js';
+import { DeviceChecks } from './device-checks.service.js';
 import { DeviceMetricsController } from './device-metrics.controller.js';
 import { MeasuredDevices } from './measured-devices.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
@@ -24,6 +26,7 @@ import { AlertmanagerSweeper } from './notifications/alertmanager.sweeper.js';
 import { Mute } from './notifications/mute.entity.js';
 import { MutesController } from './notifications/mutes.controller.js';
 import { Mutes } from './notifications/mutes.service.js';
+import { StatusProbe } from './status-probe.js';
 import { StatusSweeper } from './status.sweeper.js';
 import { TargetsController } from './targets.controller.js';
 
@@ -39,6 +42,7 @@ import { TargetsController } from './targets.controller.js';
   controllers: [
     AlertRulesController,
     AlertsController,
+    DeviceChecksController,
     DeviceMetricsController,
     MonitoringController,
     MutesController,
@@ -51,6 +55,7 @@ import { TargetsController } from './targets.controller.js';
     AlertRules,
     Alerts,
     AlertSweeper,
+    DeviceChecks,
     MeasuredDevices,
     MonitoringPolicies,
     SampleHistory,
@@ -59,6 +64,7 @@ import { TargetsController } from './targets.controller.js';
     SampleStore,
     SamplerSweeper,
     SamplingPlanSweeper,
+    StatusProbe,
     StatusSweeper,
   ],
 })

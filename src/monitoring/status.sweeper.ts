@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { PATHS } from '../device-api/contract.js';
-import { ExchangeError } from '../device-api/http.js';
 import { identityFacts, networkOperatorOf } from '../device-api/identity-facts.js';
 import { type DeviceWithAccounts } from '../devices/registry/device.queries.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
@@ -16,10 +15,9 @@ import { LOG } from '../platform/log.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { DeviceCalls } from '../proxy/calls/device-calls.js';
-import { observationOf } from '../proxy/connections/device-errors.js';
 import { ReachabilityWatch } from '../proxy/connections/reachability-watch.js';
-import { DeviceIdentity, isTakenOver } from '../proxy/sessions/device-identity.js';
-import { DeviceLogin } from '../proxy/sessions/device-login.js';
+import { DeviceIdentity } from '../proxy/sessions/device-identity.js';
+import { StatusProbe } from './status-probe.js';
 
 /*
  * Polls the fleet: whether each device answers, its identity, and its firmware.
@@ -65,7 +63,7 @@ export class StatusSweeper implements Sweeper {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(DeviceLogin) private readonly login: DeviceLogin,
+    @Inject(StatusProbe) private readonly probe: StatusProbe,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
     @Inject(ReachabilityWatch) private readonly watch: ReachabilityWatch,
@@ -155,15 +153,8 @@ export class StatusSweeper implements Sweeper {
 
   private async observe(device: DeviceWithAccounts['device']): Promise<Observations | null> {
     try {
-      const facts = await this.login.readStatus(device);
-      const seenAt = this.clock.now();
-      // Another device answers at this address.
-      if (isTakenOver(device)) return { seenAt, failedChecks: 0 };
-      const found = { ...facts, seenAt, failedChecks: 0 };
-      // Reachability says nothing about a refused password.
-      return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
+      return (await this.probe.ask(device)).observed;
     } catch (error) {
-      if (error instanceof ExchangeError) return observationOf(error, device);
       // Nothing may be sent, as when its trust `insecure` has ended. It must not end the pass of the others.
       if (error instanceof AppError) return null;
       throw error;

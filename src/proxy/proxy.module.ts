@@ -68,6 +68,7 @@ import { WriteRecords } from './calls/write-record.js';
     DeviceLogin,
     ReachabilityWatch,
     SecretReads,
+    SessionsService,
     SingleLogins,
   ],
 })

@@ -58,8 +58,13 @@ const ANONYMOUS = [
   'POST /v1/setup',
 ];
 
-/** Not a GET on purpose: the selector may be too long for an address. They change nothing. */
-const ONLY_READS = ['POST /v1/devices/preview', 'POST /v1/monitoring/policies/price', 'POST /v1/monitoring/rules/try'];
+/** Not a GET on purpose: the selector may be too long for an address, or what is read is a device. They change nothing. */
+const ONLY_READS = [
+  'POST /v1/devices/preview',
+  'POST /v1/devices/{ref}/check', // a call to the device, which no reader of an address should repeat by itself
+  'POST /v1/monitoring/policies/price',
+  'POST /v1/monitoring/rules/try',
+];
 
 /** Lists whose length does not follow the fleet. Any other list takes its turn. */
 const SHORT_LISTS = [

@@ -73,6 +73,8 @@ export const DEVICES: CommandSpecs = {
   },
   'history <device>': { operation: 'devices_history', columns: 'at field before after reason' },
   'sample <device>': { operation: 'samples_read' },
+  'check <device>': { operation: 'devicechecks_run', examples: ['pump-1'] },
+  'reachability <device>': { operation: 'devicechecks_read', examples: ['pump-1'] },
   'session <device>': { operation: 'sessions_get' },
   'reset <device>': { operation: 'sessions_reset' },
   'credentials <device>': {

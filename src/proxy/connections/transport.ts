@@ -1,6 +1,6 @@
 import { type LookupFunction } from 'node:net';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { type DeviceClient, openClient, type Trust } from '../../device-api/http.js';
+import { type ConnectStage, type DeviceClient, openClient, type Trust } from '../../device-api/http.js';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../../devices/registry/base-url.js';
 import { type Device } from '../../devices/registry/device.entity.js';
@@ -94,6 +94,16 @@ export class Transport {
     return connection;
   }
 
+  /**
+   * A connection of its own, opened for one call and closed by `release`: the call shows each stage of the way there.
+   * @throws AppError as `acquireConnection`
+   */
+  openConnection(device: Readonly<Device>, notePassed: (stage: ConnectStage) => void): DeviceConnection {
+    const pool = this.poolOf(device);
+    pool.usedAt = this.clock.nowMs();
+    return { client: this.open(device, pool, notePassed), pool, busy: true };
+  }
+
   /** Whether there is an open connection to a device. */
   isOpen(deviceId: string): boolean {
     return this.pools.get(deviceId)?.connections.some(({ client }) => client.stats.connected) ?? false;
@@ -147,11 +157,12 @@ export class Transport {
     return pool;
   }
 
-  private open(device: Readonly<Device>, pool: DevicePool): DeviceClient {
+  private open(device: Readonly<Device>, pool: DevicePool, notePassed?: (stage: ConnectStage) => void): DeviceClient {
     const client = openClient(device.baseUrl, trustOf(device, pool), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
       takePin: (pin) => this.takePin(device.id, pool, pin),
       noteCertificate: (der) => this.devices.noteCertificate(device.id, der),
+      ...(notePassed ? { notePassed } : {}),
       ...(this.lookup ? { lookup: this.lookup } : {}),
     });
     return client.on('connect', this.countOpened).on('disconnect', this.countClosed);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS, type Profile, type Session } from '../../device-api/contract.js';
 import { type Limits } from '../../device-api/exchange.js';
-import { ExchangeError } from '../../device-api/http.js';
+import { type ConnectStage, ExchangeError } from '../../device-api/http.js';
 import { loginRefusal } from '../../device-api/password-demand.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
@@ -128,11 +128,12 @@ export class DeviceLogin {
 
   /**
    * Asks, without a login, whether the device is reachable: any answer counts.
+   * @param notePassed is told the stages of a connection that is opened for this
    * @returns what the answer shows: the version of its API, and the profile where it is not known yet
    * @throws ExchangeError
    */
-  async readStatus(device: Readonly<Device>): Promise<StatusFacts> {
-    return statusFacts(device, await this.send(device, STATUS_REQUEST, STATUS_LIMITS)) ?? {};
+  async readStatus(device: Readonly<Device>, notePassed?: (stage: ConnectStage) => void): Promise<StatusFacts> {
+    return statusFacts(device, await this.send(device, STATUS_REQUEST, STATUS_LIMITS, notePassed)) ?? {};
   }
 
   /**
@@ -185,8 +186,15 @@ export class DeviceLogin {
     return facts ? 'rutos' : 'spec';
   }
 
-  private async send(device: Readonly<Device>, request: SessionRequest, limits = LIMITS): Promise<Collector> {
-    const connection = this.transport.acquireConnection(device);
+  private async send(
+    device: Readonly<Device>,
+    request: SessionRequest,
+    limits = LIMITS,
+    notePassed?: (stage: ConnectStage) => void,
+  ): Promise<Collector> {
+    const connection = notePassed
+      ? this.transport.openConnection(device, notePassed)
+      : this.transport.acquireConnection(device);
     try {
       return await send(connection.client, request, limits);
     } catch (error) {

@@ -1,0 +1,45 @@
+import ipaddr from 'ipaddr.js';
+
+/* The devices beside a device: at its site, and in the network of its address. */
+
+export interface NeighbourRow {
+  readonly by: 'site' | 'network';
+  readonly name: string;
+  readonly devices: number;
+  readonly online: number;
+  readonly offline: number;
+}
+
+/** Networks that fail together: what a switch or a small link serves. */
+const PREFIX = { ipv4: 24, ipv6: 64 } as const;
+
+/** The network of a base URL, such as `192.0.2.0/24`; null where it has a name. */
+export function networkOf(baseUrl: string): string | null {
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+  if (!ipaddr.isValid(host)) return null;
+  const address = ipaddr.process(host);
+  const prefix = PREFIX[address.kind()];
+  const kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${kind.networkAddressFromCIDR(`${address.toString()}/${prefix}`).toString()}/${prefix}`;
+}
+
+/** The address of a device as Postgres knows it; null where it has a name. */
+const ADDRESS = `
+  case when device.base_url ~ '^https?://[0-9.]+(:[0-9]+)?$' then substring(device.base_url from '//([0-9.]+)')
+       when device.base_url ~ '^https?://\\[' then substring(device.base_url from '\\[([0-9a-f:.]+)\\]') end`;
+
+/**
+ * @param condition on `device`: those in sight
+ * @param deviceId a parameter, as `site` and `network`
+ * @returns SQL for the rows of `NeighbourRow`; a site or network without other devices has none
+ */
+export function neighboursSql(condition: string, deviceId: string, site: string, network: string): string {
+  return `
+    select asked.by, asked.name, count(*)::int as devices, (count(*) filter (where device.state = 'online'))::int as online,
+           (count(*) filter (where device.state = 'offline'))::int as offline
+      from (values ('site', ${site}::text), ('network', ${network}::text)) as asked (by, name)
+      join device on case asked.by when 'site' then device.site = asked.name
+                                   else (${ADDRESS})::inet <<= asked.name::inet end
+     where asked.name <> '' and device.id <> ${deviceId}::uuid and (${condition})
+     group by 1, 2 order by 1 desc`;
+}
