@@ -1,5 +1,3 @@
-import { useRef } from 'react';
-
 /*
  * A form changes an object as it was when the form was opened. Before it sends, it reads the object again: what another person
  * has changed meanwhile is told, and nothing is sent. Sending once more saves it over that, as the person then knows. The change itself
@@ -14,31 +12,9 @@ export class ChangedSince extends Error {
   }
 }
 
-interface ReadVersion {
+export interface ReadVersion {
   readonly headers: Headers;
   readonly body: object;
-}
-
-type Send = <Result>(write: (header: { 'If-Match': string }) => Promise<Result>) => Promise<Result>;
-
-/**
- * @param opened the object when the form was opened
- * @param labels of what the form changes, by the names of the object
- * @param read reads the object now
- * @returns sends a change. @throws ChangedSince
- */
-export function useUnchanged(
-  opened: object | null,
-  labels: Readonly<Record<string, string>>,
-  read: () => Promise<ReadVersion>,
-): Send {
-  const base = useRef(opened);
-  return async (write) => {
-    const now = await read();
-    const before = base.current ?? {};
-    base.current = now.body;
-    return sendUnchanged(before, labels, now, write);
-  };
 }
 
 /** Sends a change of an object that a person has seen. @throws ChangedSince where it is another one now */

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
-import { useUnchanged } from '../../api/changed-since.js';
+import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';

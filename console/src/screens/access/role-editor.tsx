@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { useUnchanged } from '../../api/changed-since.js';
+import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { setFlags, shellWord } from '../../api/equivalents.js';
 import { Button } from '../../ui/button.js';

@@ -1,6 +1,6 @@
 import { type ReactNode, useDeferredValue, useId, useMemo, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { useUnchanged } from '../../api/changed-since.js';
+import { useUnchanged } from '../../api/use-unchanged.js';
 import { api, type Schema } from '../../api/client.js';
 import { readNumber, readOptional } from '../../api/number-text.js';
 import { fieldError } from '../../api/problems.js';
