@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ownPath } from './api/own-path.js';
+import { outageOver } from './api/outage.js';
 import { queries, selfQuery } from './api/queries.js';
 import { forgetSession, isSessionEnded } from './api/session-end.js';
 import { Shell } from './shell/shell.js';
@@ -62,18 +63,33 @@ const shellRoute = createRoute({
         const search = { next: location.href, ended: forgetSession() ? 'yes' : undefined };
         throw redirect({ to: '/sign-in', search } as never);
       }
-      throw error;
+      // The shell says what is wrong.
     }
   },
+  pendingComponent: Shell,
+  pendingMs: 300,
+  pendingMinMs: 0,
 });
 
 type Loader = Parameters<typeof lazyRouteComponent>[0];
+
+/** The scripts of a screen that is opened during an outage are loaded after it. A gateway that answers has other ones: a new release. */
+const afterOutage = (load: Loader) => () =>
+  load().catch(async (error: unknown) => {
+    const isAnswered = await queries.fetchQuery({ ...selfQuery, staleTime: 0 }).then(
+      () => true,
+      () => false,
+    );
+    if (isAnswered) throw error;
+    await outageOver();
+    return load();
+  });
 
 const screen = (path: string, load: Loader, name: string) =>
   createRoute({
     getParentRoute: () => shellRoute,
     path,
-    component: lazyRouteComponent(load as never, name as never) as never,
+    component: lazyRouteComponent(afterOutage(load) as never, name as never) as never,
   });
 
 const screens = [

@@ -1,7 +1,10 @@
+import pg from 'pg';
 import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { faultsOf } from '../support/console/faults.js';
+import { expectNone } from '../support/console/figures.js';
 import { settled } from '../support/console/in-page.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
 
@@ -11,6 +14,7 @@ let world: ConsoleWorld;
 let fleet: Fleet;
 let device: string;
 let page: Page;
+const faults: string[] = [];
 
 beforeAll(async () => {
   world = await startConsoleWorld({ ROLE: 'api' });
@@ -54,6 +58,8 @@ describe('what was typed and not saved', () => {
       expect(await site.inputValue()).toBe('vilnius');
     }
     await page.keyboard.press('Escape');
+    await question().waitFor();
+    faults.push(...(await faultsOf(page, 'question')));
     await press('Leave without saving');
     await dialog().waitFor({ state: 'detached' });
     await press('Edit');
@@ -129,6 +135,7 @@ describe('a session that ends in the middle of a form', () => {
     await again.getByLabel('Password').fill('not the password');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByText('Wrong name or password').waitFor();
+    faults.push(...(await faultsOf(page, 'sign-in over a form')));
     await again.getByLabel('Password').fill(world.password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.getByLabel('Code').fill(world.code());
@@ -140,3 +147,52 @@ describe('a session that ends in the middle of a form', () => {
     expect(note).toBe('The key is at the gate house');
   });
 });
+
+describe('an outage', () => {
+  /** The database takes no connection. */
+  async function withoutDatabase(run: () => Promise<void>): Promise<void> {
+    const url = new URL(world.gateway.databaseUrl);
+    const name = url.pathname.slice(1);
+    url.pathname = '/postgres';
+    const admin = new pg.Client({ connectionString: url.href });
+    await admin.connect();
+    try {
+      await admin.query(`alter database "${name}" with allow_connections false`);
+      await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+      await run();
+    } finally {
+      await admin.query(`alter database "${name}" with allow_connections true`);
+      await admin.end();
+    }
+  }
+  const banner = () => page.getByRole('alert').filter({ hasText: 'Next try at' });
+
+  it('while a screen is open is told in a banner, and the rows stay', async () => {
+    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await page.getByRole('link', { name: 'pump-1' }).waitFor();
+    await withoutDatabase(async () => {
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await banner().getByText('The gateway cannot reach the database, since').waitFor();
+      expect(await page.locator('body').innerText()).not.toContain('Idempotency');
+      await page.getByRole('link', { name: 'Devices', exact: true }).click();
+      await page.getByRole('link', { name: 'pump-1' }).waitFor();
+      faults.push(...(await faultsOf(page, 'outage')));
+    });
+    await press('Try now');
+    await banner().waitFor({ state: 'detached' });
+  });
+
+  it('at load leaves the menu, and the screen opens by itself', async () => {
+    await withoutDatabase(async () => {
+      await page.goto(`${world.gateway.url}/console/jobs`);
+      await banner().waitFor();
+      await page.getByText('Nothing could be read yet').waitFor();
+      await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Audit' }).waitFor();
+    });
+    await screen('Jobs');
+    await page.getByRole('button', { name: world.name }).waitFor();
+    expect(await banner().count()).toBe(0);
+  });
+});
+
+it('has accessible questions and banners', () => expectNone('B4', 'what axe finds on questions and banners', faults));

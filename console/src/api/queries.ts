@@ -1,16 +1,24 @@
 import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ApiError } from './client.js';
+import { noticeOutage } from './outage.js';
 import { isSessionEnded, rememberSession, signInAgain } from './session-end.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
 /** A session that ended while its person looks at a screen: they sign in over it. */
-function noticeEnd(error: unknown): void {
+function noticeError(error: unknown): void {
   if (isSessionEnded(error) && document.querySelector('.shell')) void signInAgain();
+  noticeOutage(error, readAll);
+}
+
+/** Reads all that is on the screen again, where the gateway answers. @throws what it throws where it does not */
+async function readAll(): Promise<void> {
+  await queries.fetchQuery({ ...selfQuery, staleTime: 0 });
+  void queries.invalidateQueries();
 }
 
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: noticeEnd }),
+  queryCache: new QueryCache({ onError: noticeError }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,
@@ -28,6 +36,7 @@ export const selfQuery = queryOptions({
     rememberSession();
     return self;
   },
+  retry: false, // the screens wait for it, and an outage is asked about again by itself
   staleTime: 60_000,
 });
 

@@ -1,16 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { followLive } from '../api/live.js';
+import { isOutage, useOutage } from '../api/outage.js';
+import { selfQuery } from '../api/queries.js';
 import { useEndedSession } from '../api/session-end.js';
 import { Button, IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { LeaveQuestion } from '../ui/leaving/leave-question.js';
-import { Loading } from '../ui/messages.js';
+import { Empty, Failure, Loading } from '../ui/messages.js';
 import { AccountMenu } from './account-menu.js';
 import { Frozen } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
+import { OutageBanner } from './outage-banner.js';
+import styles from './outage.module.css';
 import { Palette } from './palette.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
@@ -23,11 +28,15 @@ export function Shell(): ReactNode {
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const isMenuOpen = menuAt === path; // another screen closes it
   const ended = useEndedSession();
+  const outage = useOutage();
+  const { data: self } = useQuery(selfQuery);
+  const isSignedIn = self !== undefined;
   useEffect(() => {
+    if (!isSignedIn) return undefined;
     const stop = new AbortController();
     void followLive(stop.signal);
     return () => stop.abort();
-  }, []);
+  }, [isSignedIn]);
   useKeys({
     palette: () => setOpen('palette'),
     help: () => setOpen('keys'),
@@ -35,7 +44,7 @@ export function Shell(): ReactNode {
     search: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
   });
   return (
-    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
+    <div className={outage ? `shell ${styles['shell']}` : 'shell'} data-menu={isMenuOpen ? 'open' : 'closed'}>
       <a className="skip-link" href="#content">
         Go to the content
       </a>
@@ -67,10 +76,11 @@ export function Shell(): ReactNode {
         </Button>
         <span className="space" />
         <Frozen />
-        <LiveBadge />
+        {!outage && <LiveBadge />}
         <IconButton icon="help" label="Keys" onClick={() => setOpen('keys')} />
         <AccountMenu />
       </header>
+      {outage && <OutageBanner outage={outage} />}
       <nav className="sidebar" aria-label="Screens">
         {SCREENS.map(([group, screens]) => (
           <div key={group}>
@@ -85,20 +95,40 @@ export function Shell(): ReactNode {
         ))}
       </nav>
       <main id="content" className="content" tabIndex={-1}>
-        <Suspense
-          fallback={
-            <div className="page">
-              <Loading />
-            </div>
-          }
-        >
-          <Outlet />
-        </Suspense>
+        {isSignedIn ? <Screen /> : <BeforeFirstAnswer />}
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
       <LeaveQuestion />
       <Suspense>{ended && <SignInAgain ended={ended} />}</Suspense>
+    </div>
+  );
+}
+
+function Screen(): ReactNode {
+  return (
+    <Suspense
+      fallback={
+        <div className="page">
+          <Loading />
+        </div>
+      }
+    >
+      <Outlet />
+    </Suspense>
+  );
+}
+
+/** Where it is not known yet who is signed in. */
+function BeforeFirstAnswer(): ReactNode {
+  const { error, refetch } = useQuery(selfQuery);
+  return (
+    <div className="page">
+      {!error && <Loading />}
+      {error && isOutage(error) && (
+        <Empty title="Nothing could be read yet">This screen opens by itself as soon as the gateway answers.</Empty>
+      )}
+      {error && !isOutage(error) && <Failure error={error} onRetry={() => void refetch()} />}
     </div>
   );
 }

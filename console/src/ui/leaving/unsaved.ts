@@ -88,7 +88,7 @@ export function useUnsaved(isChanged: boolean): void {
 
 /** Events that come before a person changes a field, and those that come after it. */
 const BEFORE = ['focusin', 'pointerdown', 'keydown', 'beforeinput'] as const;
-const AFTER = ['input', 'change', 'click'] as const;
+const AFTER = ['input', 'change'] as const;
 
 /** Fields may also change while choices are read: until the person touches them, what they are now is what is saved. */
 function watchFields(box: HTMLElement): { isChanged: () => boolean; stop: () => void } {
@@ -99,10 +99,11 @@ function watchFields(box: HTMLElement): { isChanged: () => boolean; stop: () => 
   const before = () => {
     if (!isTouched) saved = valuesOf(box);
   };
-  // A field or a row that a click adds is there a moment later.
-  const after = () => void setTimeout(() => (isTouched ||= valuesOf(box) !== saved));
+  const after = () => void (isTouched ||= valuesOf(box) !== saved);
   for (const event of BEFORE) box.addEventListener(event, before, options);
   for (const event of AFTER) box.addEventListener(event, after, options);
+  // A field that a click adds or removes is there a moment later.
+  box.addEventListener('click', () => setTimeout(after), options);
   return { isChanged: () => isTouched && valuesOf(box) !== saved, stop: () => listening.abort() };
 }
 
