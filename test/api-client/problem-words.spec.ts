@@ -1,6 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fieldName, nearestOf, wordsOf, type ProblemWords, type Tool } from '../../src/api-client/problem-words.js';
+import { PERMISSIONS } from '../../src/api-client/permission-words.js';
+import { LINKS, SCREEN_PATHS } from '../../src/api-client/problem-links.js';
+import {
+  fieldName,
+  fieldText,
+  nearestOf,
+  wordsOf,
+  type ProblemWords,
+  type Tool,
+} from '../../src/api-client/problem-words.js';
 import { AppError, ERRORS, type ErrorCode, type Facts } from '../../src/platform/errors.js';
 import { toProblem } from '../../src/http/problem.js';
 import { fleetgateLines, problemOf } from '../support/cli/checked-line.js';
@@ -37,7 +46,7 @@ const FACTS: Partial<Record<ErrorCode, Facts>> = {
   rights_not_held: { permission: 'device.manage' },
   starter_may_not: { permission: 'job.start', startedBy: 'Ada' },
   author_may_not: { permission: 'rollout.start' },
-  locked: { lock: ID, locked: 'device', reason: 'maintenance', until: AT, by: 'Ada' },
+  locked: { lock: ID, locked: 'device', reason: 'maintenance', since: AT, until: AT, by: 'Ada' },
   approval_required: { approvalId: ID, devices: 300, limit: 100, expiresAt: AT },
   approval_over: { state: 'rejected', expiresAt: AT },
   approval_mismatch: { planDigest: 'ab12' },
@@ -93,11 +102,21 @@ const TOOLS: readonly Tool[] = ['cli', 'console'];
 
 function told(code: string, facts: Facts, tool: Tool): ProblemWords {
   const problem = toProblem(new AppError(code as ErrorCode, facts), ID);
-  return wordsOf({ code, title: problem.title, detail: problem.detail, problem }, tool);
+  return wordsOf({ code, title: problem.title, detail: problem.detail, problem }, tool, Date.parse(AT) + 3 * 60_000);
 }
 
-const lineOf = ({ title, detail, command }: ProblemWords): string =>
-  [`${title}.`, detail, command].filter(Boolean).join(' ');
+const lineOf = ({ title, detail, command, link }: ProblemWords): string =>
+  [`${title}.`, detail, command, link && `[${link.text}]`].filter(Boolean).join(' ');
+
+/** All facts, none, and all without one of them: an older gateway, or a case in which it is not known. */
+const variants = (facts: Facts): readonly Facts[] => [
+  facts,
+  {},
+  ...Object.keys(facts).map((left) => Object.fromEntries(Object.entries(facts).filter(([name]) => name !== left))),
+];
+
+/** Names that programs have for errors and permissions; ordinary words are none. */
+const CODE_NAMES = new Set<string>([...CODES, ...Object.keys(PERMISSIONS)].filter((name) => /[._]/.test(name)));
 
 /** Names of facts: words that say nothing without their value. */
 const NAMES = new Set([
@@ -110,7 +129,7 @@ const ORDINARY =
 
 describe.each(TOOLS)('in the %s', (tool) => {
   it.each(CODES)('%s says what happened and what to do', async (code) => {
-    for (const facts of [FACTS[code] ?? {}, {}]) {
+    for (const facts of variants(FACTS[code] ?? {})) {
       const words = told(code, facts, tool);
       const line = lineOf(words);
       expect(words.title).not.toBe('');
@@ -118,7 +137,11 @@ describe.each(TOOLS)('in the %s', (tool) => {
       expect(line).not.toMatch(/Idempotency-Key|If-Match|ETag|X-Change-Reason|Approval-Id|Retry-After|Content-Type/);
       const bare = line.split(/[^\w.]+/).filter((word) => NAMES.has(word) && !ORDINARY.test(word));
       expect(bare.filter((word) => !line.includes(`--${word}`))).toEqual([]);
-      if (tool === 'console') expect([line.includes('fleetgate'), words.command]).toEqual([false, null]);
+      if (tool === 'console') {
+        expect([line.includes('fleetgate'), words.command]).toEqual([false, null]);
+        expect(line.split(/[^\w.]+/).filter((word) => CODE_NAMES.has(word.replace(/\.$/, '')))).toEqual([]);
+        expect(words.detail ?? words.link).not.toBeNull();
+      }
       for (const command of commandsOf(words)) expect([command, await problemOf(command)]).toEqual([command, null]);
     }
   });
@@ -163,13 +186,19 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'forbidden',
     { permission: 'job.start', device: 'pump 1' },
     "You need job.start on pump 1. Ask an administrator for it. Which rule decides: fleetgate device explain --action job.start --device 'pump 1'",
-    'You need job.start on pump 1. Ask an administrator for it. Access says which rule decides.',
+    'You need “start jobs” on pump 1. Ask an administrator for it. [Who can give it?]',
   ],
   [
     'locked',
-    { lock: ID, locked: 'device', reason: 'maintenance', until: null, by: 'Ada' },
-    `Locked by Ada: maintenance. It has no end. Lift it: fleetgate lock lift ${ID}`,
-    'Locked by Ada: maintenance. It has no end. Lift it under Access.',
+    { lock: ID, locked: 'writes', reason: 'maintenance at the plant', since: AT, until: null, by: 'Ada' },
+    `Locked by Ada: maintenance at the plant. It has no end. Lift it: fleetgate lock lift ${ID}`,
+    'Frozen by Ada, 3 min ago: maintenance at the plant. It has no end. [Open the lock]',
+  ],
+  [
+    'locked',
+    { lock: ID, locked: 'device', reason: 'repair', until: null, by: 'Ada' },
+    `Locked by Ada: repair. It has no end. Lift it: fleetgate lock lift ${ID}`,
+    'Locked by Ada: repair. It has no end. [Open the lock]',
   ],
   [
     'route_not_found',
@@ -177,7 +206,7 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'There is no such address. The request came with /fleet before its address: the proxy in front must take it off, or PUBLIC_URL of the gateway must have it. Compare fleetgate --version with the gateway: fleetgate system show',
     'There is no such address. The request came with /fleet before its address: the proxy in front must take it off, or PUBLIC_URL of the gateway must have it. Reload the page: the gateway may be of another version now.',
   ],
-  ['job_not_found', {}, 'There is no such job. See: fleetgate job list', 'There is no such job. See Jobs.'],
+  ['job_not_found', {}, 'There is no such job. See: fleetgate job list', 'There is no such job. [Open Jobs]'],
   [
     'rollout_wrong_state',
     { state: 'running', possibleIn: ['paused', 'draft'] },
@@ -200,7 +229,7 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'device_trust_changed',
     { pinned: 'sha256/A', offered: 'sha256/B' },
     'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, replace the device (fleetgate device replace <device>); otherwise accept its key: fleetgate device trust <device> --mode pin --pin sha256/B',
-    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust.',
+    'The device shows another certificate than before. It was sha256/A. It is sha256/B. Compare it on the device. If the hardware was replaced, choose Replace hardware at the device; otherwise accept its key there, under Trust. [Open Certificates]',
   ],
   [
     'cross_site_refused',
@@ -224,20 +253,42 @@ it.each<readonly [ErrorCode, Facts, cli: string, console: string]>([
     'internal_error',
     {},
     `The gateway had an internal error. Try again. If it fails again, find ${ID} in the log of the gateway.`,
-    `The gateway had an internal error. Try again. If it fails again, find ${ID} in the log of the gateway.`,
+    `The gateway had an internal error. Try again. If it fails again, find ${ID} in the log of the gateway. [Open System]`,
   ],
 ])('says %s with %j', (code, facts, cli, console) => {
   expect(lineOf(told(code, facts, 'cli'))).toBe(cli);
   expect(lineOf(told(code, facts, 'console'))).toBe(console);
 });
 
-it('names screens that there are', () => {
+it('leads to screens that there are, with what is asked', () => {
   const navigation = readFileSync('console/src/shell/navigation.ts', 'utf8');
-  const titles = new Set([...navigation.matchAll(/title: '([^']+)'/g)].map(([, title]) => title));
-  const named = CODES.flatMap((code) => [...lineOf(told(code, {}, 'console')).matchAll(/\bSee ([A-Z][\w -]*)\./g)]);
-  expect(named.length).toBeGreaterThan(10);
-  expect(named.map(([, title]) => title!).filter((title) => !titles.has(title))).toEqual([]);
+  const screens = new Map(
+    [...navigation.matchAll(/to: '([^']+)',\s+title: '([^']+)'/g)].map(([, to, title]) => [title, to]),
+  );
+  expect(Object.entries(SCREEN_PATHS).filter(([title, to]) => screens.get(title) !== to)).toEqual([]);
+  const tabs = readFileSync('console/src/screens/access/access.tsx', 'utf8');
+  const paths = new Set([...screens.values(), '/sign-in']);
+  for (const { to, needs } of Object.values(LINKS)) {
+    const [, path, tab] = /^(\/[\w-]+)(?:\?tab=(\w+))?/.exec(to)!;
+    expect([to, paths.has(path)]).toEqual([to, true]);
+    if (tab) expect(tabs).toContain(`key: '${tab}'`);
+    if (needs) expect(PERMISSIONS).toHaveProperty([needs]);
+  }
+  const facts = { permission: 'job.start', device: 'pump 1&2' };
+  expect(told('forbidden', facts, 'console').link?.to).toBe(
+    '/access?tab=explain&operator=everyone&action=job.start&device=pump%201%262',
+  );
+  expect(told('forbidden', {}, 'console').link).toBeNull();
 });
+
+it.each([
+  ['/body/tags/0', 'Tags, number 1'],
+  ['/body/newPassword', 'New password'],
+  ['/body/baseUrl', 'Base URL'],
+  ['/body/waves/2/failureShare', 'Waves, number 3, failure share'],
+  ['/body', 'The body'],
+  ['', 'The request'],
+])('says the field %s as %s', (pointer, text) => expect(fieldText(pointer)).toBe(text));
 
 it('takes what an unknown or hostile server says, without its marks and addresses, and bounded', () => {
   const problem = { limit: 7, reason: `x\`${'y'.repeat(10_000)}`, list: Array.from({ length: 10_000 }, (_, at) => at) };

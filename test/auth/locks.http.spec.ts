@@ -94,7 +94,7 @@ describe('a lock on a person', () => {
     const endsAt = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
     const made = await lock({ kind: 'operator', target: person.operatorId, endsAt });
     expect(await refused(person.api.get('/v1/self'))).toMatchObject({
-      status: 423, code: 'locked', locked: 'operator', reason: 'a fire', until: endsAt, by: 'Ada',
+      status: 423, code: 'locked', locked: 'operator', reason: 'a fire', since: expect.any(String), until: endsAt, by: 'Ada',
     }); // prettier-ignore
     await until(async () => (await atReplica(person.key, '/v1/self')) === 'locked');
     expect(await atReplica(person.key, `/v1/devices/${world.ids[0]}${WIREGUARD}`)).toBe('locked');

@@ -53,7 +53,7 @@ describe('a bulk action', () => {
 
     await move('site-7', 3);
     await page.getByRole('button', { name: 'Save tags' }).click();
-    await page.getByText('selection_changed').waitFor();
+    await page.locator('[data-code=selection_changed]').waitFor();
     expectNone('B8', 'devices that an action took after the selection had changed', await tagged('chosen'));
 
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -80,7 +80,7 @@ describe('a bulk action', () => {
       ).rows[0];
     const before = await counts();
     const refused = async (page: Page) => {
-      await page.getByText('selection_changed').waitFor();
+      await page.locator('[data-code=selection_changed]').waitFor();
       await page.close();
     };
 
@@ -195,7 +195,10 @@ describe('what a person is told', () => {
     await dialog.getByLabel('Name').fill('frozen');
     await dialog.getByLabel('Devices', { exact: true }).fill('site=site-12');
     await dialog.getByRole('button', { name: 'Create policy' }).and(page.locator(':enabled')).click();
-    expect(await dialog.getByText(/^Locked by /).innerText()).toMatch(/^Locked by Ada: storm at noon/);
+    expect(await dialog.getByText(/^Frozen by /).innerText()).toMatch(/^Frozen by Ada, .*(ago|now): storm at noon/);
+    expect(await dialog.getByRole('link', { name: 'Open the lock' }).getAttribute('href')).toMatch(
+      /access\?tab=locks$/,
+    );
     await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await page.close();
   });
@@ -227,7 +230,7 @@ describe('what a person is told', () => {
     const refusal = { status: 403, contentType: 'application/problem+json', body: JSON.stringify(problem) };
     await page.route('**/v1/artifacts?*', (route) => route.fulfill(refusal));
     await page.goto(`${world.gateway.url}/console/rollouts/new`);
-    await page.getByText('You need artifact.read', { exact: false }).first().waitFor();
+    await page.getByText('You need “see and download artifacts”', { exact: false }).first().waitFor();
     expect(await page.getByText('No firmware is stored').count()).toBe(0);
     await page.close();
   });

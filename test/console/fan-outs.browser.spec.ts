@@ -47,7 +47,7 @@ describe('a fan-out', () => {
     const tags = (list: string[]) => world.gateway.api.send('PATCH', `/v1/devices/${real.ids[0]}`, { tags: list });
     await tags([]);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('selection_changed').waitFor();
+    await page.locator('[data-code=selection_changed]').waitFor();
     await tags(['pump']);
     expectNone('B8', 'fan-outs after the selection had changed', (await stored()) === before ? [] : ['a fan-out']);
     await page.close();

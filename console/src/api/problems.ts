@@ -1,4 +1,5 @@
-import { fieldName, unmarked, wordsOf } from '../../../src/api-client/problem-words.js';
+import { type LinkOfProblem } from '../../../src/api-client/problem-links.js';
+import { fieldText, unmarked, wordsOf } from '../../../src/api-client/problem-words.js';
 import { ChangedSince } from './changed-since.js';
 import { ApiError, ConnectionError } from './client.js';
 
@@ -7,29 +8,38 @@ import { ApiError, ConnectionError } from './client.js';
 export interface ProblemText {
   readonly title: string;
   readonly detail: string | null;
+  /** Where it is done. */
+  readonly link: LinkOfProblem | null;
   readonly code: string | null;
   readonly requestId: string | null;
-  readonly fields: readonly { name: string; detail: string }[];
+  /** The refused fields in words, and the names that forms have for them. */
+  readonly fields: readonly { name: string; label: string; detail: string }[];
 }
+
+const NO_FACTS = { link: null, code: null, requestId: null, fields: [] } as const;
 
 /** Reads any thrown value. */
 export function tell(error: unknown): ProblemText {
   if (error instanceof ApiError) {
     const { code, requestId, pointers } = error;
-    const fields = pointers.map(({ pointer, detail: text }) => ({ name: fieldName(pointer), detail: unmarked(text) }));
-    const { title, detail } = wordsOf(error, 'console');
-    return { title, detail, code, requestId, fields };
+    const fields = pointers.map(({ pointer, detail: text }) => ({
+      name: formName(pointer),
+      label: fieldText(pointer),
+      detail: unmarked(text),
+    }));
+    const { title, detail, link } = wordsOf(error, 'console');
+    return { title, detail, link, code, requestId, fields };
   }
   if (error instanceof ConnectionError) {
     const title = error.reason === 'timeout' ? 'The gateway did not answer in time' : 'The gateway cannot be reached';
-    return { title, detail: 'Check your connection, then try again.', code: null, requestId: null, fields: [] };
+    return { title, detail: 'Check your connection, then try again.', ...NO_FACTS };
   }
   if (error instanceof ChangedSince) {
     const detail = `${error.changes.join(' ')} What you typed is still here. Send it again to save it over that, or close the form to leave all as it is now.`;
-    return { title: error.message, detail, code: null, requestId: null, fields: [] };
+    return { title: error.message, detail, ...NO_FACTS };
   }
   const title = error instanceof Error ? error.message : String(error);
-  return { title, detail: null, code: null, requestId: null, fields: [] };
+  return { title, detail: null, ...NO_FACTS };
 }
 
 /** Whether an error is a refusal with this code of docs/reference/errors.md. */
@@ -43,6 +53,9 @@ export const unreadChoices = (error: unknown): string | null =>
 /** What the gateway said about one field of a form, such as `/body/name`. */
 export function fieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
-  const found = error.pointers.find(({ pointer }) => pointer.endsWith(`/${field}`));
+  const found = error.pointers.find(({ pointer }) => formName(pointer) === field);
   return found ? unmarked(found.detail) : null;
 }
+
+/** The field of a form that a pointer is about: `tags` for `/body/tags/0`. */
+const formName = (pointer: string): string => pointer.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '';

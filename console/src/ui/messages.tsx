@@ -1,43 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
+import { type LinkOfProblem } from '../../../src/api-client/problem-links.js';
+import { ownPath } from '../api/own-path.js';
 import { tell } from '../api/problems.js';
+import { selfQuery } from '../api/queries.js';
 import { Button } from './button.js';
 import { Line } from './equivalent-lines.js';
+import { To } from './to.js';
 
-/** What went wrong, what to do, and the id of the request. */
-export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactNode {
-  const { title, detail, code, requestId, fields } = tell(error);
+interface FailureProps {
+  error: unknown;
+  /** Fields of a form that show what is wrong with them themselves, by their names. */
+  shown?: readonly string[];
+  onRetry?: () => void;
+}
+
+/** What went wrong, what to do and where, and the id of the request. */
+export function Failure({ error, shown = [], onRetry }: FailureProps): ReactNode {
+  const { title, detail, link, code, requestId, fields } = tell(error);
+  const others = fields.filter(({ name }) => !shown.includes(name));
   return (
-    <div className="notice" data-tone="bad" role="alert">
-      <strong>{title}.</strong>
-      {detail && <span>{detail}</span>}
-      {fields.length > 0 && (
+    <div className="notice" data-tone="bad" data-code={code} role="alert">
+      <strong className="foreign">{title}.</strong>
+      {detail && <span className="foreign">{detail}</span>}
+      {others.length > 0 && (
         <ul>
-          {fields.map(({ name, detail: wrong }) => (
-            <li key={name + wrong}>
-              <code>{name}</code> {wrong}
+          {others.map(({ label, detail: wrong }) => (
+            <li key={label + wrong} className="foreign">
+              <strong>{label}</strong>: {wrong}
             </li>
           ))}
         </ul>
       )}
-      {(code ?? requestId) && (
-        <span className="small quiet">
-          {code && <code>{code}</code>}
-          {requestId && (
-            <>
-              {' '}
-              · request <code>{requestId}</code>
-            </>
+      {(link ?? onRetry) && (
+        <div className="row">
+          {link && <ProblemLink {...link} />}
+          {onRetry && (
+            <Button icon="refresh" onClick={onRetry}>
+              Try again
+            </Button>
           )}
-        </span>
-      )}
-      {onRetry && (
-        <div>
-          <Button icon="refresh" onClick={onRetry}>
-            Try again
-          </Button>
         </div>
       )}
+      {requestId && (
+        <span className="small quiet">
+          Request <code>{requestId}</code>
+        </span>
+      )}
     </div>
+  );
+}
+
+/** Leads to the screen where something can be done, for those who may see it. */
+function ProblemLink({ text, to, needs }: LinkOfProblem): ReactNode {
+  const { data: self } = useQuery({ ...selfQuery, enabled: needs !== undefined });
+  const isInRouter = useRouter({ warn: false }) !== undefined;
+  if (needs !== undefined && !self?.permissions.includes(needs)) return null;
+  const [path = '', query] = to.split('?');
+  if (!isInRouter) return <a href={ownPath(`/console${to}`)}>{text}</a>;
+  return (
+    <To to={path} search={Object.fromEntries(new URLSearchParams(query))}>
+      {text}
+    </To>
   );
 }
 

@@ -1,4 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { relativeText } from '../../../src/api-client/relative-time.js';
 
 /* Relative times with the exact one on hover. One timer serves the whole page. */
 
@@ -35,13 +36,13 @@ const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** The exact time in the zone of the reader. */
 export const exactText = (at: string | number): string => EXACT.format(new Date(at));
 
-/** `4 min ago`, `in 2 h`. */
+/** `4 min ago`, `in 2 hr`. */
 export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
   const current = useNow();
   if (at === null || at === undefined) return <span className="quiet">never</span>;
   const ms = current - new Date(at).getTime();
   // What has just happened is not in the future: the time of the page is up to ten seconds old.
-  const text = ms > -10_000 && ms < 5_000 ? 'now' : ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(ms)}`;
+  const text = ms > -10_000 && ms < 5_000 ? 'now' : relativeText(-ms);
   return (
     <time dateTime={new Date(at).toISOString()} title={`${exactText(at)} (${new Date(at).toISOString()})`}>
       {text}

@@ -64,8 +64,15 @@ export class LockTable {
 
 const inForce = ({ endsAt }: Lock, now: Date) => endsAt === null || endsAt > now;
 
-/** The error with the lock's kind, reason and end. */
-export function lockedError({ id, kind, reason, endsAt, createdByName }: Lock): AppError {
+/** The error with the lock's kind, reason, begin and end. */
+export function lockedError({ id, kind, reason, createdAt, endsAt, createdByName }: Lock): AppError {
   const until = endsAt?.toISOString() ?? null;
-  return new AppError('locked', { lock: id, locked: kind, reason, until, by: createdByName });
+  return new AppError('locked', {
+    lock: id,
+    locked: kind,
+    reason,
+    since: createdAt.toISOString(),
+    until,
+    by: createdByName,
+  });
 }

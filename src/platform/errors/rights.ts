@@ -53,7 +53,8 @@ export const RIGHTS_ERRORS = {
     status: 423,
     retryable: true,
     title: 'A lock prevents this',
-    advice: 'The lock is described by `locked`, `reason`, `until` and `by`. DELETE /v1/locks/{lockId} lifts it.',
+    advice:
+      'The lock is described by `locked`, `reason`, `since`, `until` and `by`. DELETE /v1/locks/{lockId} lifts it.',
   },
   approval_required: {
     status: 409,

@@ -123,7 +123,7 @@ export function IssueKey({ forOthers, onClose }: { forOthers: boolean; onClose: 
         <div className="stack">
           <TextArea
             label="Only these permissions"
-            hint="Such as device.read or job.*, with spaces between them; empty: all"
+            hint="Such as job.* or audit.*, with spaces between them; empty: all"
             rows={2}
             {...field('permissions')}
           />

@@ -26,7 +26,7 @@ export function CreateButtons({
     after: ({ id }) => go(`/rollouts/${id}`),
     quiet: true,
   });
-  if (!may) return <p className="quiet">To create it you need the permission rollout.manage.</p>;
+  if (!may) return <p className="quiet">To create it you need “plan, start, pause and abort rollouts”.</p>;
   const isReady = planned !== undefined && planned.plan.total > 0;
   const send = (isStart: boolean) => planned && create.mutate({ planned, isStart });
   return (

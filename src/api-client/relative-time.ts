@@ -1,0 +1,17 @@
+/* How long ago, or in how long, something is. Pure. */
+
+const RELATIVE = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** `3 min ago`, `in 2 hr`, `now`. @param ms from now; negative for the past */
+export function relativeText(ms: number): string {
+  const [unit, size] = UNITS.find(([, least]) => Math.abs(ms) >= least) ?? UNITS[3];
+  const count = Math.trunc(ms / size);
+  return count === 0 ? 'now' : RELATIVE.format(count, unit).replace('.', '');
+}
