@@ -8,6 +8,7 @@ import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { OutageCard } from '../device-outage/outage-card.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
@@ -26,6 +27,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
   const since = history.data?.items.find(({ field }) => field === 'state')?.at;
   return (
     <>
+      <OutageCard key={device.id} device={device} />
       <Condition device={device} since={since} />
       <div className="columns">
         <Card title="State">
@@ -68,19 +70,6 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
 
 function Condition({ device, since }: { device: Device; since: string | undefined }): ReactNode {
   const time = since ? ` since ${exactText(since)}` : '';
-  if (device.state === 'offline') {
-    return (
-      <Notice tone="bad">
-        <span className="foreign">
-          <strong>It does not answer{time}</strong>
-          {device.stateReason && `: ${device.stateReason.replaceAll('_', ' ')}`}. The gateway tries again by itself.{' '}
-          <To to="." search={{ tab: 'sessions' }}>
-            Connection and sessions
-          </To>
-        </span>
-      </Notice>
-    );
-  }
   if (device.state === 'trust_changed') {
     return (
       <Notice tone="warn">
