@@ -24,7 +24,7 @@ compress(outDir);
 function compress(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
     const file = path.join(entry.parentPath, entry.name);
-    if (!entry.isFile() || !/\.(?:js|css|html|svg)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.(?:js|css|html|json|svg)$/.test(entry.name)) continue;
     const content = readFileSync(file);
     writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

@@ -24,6 +24,33 @@ afterAll(async () => {
 
 const check = (index: number) => world.gateway.api.post<{ state: string }>(`/v1/devices/${real.ids[index]}/check`);
 
+it('shows a device as instruments by one request, and reads nothing while it is paused or out of sight', async () => {
+  const bulk: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/')) bulk.push(new URL(request.url()).pathname.replace(/.*\/api/, '/api'));
+  });
+  await page.clock.install();
+  await goTo(page, `/devices/${real.ids[0]}?tab=status`);
+  await page.getByRole('heading', { name: 'Signal' }).waitFor();
+  await page.getByText(/^−?\d+ dBm, (?:excellent|good|fair|weak|no service)$/).waitFor();
+  await page.getByText(/the first request took [\d.]+ k?B/).waitFor();
+  const text = await page.locator('main').innerText();
+  for (const title of ['Mobile network', 'Memory', 'Running for', 'Load of one minute']) expect(text).toContain(title);
+  expect(text).not.toMatch(/null|NaN|undefined/);
+  expect(bulk).toEqual(['/api/bulk']);
+  await page.clock.runFor(10_500);
+  await page.getByText(/one request of [\d.]+ k?B each 10 s: [\d.]+ MB an hour/).waitFor();
+  expect(bulk.length).toBe(2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.clock.runFor(60_000);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.evaluate(`document.querySelector('main').style.display = 'none'`);
+  await page.evaluate(`new Promise((seen) => new IntersectionObserver(seen).observe(document.querySelector('main')))`);
+  await page.clock.runFor(60_000);
+  expect(bulk.length).toBeLessThanOrEqual(3); // at most the one that was due while paused
+  await page.evaluate(`document.querySelector('main').style.display = ''`);
+});
+
 it('says why a device is offline, checks it at once, and shows that it answers again', async () => {
   const { faults } = real.fleet.devices[2]!;
   await check(2);

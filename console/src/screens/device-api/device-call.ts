@@ -13,6 +13,8 @@ export interface DeviceCall {
   readonly json?: unknown;
   /** For the audit log. */
   readonly reason?: string;
+  /** It changes nothing, though its method is not GET, as a bulk request of reads. */
+  readonly isRead?: boolean;
   /** A person asked for the secrets of what is read; the audit log then says so. */
   readonly wantsSecrets?: boolean;
 }
@@ -40,10 +42,10 @@ export const isDestructive = (method: string, path: string): boolean =>
   method === 'DELETE' || (method !== 'GET' && DISRUPTS.test(path));
 
 /** What a change answers, such as a new key, comes once, so it is not redacted. */
-function headersOf({ method, reason, wantsSecrets }: DeviceCall): Record<string, string> {
+function headersOf({ method, isRead = method === 'GET', reason, wantsSecrets }: DeviceCall): Record<string, string> {
   return {
     ...(reason ? { 'x-change-reason': reason } : {}),
-    ...(method === 'GET' && !wantsSecrets ? { 'fleetgate-redact': 'yes' } : {}),
+    ...(isRead && !wantsSecrets ? { 'fleetgate-redact': 'yes' } : {}),
   };
 }
 

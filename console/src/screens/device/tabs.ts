@@ -20,7 +20,7 @@ const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab =>
 export const TABS: readonly DeviceTab[] = [
   tab('overview', 'Overview', async () => (await import('./overview.js')).DeviceOverview),
   tab('values', 'Values', async () => (await import('../device-values/latest-values.js')).DeviceValues),
-  tab('status', 'Live status', async () => (await import('./live-status.js')).LiveStatus),
+  tab('status', 'Live status', async () => (await import('../device-status/live-status.js')).LiveStatus),
   tab(
     'configuration',
     'Configuration',

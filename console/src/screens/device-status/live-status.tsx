@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { bytesText } from '../../api/bytes-text.js';
+import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card, Facts } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { scalarsOf } from './scalars.js';
+import { useInView } from './in-view.js';
+import { instrumentsOf } from './instruments.js';
+import { ITEMS, liveKey, type LiveReading, readLive } from './live-reading.js';
+import { Tiles } from './tiles.js';
+import styles from './status.module.css';
+
+const EVERY_MS = 10_000;
+
+const VALUES_MAX = 200;
+
+/** What the device says of itself, read again each ten seconds while a person looks at it. */
+export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const isInView = useInView(box);
+  const [isPaused, setPaused] = useState(false);
+  const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
+    queryKey: liveKey(device.id),
+    queryFn: ({ signal }) => readLive(device.id, signal),
+    staleTime: EVERY_MS,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (isPaused || !isInView || state.error ? false : EVERY_MS),
+  });
+  return (
+    <div ref={box} className="stack">
+      <div className="row">
+        <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? 'Continue' : 'Pause'}
+        </Button>
+        <Button icon="refresh" kind="quiet" busy={isFetching} onClick={() => void refetch()}>
+          Read now
+        </Button>
+        {data && <Cost reading={data} at={dataUpdatedAt} isPaused={isPaused} />}
+      </div>
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <>
+          <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
+          <AllValues reading={data} />
+        </>
+      ) : (
+        !error && <Loading what="Asking the device" />
+      )}
+    </div>
+  );
+}
+
+function Cost({ reading, at, isPaused }: { reading: LiveReading; at: number; isPaused: boolean }): ReactNode {
+  const { bytes, allBytes, readings } = reading;
+  const hour = (bytes * 3_600_000) / EVERY_MS;
+  // The first one asks for more than those after it.
+  const each =
+    readings === 1
+      ? `the first request took ${bytesText(bytes)}`
+      : `one request of ${bytesText(bytes)} each 10 s: ${bytesText(hour)} an hour`;
+  return (
+    <span className="small quiet">
+      Read <Ago at={at} /> · {isPaused ? 'paused' : each} · since this page was opened {bytesText(allBytes)}
+    </span>
+  );
+}
+
+/** All that the device answered, by its own names. */
+function AllValues({ reading: { answers } }: { reading: LiveReading }): ReactNode {
+  return (
+    <details className={styles['all']}>
+      <summary>All values</summary>
+      <div className="columns">
+        {ITEMS.map(([item, , title]) => (
+          <Card key={item} title={title}>
+            {answers[item] === undefined ? (
+              <p className="quiet">This device does not have it.</p>
+            ) : (
+              <Facts of={scalarsOf(answers[item], VALUES_MAX)} />
+            )}
+          </Card>
+        ))}
+      </div>
+    </details>
+  );
+}

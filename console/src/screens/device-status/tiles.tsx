@@ -1,0 +1,217 @@
+import { type ReactNode, lazy, Suspense } from 'react';
+import { bytesText } from '../../api/bytes-text.js';
+import { CopyButton } from '../../ui/copy.js';
+import {
+  type Instruments,
+  type Jack,
+  type Mobile,
+  type Position,
+  type Signal,
+  type Store,
+  uptimeText,
+} from './instruments.js';
+import styles from './status.module.css';
+
+const PositionMap = lazy(async () => ({ default: (await import('./position-map.js')).PositionMap }));
+
+/** Above these shares of a store, and of its processors, a value is a warning or bad. */
+const [WARN, BAD] = [80, 95];
+
+const MB = 1_000_000;
+
+/** Each value as an instrument. What the device does not have has none. */
+export function Tiles({ of, planMb }: { of: Instruments; planMb: unknown }): ReactNode {
+  const { signal, mobile, memory, flash, load, uptimeSeconds, temperature, jacks, position, dataMonth } = of;
+  return (
+    <div className={styles['tiles']}>
+      {mobile && <SignalTile signal={signal} />}
+      {mobile && <NetworkTile mobile={mobile} />}
+      {dataMonth !== null && <DataTile bytes={dataMonth} planMb={planMb} />}
+      {memory && <BarTile title="Memory" percent={memory.usedPercent} text={storeText(memory)} />}
+      {flash && <BarTile title="Flash" percent={flash.usedPercent} text={storeText(flash)} />}
+      {load && <LoadTile {...load} />}
+      {uptimeSeconds !== null && <Tile title="Running for">{uptimeText(uptimeSeconds)}</Tile>}
+      {temperature !== null && (
+        <Tile title="Temperature of the modem" tone={temperature >= 80 ? 'bad' : temperature >= 65 ? 'warn' : 'plain'}>
+          {temperature.toLocaleString('en', { maximumFractionDigits: 1 })} °C
+        </Tile>
+      )}
+      {jacks.length > 0 && <JacksTile jacks={jacks} />}
+      {position && <PositionTile position={position} />}
+    </div>
+  );
+}
+
+type Tone = 'plain' | 'warn' | 'bad';
+
+interface TileProps {
+  title: string;
+  tone?: Tone;
+  /** Below the value. */
+  below?: ReactNode;
+  children: ReactNode;
+}
+
+function Tile({ title, tone = 'plain', below, children }: TileProps): ReactNode {
+  return (
+    <section className={`card ${styles['tile']}`} data-tone={tone}>
+      <h2>{title}</h2>
+      <strong className="foreign">{children}</strong>
+      {below}
+    </section>
+  );
+}
+
+const dbm = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toLocaleString('en')}`;
+
+function SignalTile({ signal }: { signal: Signal | null }): ReactNode {
+  if (!signal)
+    return (
+      <Tile title="Signal" tone="bad">
+        no signal
+      </Tile>
+    );
+  const { bars, word, dbm: value, of, rsrq, sinr } = signal;
+  const others = [rsrq === null ? null : `RSRQ ${dbm(rsrq)} dB`, sinr === null ? null : `SINR ${dbm(sinr)} dB`];
+  return (
+    <Tile
+      title="Signal"
+      tone={bars === 0 ? 'bad' : bars === 1 ? 'warn' : 'plain'}
+      below={<span className="small quiet">{[of, ...others.filter(Boolean)].join(' · ')}</span>}
+    >
+      <span className="row">
+        <svg className={styles['bars']} viewBox="0 0 24 16" role="img" aria-label={`${bars} of 4 bars`}>
+          {[0, 1, 2, 3].map((bar) => (
+            <rect key={bar} data-on={bar < bars} x={bar * 6} y={12 - bar * 4} width={4} height={4 + bar * 4} rx={1} />
+          ))}
+        </svg>
+        {dbm(value)} dBm, {word}
+      </span>
+    </Tile>
+  );
+}
+
+function NetworkTile({ mobile }: { mobile: Mobile }): ReactNode {
+  const { operator, type, band, state, simCount, activeSim, simState } = mobile;
+  return (
+    <Tile
+      title="Mobile network"
+      tone={operator === null ? 'warn' : 'plain'}
+      below={
+        <>
+          <span className="small quiet foreign">{[type, band, state].filter(Boolean).join(' · ')}</span>
+          <ul className={styles['slots']} aria-label="SIM slots">
+            {Array.from({ length: simCount }, (_, index) => index + 1).map((slot) => (
+              <li key={slot} data-on={slot === activeSim}>
+                SIM {slot}
+                {slot === activeSim && <span className="visually-hidden">, in use</span>}
+              </li>
+            ))}
+            {simState && <li className="small quiet foreign">{simState}</li>}
+          </ul>
+        </>
+      }
+    >
+      {operator ?? 'not registered'}
+    </Tile>
+  );
+}
+
+function DataTile({ bytes, planMb }: { bytes: number; planMb: unknown }): ReactNode {
+  const plan = typeof planMb === 'number' && planMb > 0 ? planMb * MB : null;
+  if (plan === null)
+    return (
+      <Tile
+        title="Data this month"
+        below={<span className="small quiet">No plan: set the field plan_mb of the device.</span>}
+      >
+        {bytesText(bytes)}
+      </Tile>
+    );
+  const percent = (bytes / plan) * 100;
+  return <BarTile title="Data this month" percent={percent} text={`${bytesText(bytes)} of ${bytesText(plan)}`} />;
+}
+
+const toneOf = (percent: number): Tone => (percent >= BAD ? 'bad' : percent >= WARN ? 'warn' : 'plain');
+
+function BarTile({ title, percent, text }: { title: string; percent: number; text: string }): ReactNode {
+  const shown = Math.round(percent);
+  return (
+    <Tile
+      title={title}
+      tone={toneOf(percent)}
+      below={
+        <>
+          <div
+            className={styles['bar']}
+            role="meter"
+            aria-label={`${title} in use`}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.min(100, shown)}
+          >
+            <i style={{ width: `${Math.min(100, percent)}%` }} />
+          </div>
+          <span className="small quiet">{text}</span>
+        </>
+      }
+    >
+      {shown} % used
+    </Tile>
+  );
+}
+
+const storeText = ({ usedPercent, totalMiB }: Store): string =>
+  totalMiB === null ? '' : `${Math.round(totalMiB * (1 - usedPercent / 100))} of ${Math.round(totalMiB)} MiB free`;
+
+function LoadTile({ min1, cores }: { min1: number; cores: number | null }): ReactNode {
+  const text = min1.toFixed(2);
+  if (!cores) return <Tile title="Load of one minute">{text}</Tile>;
+  const of = `${text} on ${cores} ${cores === 1 ? 'core' : 'cores'}`;
+  return <BarTile title="Load of one minute" percent={(min1 / cores) * 100} text={of} />;
+}
+
+const LINKS = { true: 'up', false: 'down', null: '' } as const;
+
+function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
+  return (
+    <section className={`card ${styles['tile']} ${styles['wide']}`}>
+      <h2>Ports</h2>
+      <ul className={styles['jacks']}>
+        {jacks.map(({ name, isUp }) => (
+          <li key={name} data-up={String(isUp)}>
+            <svg viewBox="0 0 24 20" aria-hidden="true">
+              <path d="M1 1h22v18H1z M6 19v-5h3v-3h6v3h3v5" />
+            </svg>
+            <span className="small foreign">{name}</span>
+            <span className="small quiet">{LINKS[`${isUp}`]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PositionTile({ position }: { position: Position | 'no fix' }): ReactNode {
+  if (position === 'no fix')
+    return (
+      <Tile title="Position" below={<span className="small quiet">The receiver sees too few satellites.</span>}>
+        not known
+      </Tile>
+    );
+  const { latitude, longitude, satellites } = position;
+  const text = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+  return (
+    <section className={`card ${styles['tile']} ${styles['wide']}`}>
+      <h2>Position</h2>
+      <Suspense fallback={<div className={styles['map']} />}>
+        <PositionMap latitude={latitude} longitude={longitude} />
+      </Suspense>
+      <span className="row small">
+        {text}
+        <CopyButton text={text} label="Copy the coordinates" />
+        {satellites !== null && <span className="quiet">{satellites} satellites</span>}
+      </span>
+    </section>
+  );
+}
