@@ -13,7 +13,7 @@ export interface ProblemText {
   readonly code: string | null;
   readonly requestId: string | null;
   /** The refused fields in words, and the names that forms have for them. */
-  readonly fields: readonly { name: string; label: string; detail: string }[];
+  readonly fields: readonly { pointer: string; name: string; label: string; detail: string }[];
 }
 
 const NO_FACTS = { link: null, code: null, requestId: null, fields: [] } as const;
@@ -23,6 +23,7 @@ export function tell(error: unknown): ProblemText {
   if (error instanceof ApiError) {
     const { code, requestId, pointers } = error;
     const fields = pointers.map(({ pointer, detail: text }) => ({
+      pointer,
       name: formName(pointer),
       label: fieldText(pointer),
       detail: unmarked(text),

@@ -11,15 +11,15 @@ import { To } from './to.js';
 
 interface FailureProps {
   error: unknown;
-  /** Fields of a form that show what is wrong with them themselves, by their names. */
-  shown?: readonly string[];
   onRetry?: () => void;
+  /** Whether a field of the form, by its JSON pointer or its name, shows its error itself. */
+  placed?: ((pointer: string, name: string) => boolean) | undefined;
 }
 
 /** What went wrong, what to do and where, and the id of the request. */
-export function Failure({ error, shown = [], onRetry }: FailureProps): ReactNode {
+export function Failure({ error, onRetry, placed }: FailureProps): ReactNode {
   const { title, detail, link, code, requestId, fields } = tell(error);
-  const others = fields.filter(({ name }) => !shown.includes(name));
+  const others = fields.filter(({ pointer, name }) => !placed?.(pointer, name));
   return (
     <div className="notice" data-tone="bad" data-code={code} role="alert">
       <strong className="foreign">{title}.</strong>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstWrong, readNumber, readOptional } from '../../../console/src/api/number-text.js';
+import { newJob } from '../../../console/src/screens/job-forms/job-draft.js';
 import { emptyForm, type PlanForm, requestOf } from '../../../console/src/screens/rollouts/plan-form.js';
 
 describe('a typed number', () => {
@@ -24,8 +25,7 @@ describe('a typed number', () => {
 });
 
 describe('the form of a rollout', () => {
-  const of = (given: Partial<PlanForm>) =>
-    requestOf(emptyForm({ kind: 'backup', selector: 'all', ...given }), undefined);
+  const of = (given: Partial<PlanForm>) => requestOf(emptyForm({ job: newJob('backup'), selector: 'all', ...given }));
   const [canary] = emptyForm({}).waves;
 
   it.each<[Partial<PlanForm>, string]>([

@@ -66,7 +66,7 @@ export function AddOne({ onClose }: { onClose: () => void }): ReactNode {
         hint="Stored sealed; it is never shown again"
         {...text('password')}
       />
-      {add.error ? <Failure error={add.error} shown={Object.keys(EMPTY)} /> : null}
+      {add.error ? <Failure error={add.error} placed={(_pointer, name) => Object.hasOwn(EMPTY, name)} /> : null}
       <EquivalentLines
         command={`device add ${shellWord(name || 'NAME')} --base-url ${shellWord(baseUrl || 'https://…')}`}
         method="POST"

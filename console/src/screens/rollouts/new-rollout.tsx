@@ -6,10 +6,13 @@ import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
-import { useSearchText } from '../../ui/to.js';
+import { type SearchText, useSearchText } from '../../ui/to.js';
+import { asFields, isShownAtField, newJob, specIn, withJson } from '../job-forms/job-draft.js';
+import { isJobKind } from '../job-forms/job-fields.js';
+import { JobForm } from '../job-forms/job-form.js';
 import { CreateButtons } from './create-buttons.js';
-import { KindFields } from './kind-fields.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
+import { usePattern } from './use-pattern.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './use-plan.js';
@@ -23,20 +26,31 @@ export function NewRollout(): ReactNode {
   const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
   const change: Change = (changed) => {
     setForm((before) => ({ ...before, ...changed }));
-    const { kind, artifactId, selector } = { ...form, ...changed };
-    if (['kind', 'artifactId', 'selector'].some((name) => name in changed))
-      changeSearch({ kind, artifact: artifactId || undefined, selector: selector || undefined });
+    const { job, selector } = { ...form, ...changed };
+    const artifact = specIn(job)['artifactId'];
+    if ('job' in changed || 'selector' in changed)
+      changeSearch({
+        kind: job.kind,
+        artifact: typeof artifact === 'string' ? artifact : undefined,
+        selector: selector || undefined,
+        spec: undefined,
+      });
   };
-  const artifact = artifacts.rows.find(({ id }) => id === form.artifactId);
-  const { body, missing } = requestOf(form, artifact);
+  const { body, missing } = requestOf(form, artifacts.rows);
   const planned = usePlan(body);
+  const pattern = usePattern(form);
   return (
     <Page title="Plan a rollout">
       <div ref={box} className="plan-columns">
         <div className="stack">
           <Card title="What, and where">
             <div className="stack">
-              <KindFields form={form} change={change} artifacts={artifacts.rows} refusal={artifacts.error} />
+              <JobForm
+                draft={form.job}
+                onDraft={(job) => change({ job })}
+                device={pattern}
+                error={missing ? null : planned.error}
+              />
               <TextArea
                 label="Selector"
                 hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"
@@ -46,7 +60,7 @@ export function NewRollout(): ReactNode {
               />
               <TextField
                 label="Name"
-                placeholder={suggestedName(form, artifact)}
+                placeholder={body?.name ?? suggestedName(form)}
                 maxLength={80}
                 value={form.name}
                 onChange={(event) => change({ name: event.target.value })}
@@ -59,7 +73,7 @@ export function NewRollout(): ReactNode {
           <div className="stack" aria-live="polite">
             {missing && <p className="quiet">{missing}</p>}
             {!missing && planned.error ? (
-              <Failure error={planned.error} onRetry={() => void planned.refetch()} />
+              <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
             ) : null}
             {!missing && !planned.error && !planned.data && <Loading what="Planning" />}
             {!missing && !planned.error && planned.data && (
@@ -89,12 +103,11 @@ function policyShown(policy: Schema<'RolloutPolicyInput'> | undefined, timeZone:
   return { windows, timeZone: policy?.timeZone ?? timeZone, held: policy?.held ?? ('skip' as const) };
 }
 
-function fromAddress({ kind, artifact, selector }: Readonly<Record<string, string | undefined>>): PlanForm {
-  return emptyForm({
-    kind: kind ?? 'firmware',
-    artifactId: artifact ?? '',
-    selector: selector ?? '',
-  });
+/** @param spec the parameters as JSON, of a link from another screen */
+function fromAddress({ kind = 'firmware', artifact, selector = '', spec }: SearchText): PlanForm {
+  const known = isJobKind(kind) ? kind : 'firmware';
+  const job = newJob(known, artifact ? { artifactId: artifact } : undefined);
+  return emptyForm({ job: spec ? asFields(withJson(job, spec)) : job, selector });
 }
 
 function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode {

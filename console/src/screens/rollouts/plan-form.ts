@@ -1,4 +1,5 @@
 import { type components } from '../../../../src/api-client/api-client.js';
+import { type JobDraft, newJob, readJob } from '../job-forms/job-draft.js';
 import { firstWrong, readNumber, readOptional, type TypedNumber } from '../../api/number-text.js';
 
 /* The form of a new rollout as texts, and the request that it makes. */
@@ -25,14 +26,8 @@ interface WindowForm {
 
 export interface PlanForm {
   readonly name: string;
-  readonly kind: string;
+  readonly job: JobDraft;
   readonly selector: string;
-  readonly artifactId: string;
-  /** Parameters as JSON, for kinds without fields of their own. */
-  readonly spec: string;
-  readonly keepSettings: boolean;
-  readonly allowDowngrade: boolean;
-  readonly withoutBackup: boolean;
   readonly waves: readonly WaveForm[];
   readonly stopFailures: string;
   readonly stopPercent: string;
@@ -62,13 +57,8 @@ export const wave = (given: Partial<WaveForm> = {}): WaveForm => ({
 export function emptyForm(given: Partial<PlanForm>): PlanForm {
   return {
     name: '',
-    kind: 'firmware',
+    job: newJob('firmware'),
     selector: '',
-    artifactId: '',
-    spec: '',
-    keepSettings: true,
-    allowDowngrade: false,
-    withoutBackup: false,
     waves: [
       wave({ name: 'canary', take: 'count', of: '1' }),
       wave({ name: 'first tenth', take: 'percent', of: '10' }),
@@ -91,45 +81,35 @@ export interface Request {
   readonly missing: string | null;
 }
 
-/** The request of a form. @param artifact the chosen one */
-export function requestOf(form: PlanForm, artifact: Schema<'Artifact'> | undefined): Request {
+/** The request of a form. @param artifacts among which the chosen image is */
+export function requestOf(form: PlanForm, artifacts: readonly Schema<'Artifact'>[] = []): Request {
   if (form.selector.trim() === '') return { body: null, missing: 'Choose the devices: write a selector.' };
   const wrong = wrongNumber(form);
   if (wrong !== null) return { body: null, missing: wrong };
-  const spec = specOf(form, artifact);
-  if (typeof spec === 'string') return { body: null, missing: spec };
-  const name = form.name.trim() || suggestedName(form, artifact);
+  const { spec: given, problem } = readJob(form.job);
+  if (given === null) return { body: null, missing: problem };
+  const image = artifacts.find(({ id }) => id === given['artifactId']);
+  // A link names an image without its digest. What is approved is exactly this image.
+  const spec = image ? { sha256: image.sha256, ...given } : given;
   const startsAt = form.startsAt === '' ? {} : { startsAt: new Date(form.startsAt).toISOString() };
+  const [kind, selector] = [form.job.kind, form.selector.trim()];
   return {
     missing: null,
-    body: { name, kind: form.kind, spec, selector: form.selector.trim(), policy: policyOf(form), ...startsAt },
+    body: {
+      name: form.name.trim() || suggestedName(form, image),
+      kind,
+      spec,
+      selector,
+      policy: policyOf(form),
+      ...startsAt,
+    },
   };
 }
 
-export const suggestedName = ({ kind }: PlanForm, artifact: Schema<'Artifact'> | undefined): string =>
-  kind === 'firmware' && artifact ? `firmware ${artifact.version ?? artifact.name}`.slice(0, 80) : kind;
-
-function specOf(form: PlanForm, artifact: Schema<'Artifact'> | undefined): Record<string, unknown> | string {
-  if (form.kind !== 'firmware') return readSpec(form.spec);
-  if (!artifact) return 'Choose the firmware.';
-  return {
-    artifactId: artifact.id,
-    sha256: artifact.sha256,
-    ...(form.keepSettings ? {} : { keepSettings: false }),
-    ...(form.allowDowngrade ? { allowDowngrade: true } : {}),
-    ...(form.withoutBackup ? { backup: 'skip' } : {}),
-  };
-}
-
-function readSpec(text: string): Record<string, unknown> | string {
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    /* said below */
-  }
-  return 'The parameters must be a JSON object.';
+/** A name for a rollout without one. @param image its firmware, where it is a stored one */
+export function suggestedName({ job }: PlanForm, image?: Schema<'Artifact'>): string {
+  if (job.kind !== 'firmware') return job.kind;
+  return (image ? `firmware ${image.version ?? image.name}` : 'newest firmware of the vendor').slice(0, 80);
 }
 
 const PERCENT = { min: 0, max: 100 };

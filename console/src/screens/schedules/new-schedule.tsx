@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { useList } from '../../api/lists.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -9,23 +8,25 @@ import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js'
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
-import { KindFields } from '../rollouts/kind-fields.js';
+import { isShownAtField, newJob } from '../job-forms/job-draft.js';
+import { JobForm } from '../job-forms/job-form.js';
 import { type Change, emptyForm, requestOf, wave } from '../rollouts/plan-form.js';
 import { ThresholdFields, WindowFields } from '../rollouts/policy-fields.js';
+import { usePattern } from '../rollouts/use-pattern.js';
 import { PRESETS } from './rhythm.js';
+
+/** A schedule uses its sealed values at each run; the gateway keeps them for at most a year. */
+const SEALED_DAYS = 365;
 
 /** A rollout that starts repeatedly. */
 export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
-  const [form, setForm] = useState(() => emptyForm({ kind: 'backup', stopPercent: '50', waves: [wave()] }));
+  const [form, setForm] = useState(() => emptyForm({ job: newJob('backup'), stopPercent: '50', waves: [wave()] }));
   const [cron, setCron] = useState<string>(PRESETS[0][0]);
   const [isOnce, setOnce] = useState(true);
   const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
-  const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
   const preview = usePreview(useSettled(form.selector), 'job.start');
-  const { body: rollout, missing } = requestOf(
-    form,
-    artifacts.rows.find(({ id }) => id === form.artifactId),
-  );
+  const { body: rollout, missing } = requestOf(form);
+  const pattern = usePattern(form);
   const body = rollout && scheduleOf(form.name, cron, form.timeZone, isOnce, rollout);
   const save = useAction({
     run: (given: Schema<'CreateSchedule'>) => api.post('/v1/schedules', { body: given }),
@@ -56,7 +57,13 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         checked={isOnce}
         onChange={(event) => setOnce(event.target.checked)}
       />
-      <KindFields form={form} change={change} artifacts={artifacts.rows} refusal={artifacts.error} />
+      <JobForm
+        draft={form.job}
+        onDraft={(job) => change({ job })}
+        device={pattern}
+        sealedDays={SEALED_DAYS}
+        error={save.error}
+      />
       <TextArea
         label="Selector"
         hint="Read again at each run"
@@ -71,7 +78,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         <ThresholdFields form={form} change={change} />
       </details>
       {missing && <p className="small quiet">{missing}</p>}
-      {save.error ? <Failure error={save.error} /> : null}
+      {save.error ? <Failure error={save.error} placed={isShownAtField(form.job)} /> : null}
       {body && (
         <EquivalentLines
           command={`schedule add ${shellWord(body.name)} -f schedule.yaml`}

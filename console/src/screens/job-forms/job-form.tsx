@@ -1,0 +1,73 @@
+import { type ReactNode, useMemo } from 'react';
+import { Button } from '../../ui/button.js';
+import { SelectField, TextArea } from '../../ui/field.js';
+import { KINDS } from '../jobs/kinds.js';
+import { type FormScene, SceneContext } from './form-scene.js';
+import { asFields, asJson, type JobDraft, specIn, withJson, withKind, withSpec, wrongJson } from './job-draft.js';
+import { fieldsOf, isJobKind } from './job-fields.js';
+import { SpecFields } from './spec-fields.js';
+
+interface JobFormProps extends Partial<FormScene> {
+  draft: JobDraft;
+  onDraft: (draft: JobDraft) => void;
+}
+
+/** The kind of a job and its parameters, in fields or as JSON: what is typed in one is in the other. */
+export function JobForm({
+  draft,
+  onDraft,
+  device = null,
+  isFixed = false,
+  sealedDays = 30,
+  error,
+}: JobFormProps): ReactNode {
+  const scene = useMemo(() => ({ device, isFixed, sealedDays, error }), [device, isFixed, sealedDays, error]);
+  const { kind, json } = draft;
+  const fields = fieldsOf(kind);
+  return (
+    <SceneContext value={scene}>
+      <SelectField
+        label="Kind of job"
+        hint={HINTS[kind]}
+        value={kind}
+        options={KINDS}
+        onChange={({ target: { value } }) => isJobKind(value) && onDraft(withKind(draft, value))}
+      />
+      {json === null ? (
+        <SpecFields key={kind} fields={fields} spec={specIn(draft)} onSpec={(spec) => onDraft(withSpec(draft, spec))} />
+      ) : (
+        <TextArea
+          label="Parameters as JSON"
+          hint={isFixed ? undefined : 'Texts such as {{device.name}} are replaced on each device'}
+          wrong={wrongJson(draft)}
+          value={json}
+          onChange={(event) => onDraft(withJson(draft, event.target.value))}
+        />
+      )}
+      <div>
+        {json === null ? (
+          <Button kind="quiet" onClick={() => onDraft(asJson(draft))}>
+            Edit as JSON
+          </Button>
+        ) : (
+          <Button kind="quiet" disabled={wrongJson(draft) !== null} onClick={() => onDraft(asFields(draft))}>
+            Edit in fields
+          </Button>
+        )}
+      </div>
+    </SceneContext>
+  );
+}
+
+const HINTS: Readonly<Record<JobDraft['kind'], string>> = {
+  backup: 'Stores the configuration of the device in the gateway',
+  call: 'Sends one call, once, and proves its result',
+  certificates: 'The device makes certificates and keys',
+  configure: 'Changes options, and takes them back when the device is lost',
+  credentials: 'A new password for the account of the gateway on the device',
+  firmware: 'Installs another firmware; the device restarts',
+  reboot: 'Restarts the device, and waits until it is back',
+  restore: 'Puts a stored configuration back; the device restarts',
+  upload: 'Sends a stored file to the device',
+  users: 'Adds, changes and removes accounts and groups',
+};

@@ -1,0 +1,238 @@
+import { type ReactNode } from 'react';
+import { Button, IconButton } from '../../ui/button.js';
+import { CheckField, SelectField, TextField } from '../../ui/field.js';
+import { ArtifactField, FirmwareField } from './artifact-fields.js';
+import { ChangesField } from './changes-field.js';
+import { type Place } from './field-errors.js';
+import { type Field, type Fields, isShown, isSpec, type Spec, typedNumber, withValue, wrongOf } from './fields.js';
+import { useRefused } from './form-scene.js';
+import styles from './job-forms.module.css';
+import { PairsField } from './pairs-field.js';
+import { SealedField } from './sealed-field.js';
+import { useAddedRow } from './use-added-row.js';
+
+interface SpecFieldsProps {
+  fields: Fields;
+  spec: Spec;
+  onSpec: (spec: Spec) => void;
+  place?: Place;
+}
+
+/** The fields of an object in their order; small ones side by side. */
+export function SpecFields({ fields, spec, onSpec, place = [] }: SpecFieldsProps): ReactNode {
+  const shown = Object.entries(fields).filter(([, field]) => isShown(field, spec));
+  return runsOf(shown).map(({ width, members }) => (
+    <div key={members[0]?.[0]} className={styles[width]}>
+      {members.map(([name, field]) => (
+        <OneField key={name} name={name} field={field} spec={spec} onSpec={onSpec} place={[...place, name]} />
+      ))}
+    </div>
+  ));
+}
+
+type Entry = readonly [name: string, field: Field];
+
+interface Run {
+  readonly width: 'grid' | 'checks' | 'wide';
+  readonly members: Entry[];
+}
+
+const SMALL: readonly Field['is'][] = ['text', 'number', 'number-choice', 'choice', 'words'];
+
+const widthOf = ({ is }: Field): Run['width'] => (is === 'check' ? 'checks' : SMALL.includes(is) ? 'grid' : 'wide');
+
+/** Neighbours that have the same width. */
+function runsOf(entries: readonly Entry[]): readonly Run[] {
+  const runs: Run[] = [];
+  for (const entry of entries) {
+    const width = widthOf(entry[1]);
+    const last = runs.at(-1);
+    if (last?.width === width) last.members.push(entry);
+    else runs.push({ width, members: [entry] });
+  }
+  return runs;
+}
+
+interface OneFieldProps {
+  name: string;
+  field: Field;
+  spec: Spec;
+  onSpec: (spec: Spec) => void;
+  place: Place;
+}
+
+function OneField({ name, field, spec, onSpec, place }: OneFieldProps): ReactNode {
+  const refused = useRefused();
+  const value = spec[name];
+  const set = (given: unknown) => onSpec(withValue(spec, name, given, field));
+  const wrong = wrongOf(field, value) ?? refused(place);
+  const { label, hint } = field;
+  switch (field.is) {
+    case 'check':
+      return <OneCheck field={field} value={value} set={set} wrong={wrong} />;
+    case 'firmware':
+      return <FirmwareField label={label} spec={spec} onSpec={onSpec} wrong={wrong ?? refused(['artifactId'])} />;
+    case 'artifact':
+      return <ArtifactField label={label} kinds={field.kinds} spec={spec} onSpec={onSpec} wrong={wrong} />;
+    case 'sealed':
+      return (
+        <SealedField label={label} secret={field.secret} none={field.none} value={value} set={set} wrong={wrong} />
+      );
+    case 'pairs':
+      return <PairsField label={label} of={field.of} value={isSpec(value) ? value : {}} set={set} wrong={wrong} />;
+    case 'group':
+      return (
+        <fieldset className={styles['group']}>
+          <legend>
+            {label} {hint && <span className="small quiet">{hint}</span>}
+          </legend>
+          <SpecFields
+            fields={field.of}
+            spec={isSpec(value) ? value : {}}
+            onSpec={(of) => set(Object.keys(of).length > 0 ? of : undefined)}
+            place={place}
+          />
+        </fieldset>
+      );
+    case 'list':
+      return <ListField field={field} value={value} set={set} place={place} />;
+    case 'changes':
+      return <ChangesField value={value} set={set} place={place} />;
+    case 'with-another':
+      return null;
+    default:
+      return <SmallField field={field} value={value} set={set} wrong={wrong} />;
+  }
+}
+
+interface ValueProps {
+  value: unknown;
+  set: (value: unknown) => void;
+  wrong: string | null;
+}
+
+function OneCheck({ field, value, set, wrong }: ValueProps & { field: Field & { is: 'check' } }): ReactNode {
+  const { on, preset, label } = field;
+  const off = on === preset ? false : preset;
+  return (
+    <div>
+      <CheckField
+        label={label}
+        checked={(value ?? preset) === on}
+        onChange={(event) => set(event.target.checked ? on : off)}
+      />
+      {wrong && <p className="small wrong">{wrong}</p>}
+    </div>
+  );
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+
+type SmallField = Field & { is: 'text' | 'number' | 'number-choice' | 'choice' | 'words' };
+
+/** A field that fits into a column. */
+function SmallField({ field, value, set, wrong }: ValueProps & { field: SmallField }): ReactNode {
+  const common = { label: field.label, hint: field.hint, wrong };
+  switch (field.is) {
+    case 'number':
+      return (
+        <TextField
+          {...common}
+          inputMode="numeric"
+          placeholder={field.preset === undefined ? undefined : String(field.preset)}
+          value={value === null ? field.none : textOf(value)}
+          onChange={(event) => set(event.target.value === '' ? undefined : typedNumber(event.target.value, field))}
+        />
+      );
+    case 'number-choice':
+      return (
+        <SelectField
+          {...common}
+          value={textOf(value ?? field.preset)}
+          options={field.options.map((one) => [String(one), String(one)])}
+          onChange={(event) => set(Number(event.target.value))}
+        />
+      );
+    case 'choice':
+      return (
+        <SelectField
+          {...common}
+          value={textOf(value ?? field.preset)}
+          options={field.options}
+          onChange={(event) => set(event.target.value)}
+        />
+      );
+    case 'words':
+      return (
+        <TextField
+          {...common}
+          value={Array.isArray(value) ? value.join(', ') : ''}
+          onChange={(event) => set(wordsOf(event.target.value))}
+          onBlur={() => Array.isArray(value) && set(value.filter(Boolean))}
+        />
+      );
+    default:
+      return (
+        <TextField
+          {...common}
+          placeholder={field.example}
+          spellCheck={false}
+          autoComplete="off"
+          value={textOf(value)}
+          onChange={(event) => set(event.target.value)}
+        />
+      );
+  }
+}
+
+/** A comma that was just typed stays, so that another word can follow it. */
+const wordsOf = (text: string): readonly string[] | undefined =>
+  text === '' ? undefined : text.split(',').map((word) => word.trimStart());
+
+interface ListFieldProps {
+  field: Field & { is: 'list' };
+  value: unknown;
+  set: (value: unknown) => void;
+  place: Place;
+}
+
+/** Several objects, each with its fields. */
+function ListField({ field, value, set, place }: ListFieldProps): ReactNode {
+  const items = Array.isArray(value) ? value.map((one): Spec => (isSpec(one) ? one : {})) : [];
+  const change = (all: readonly Spec[]) => set(all.length > 0 ? all : undefined);
+  const [rows, added] = useAddedRow<HTMLDivElement>();
+  return (
+    <div ref={rows} className="stack">
+      {items.map((one, at) => (
+        <fieldset key={at} data-row className={styles['group']}>
+          <legend>
+            {field.title} {at + 1}
+            <IconButton
+              icon="close"
+              label={`Remove ${field.title.toLowerCase()} ${at + 1}`}
+              onClick={() => change(items.filter((_, index) => index !== at))}
+            />
+          </legend>
+          <SpecFields
+            fields={field.of}
+            spec={one}
+            onSpec={(changed) => change(items.map((before, index) => (index === at ? changed : before)))}
+            place={[...place, String(at)]}
+          />
+        </fieldset>
+      ))}
+      <div>
+        <Button
+          icon="plus"
+          onClick={() => {
+            change([...items, {}]);
+            added();
+          }}
+        >
+          {field.add}
+        </Button>
+      </div>
+    </div>
+  );
+}
