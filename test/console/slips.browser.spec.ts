@@ -148,6 +148,39 @@ describe('a session that ends in the middle of a form', () => {
   });
 });
 
+describe('a selector that is being typed', () => {
+  it('leaves the rows as they are until it can be read, and shows its error at its character', async () => {
+    await page.goto(`${world.gateway.url}/console/devices`);
+    const row = page.getByRole('link', { name: 'pump-1' });
+    const facet = page.getByRole('button', { name: /^pump/ });
+    const field = page.getByRole('combobox', { name: 'Selector' });
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const selector = new URL(request.url()).searchParams.get('selector');
+      if (selector !== null && request.url().includes('/v1/devices')) sent.push(selector);
+    });
+    await row.waitFor();
+    await field.pressSequentially('tag:pump');
+    await page.waitForURL((url) => url.searchParams.get('selector') === 'tag:pump');
+    await field.pressSequentially(' & si');
+    await field.press('Enter');
+    await page.locator('mark', { hasText: /^si$/ }).waitFor();
+    await page.getByText('At character 12: expected one of').waitFor();
+    faults.push(...(await faultsOf(page, 'selector with an error')));
+    expect(await row.isVisible()).toBe(true);
+    expect(await facet.first().isVisible()).toBe(true);
+    await field.press('End');
+    await field.pressSequentially('te:nowhere', { delay: 20 });
+    await page.getByText('No device matches').waitFor();
+    await field.fill('');
+    await row.waitFor();
+    expect(new Set(sent.filter((text) => !'tag:pump & site:nowhere'.startsWith(text)))).toEqual(new Set());
+    expect(sent.filter((text) => /:$|& ?$|^tag?$|^t$/.test(text))).toEqual([]);
+    await page.goto(`${world.gateway.url}/console/devices?selector=si`);
+    await page.getByText('At character 1: expected one of').waitFor(); // an address may have any text
+  });
+});
+
 describe('an outage', () => {
   /** The database takes no connection. */
   async function withoutDatabase(run: () => Promise<void>): Promise<void> {

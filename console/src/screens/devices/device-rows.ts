@@ -35,7 +35,8 @@ const WINDOW = 100;
 const FIELDS =
   'id,name,state,stateReason,credentials,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
 
-const FACETS = 'state,model,firmware,operator,site,tag';
+/** What the list counts its devices by. */
+export const FACETS = 'state,model,firmware,operator,site,tag';
 
 export interface DeviceRows {
   /** How many devices the filter has; null until the first answer. */
