@@ -57,3 +57,33 @@ it('are accepted, not passed, where a person resumed the rollout after failures'
   expect(await waves.nth(2).innerText()).toContain('wave 3');
   await page.close();
 });
+
+it('of a draft have the counts of its plan, and none of its devices has ended', async () => {
+  const { api } = world.gateway;
+  for (const at of [1, 2, 3, 4, 5])
+    await api.post('/v1/devices', {
+      name: `fan-${at}`,
+      baseUrl: `https://198.51.100.${at}`,
+      tags: ['fan'],
+      ...(at < 3 ? { credentials: { username: 'admin', password: 'a password of a device' } } : {}),
+    });
+  const { id } = await api.post<{ id: string }>('/v1/rollouts', {
+    name: 'July',
+    kind: 'reboot',
+    selector: 'tag:fan',
+    spec: {},
+    policy: {
+      waves: [
+        { name: 'lab', take: { count: 1 } },
+        { name: 'others', take: 'rest' },
+      ],
+    },
+  });
+  const page = await world.open(`/rollouts/${id}`);
+  const bars = page.locator('.waves .count-bar');
+  await bars.nth(1).waitFor();
+  expect(await bars.allInnerTexts()).toEqual(['0 of 1 succeeded', '0 of 1 succeeded, 3 left out']);
+  await page.getByText('2 devices take part').waitFor();
+  expect(await page.getByText('have ended').count()).toBe(0);
+  await page.close();
+});

@@ -11,7 +11,7 @@ const PLURALS = new Intl.PluralRules('en');
 export const numberText = (value: number): string => NUMBERS.format(value);
 
 /** The noun or verb alone that goes with a count: `is` of 1, `are` of 2. */
-const pluralText = (count: number, one: string, many = `${one}s`): string =>
+export const pluralText = (count: number, one: string, many = `${one}s`): string =>
   PLURALS.select(count) === 'one' ? one : many;
 
 /** `1 device`, `5,000 devices`. @param many where it is not `one` with an s */

@@ -59,10 +59,56 @@ const WORDS: Readonly<Record<string, string>> = {
 /** The names of actions that have words, for completion. */
 export const KNOWN_ACTIONS = Object.keys(WORDS);
 
+/** The first words of these texts, as what a person will do or tried to do. The others lose `d`, as in `Paused`. */
+const VERBS: Readonly<Record<string, string>> = {
+  Accepted: 'accept',
+  Added: 'add',
+  Asked: 'ask',
+  Called: 'call',
+  Cancelled: 'cancel',
+  Downloaded: 'download',
+  Ended: 'end',
+  Exported: 'export',
+  Finished: 'finish',
+  Gave: 'give',
+  Lifted: 'lift',
+  Planned: 'plan',
+  Read: 'read',
+  Registered: 'register',
+  Rejected: 'reject',
+  Reset: 'reset',
+  Set: 'set',
+  Signed: 'sign',
+  Aborted: 'abort',
+  Started: 'start',
+  Verified: 'verify',
+  Wrote: 'write',
+};
+
+/** Entries about how something ended: they are past with each outcome. */
+const ENDS: ReadonlySet<string> = new Set(['job.end', 'login.fail', 'request.refuse', 'rollout.finish']);
+
 /** An action in words; one that is not known here is shown as `Api key: rotate`. */
 export function actionText(action: string): string {
   const [noun = '', verb] = action.split('.');
   const plain = noun.replaceAll('_', ' ');
   const text = verb === undefined ? plain : `${plain}: ${verb.replaceAll('_', ' ')}`;
   return WORDS[action] ?? text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What is asked for and not done yet: `Will write to a device`. */
+export const plannedText = (action: string): string => inTense(action, 'Will');
+
+/** An action with what came of it: `Tried to write to a device` where it was refused. @param outcome null: it is under way */
+export function triedText(action: string, outcome: string | null): string {
+  if (outcome === 'succeeded' || ENDS.has(action)) return actionText(action);
+  return inTense(action, outcome === null ? 'Begins to' : 'Tried to');
+}
+
+function inTense(action: string, before: string): string {
+  const text = WORDS[action];
+  if (text === undefined) return actionText(action);
+  const [first = '', ...rest] = text.split(' ');
+  const verb = VERBS[first] ?? first.toLowerCase().replace(/d$/, '');
+  return [before, verb, ...rest].join(' ');
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { ERRORS } from '../../../src/platform/errors.js';
-import { shownTexts } from '../../support/source/shown-texts.js';
+import { countedNouns, shownTexts } from '../../support/source/shown-texts.js';
 
 /* What stands in the sources of the console and is shown: words for people, without the names that programs have. */
 
@@ -20,5 +20,17 @@ it.each(MARKS)('does not show %s', (_what, pattern) => {
   const texts = shownTexts();
   expect(texts.length).toBeGreaterThan(1_000);
   const wrong = texts.filter(({ text }) => pattern.test(text));
+  expect(wrong.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
+});
+
+/** Nouns that are counted. Behind a figure they are written by `countText`, which knows that of one. */
+const NOUNS =
+  'addresses alerts answers backups calls certificates days devices entries errors files handshakes hours imports jobs keys leaves lines logins minutes models others people points policies problems rollouts rows rules samples sessions sites steps values warnings waves';
+
+/** No figure, or a constant above one. */
+const EXCEPTIONS = ['rows chosen or left out', 'DAYS} days', 'form.type} certificates', 'of.id} certificates'];
+
+it('writes a count and its noun by Intl', () => {
+  const wrong = countedNouns(NOUNS.split(' ')).filter(({ text }) => !EXCEPTIONS.some((said) => text.includes(said)));
   expect(wrong.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
 });

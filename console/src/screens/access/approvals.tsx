@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { numberText } from '../../api/amount-text.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { actionText } from '../../ui/action-text.js';
+import { plannedText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { JsonBlock } from '../../ui/json.js';
@@ -32,8 +33,8 @@ export function Approvals(): ReactNode {
         list={list}
         rowKey={({ id }) => id}
         columns={[
-          { title: 'Request', cell: ({ action }) => actionText(action) },
-          { title: 'Devices', cell: ({ devices }) => devices.toLocaleString('en'), isNumber: true },
+          { title: 'Request', cell: (approval) => <Asked of={approval} /> },
+          { title: 'Devices', cell: ({ devices }) => numberText(devices), isNumber: true },
           { title: 'Asked by', cell: ({ requestedByName }) => <span className="foreign cut">{requestedByName}</span> },
           { title: 'Asked', cell: ({ requestedAt }) => <Ago at={requestedAt} /> },
           { title: 'State', cell: (approval) => <State of={approval} /> },
@@ -49,6 +50,29 @@ export function Approvals(): ReactNode {
         }
       />
       {decision && <DecisionDialog {...decision} onClose={() => setDecision(null)} />}
+    </>
+  );
+}
+
+/** What will be done when it is approved. */
+function askedText({ action, summary }: Approval): string {
+  if (summary['remove'] === true) return 'Will remove devices';
+  return action === 'device.call_write' ? 'Will write to devices' : plannedText(action);
+}
+
+/** The requests that the devices will get. */
+const requestsOf = ({ summary: { requests } }: Approval): string[] =>
+  Array.isArray(requests) ? requests.map(({ method, path }: Record<string, string>) => `${method} ${path}`) : [];
+
+function Asked({ of }: { of: Approval }): ReactNode {
+  return (
+    <>
+      {askedText(of)}
+      {requestsOf(of).map((request, at) => (
+        <code key={at} className="foreign small cut">
+          {request}
+        </code>
+      ))}
     </>
   );
 }
@@ -98,9 +122,9 @@ function DecisionDialog({ approval, verb, onClose }: Decision & { onClose: () =>
       <div className="stack">
         <Facts
           of={[
-            ['Request', actionText(approval.action)],
+            ['Request', <Asked key="request" of={approval} />],
             ['Asked by', approval.requestedByName],
-            ['Devices', approval.devices.toLocaleString('en')],
+            ['Devices', numberText(approval.devices)],
             ['Ends', <Ago key="ends" at={approval.expiresAt} />],
           ]}
         />

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { actionText } from '../../ui/action-text.js';
+import { triedText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
@@ -76,11 +76,11 @@ function Actor({ entry: { actor, actorName } }: { entry: Schema<'AuditEntry'> })
   );
 }
 
-function EntryLink({ entry: { id, action } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+function EntryLink({ entry: { id, action, outcome } }: { entry: Schema<'AuditEntry'> }): ReactNode {
   const [search] = useSearchText();
   return (
     <To to="/audit" search={{ ...search, entry: id }} title={action}>
-      {actionText(action)}
+      {triedText(action, outcome)}
     </To>
   );
 }

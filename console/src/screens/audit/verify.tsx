@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -77,7 +78,7 @@ function Bar({ progress: { leaves, of, summary } }: { progress: Progress }): Rea
   const percent = of === 0 ? 0 : Math.round((leaves / of) * 100);
   return (
     <div className="stack">
-      <p role="status">{of === 0 ? 'Starting …' : `${leaves} of ${of} leaves`}</p>
+      <p role="status">{of === 0 ? 'Starting …' : `${numberText(leaves)} of ${countText(of, 'leaf', 'leaves')}`}</p>
       <div className="bar" role="progressbar" aria-label="Verified leaves" aria-valuenow={percent}>
         <i style={{ width: `${percent}%` }} />
       </div>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
@@ -96,7 +97,7 @@ function rhythmText(rhythm: Policy['rhythm']): string {
 
 function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): string {
   const parts = [`newest ${keepCount}`];
-  if (keepDays !== null) parts.push(`${keepDays} days`);
+  if (keepDays !== null) parts.push(countText(keepDays, 'day'));
   if (onlyChanges) parts.push('changes only');
   if (encrypted) parts.push('encrypted');
   return parts.join(', ');

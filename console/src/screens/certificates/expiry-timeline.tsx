@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useNow } from '../../ui/time.js';
 
@@ -31,7 +32,11 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
           </li>
         ))}
       </ol>
-      {hasMore && <p className="small quiet">Of the first {rows.length} certificates; “Show more” reads later ones.</p>}
+      {hasMore && (
+        <p className="small quiet">
+          Of the first {countText(rows.length, 'certificate')}; “Show more” reads later ones.
+        </p>
+      )}
     </section>
   );
 }

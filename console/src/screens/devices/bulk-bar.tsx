@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { selfQuery } from '../../api/queries.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { useGo } from '../../ui/to.js';
@@ -24,8 +25,8 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
       </strong>
       {selector === null ? (
         <span className="small">
-          More than {IDS_MAX} rows chosen or left out one by one, or devices that a search found, are no selector.
-          Filter with the selector or the facets, then choose all.
+          More than {numberText(IDS_MAX)} rows chosen or left out one by one, or devices that a search found, are no
+          selector. Filter with the selector or the facets, then choose all.
         </span>
       ) : (
         <>

@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
@@ -20,7 +21,7 @@ export function RemoveDevices({
   const body = { selector, expectedDigest: preview.data?.digest ?? '' };
   const remove = useAction({
     run: () => api.post('/v1/devices/delete', { body }),
-    done: ({ removed }) => `${removed} devices removed`,
+    done: ({ removed }) => `${countText(removed, 'device')} removed`,
     refreshes: ['devices', 'device'],
     after: () => {
       onDone();
@@ -32,7 +33,7 @@ export function RemoveDevices({
     <Confirm
       title="Remove devices"
       send="Remove"
-      typed={`remove ${preview.data?.count ?? 0} devices`}
+      typed={`remove ${countText(preview.data?.count ?? 0, 'device').replaceAll(',', '')}`}
       busy={remove.isPending}
       equivalent={{
         command: `device remove-all --selector ${shellWord(selector)}`,

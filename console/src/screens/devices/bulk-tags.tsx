@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
@@ -24,7 +25,7 @@ export function TagDevices({ selector, onClose }: { selector: string; onClose: (
   const save = useAction({
     run: () => api.post('/v1/devices/tags', { body }),
     done: ({ changed, locked, forbidden }) =>
-      `Tags of ${changed} devices changed${locked + forbidden > 0 ? `, ${locked + forbidden} left as they are` : ''}`,
+      `Tags of ${countText(changed, 'device')} changed${locked + forbidden > 0 ? `, ${numberText(locked + forbidden)} left as they are` : ''}`,
     refreshes: ['devices', 'device'],
     after: onClose,
     quiet: true,

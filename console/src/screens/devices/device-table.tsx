@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { ownPath } from '../../api/own-path.js';
 import { useGo } from '../../ui/to.js';
 import { layoutOf } from './columns.js';
@@ -76,7 +77,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
             <span role="columnheader">
               <input
                 type="checkbox"
-                aria-label={`Select all ${total} devices`}
+                aria-label={`Select all ${countText(total, 'device')}`}
                 checked={allChecked}
                 ref={(box) => {
                   if (box) box.indeterminate = !allChecked && checked > 0;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
@@ -90,8 +91,9 @@ function Search({ id, onNew }: { id: string; onNew: () => void }): ReactNode {
     <div className="stack">
       <div className="row spread">
         <span role="status">
-          {searched} of {addresses} addresses: {counts.devices} devices, {counts.others} others
-          {logins.refused > 0 ? `, ${logins.refused} logins refused` : ''}
+          {numberText(searched)} of {countText(addresses, 'address', 'addresses')}:{' '}
+          {countText(counts.devices, 'device')}, {countText(counts.others, 'other')}
+          {logins.refused > 0 ? `, ${countText(logins.refused, 'login')} refused` : ''}
         </span>
         <StateMark state={state} />
       </div>
@@ -123,7 +125,7 @@ function DiscoveredAddress({
         body: { found: [...chosen] },
       }),
     done: ({ items }) =>
-      `${items.filter(({ outcome }) => outcome === 'accepted').length} of ${items.length} devices registered`,
+      `${items.filter(({ outcome }) => outcome === 'accepted').length} of ${countText(items.length, 'device')} registered`,
     refreshes: ['devices', 'discovery'],
     after: () => setChosen(new Set()),
   });
@@ -168,7 +170,7 @@ function DiscoveredAddress({
       />
       <div className="row">
         <Button kind="primary" disabled={chosen.size === 0} busy={accept.isPending} onClick={() => accept.mutate()}>
-          Register {chosen.size} devices
+          Register {countText(chosen.size, 'device')}
         </Button>
       </div>
     </>

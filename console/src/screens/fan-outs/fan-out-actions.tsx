@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { countText, pluralText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { gatewayUrl } from '../../api/own-path.js';
@@ -67,8 +68,8 @@ function StopDialog({ fanOut: { id, waiting }, onClose }: { fanOut: FanOut; onCl
       onConfirm={() => cancel.mutate()}
       onClose={onClose}
     >
-      {waiting.toLocaleString('en')} devices have no outcome yet. Those that were not called are skipped; calls in
-      progress finish.
+      {countText(waiting, 'device')} {pluralText(waiting, 'has', 'have')} no outcome yet. Those that were not called are
+      skipped; calls in progress finish.
     </Confirm>
   );
 }
@@ -105,7 +106,7 @@ function RetryDialog({ fanOut, onClose }: { fanOut: FanOut; onClose: () => void 
       {present.map((outcome) => (
         <CheckField
           key={outcome}
-          label={`${titleOf(outcome)}: ${(fanOut.counts[outcome] ?? 0).toLocaleString('en')} devices`}
+          label={`${titleOf(outcome)}: ${countText(fanOut.counts[outcome] ?? 0, 'device')}`}
           checked={chosen.includes(outcome)}
           onChange={() => setChosen(AGAIN.filter((one) => chosen.includes(one) !== (one === outcome)))}
         />

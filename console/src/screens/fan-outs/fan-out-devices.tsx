@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
@@ -104,7 +105,7 @@ function Answer({ fanOutId, digest }: { fanOutId: string; digest: string }): Rea
     staleTime: Infinity,
   });
   return (
-    <Card title={data ? `Answer of ${data.devices.toLocaleString('en')} devices` : 'Answer'}>
+    <Card title={data ? `Answer of ${countText(data.devices, 'device')}` : 'Answer'}>
       {error ? <Failure error={error} /> : null}
       {!data && !error && <Loading />}
       {data && !data.stored && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo, type MouseEvent, type ReactNode } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
@@ -32,7 +33,7 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
       <Counts fanOut={fanOut} />
       {data ? <CellField cells={data.cells} chosen={outcome} /> : <Loading />}
       {data?.more && (
-        <p className="small quiet">The first {data.cells.length.toLocaleString('en')} devices are shown.</p>
+        <p className="small quiet">Only the first {countText(data.cells.length, 'device')} can be shown.</p>
       )}
     </div>
   );
@@ -72,7 +73,7 @@ const CellField = memo(function CellField({ cells, chosen }: { cells: Cells; cho
       className="outcome-grid"
       data-size={cells.length <= MANY ? 'large' : cells.length <= VERY_MANY ? 'normal' : 'small'}
       role="img"
-      aria-label={`${done} of ${cells.length} devices have an outcome`}
+      aria-label={`${numberText(done)} of ${countText(cells.length, 'device')} with an outcome`}
       onClick={opened}
     >
       {cells.map(({ deviceId, name, site, outcome }) => (

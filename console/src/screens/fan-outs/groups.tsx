@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -17,7 +18,7 @@ export function alikeText({ groups, devices, waiting }: FanOut): string {
   if (largest.devices === 1 && groups.length > 1)
     return `${(devices - waiting).toLocaleString('en')} different answers`;
   const same = `${largest.devices.toLocaleString('en')} the same`;
-  return rest === 0 ? same : `${same}, ${rest.toLocaleString('en')} others`;
+  return rest === 0 ? same : `${same}, ${countText(rest, 'other')}`;
 }
 
 /** Groups before the rest is asked for; fewer where no two answers are equal. */

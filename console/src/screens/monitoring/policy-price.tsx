@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { Table } from '../../ui/list-table.js';
@@ -28,11 +29,11 @@ export function PolicyPrice({ price }: { price: ReturnType<typeof usePrice> }): 
     <div className="stack" role="status">
       <p>
         <strong>
-          {devices.toLocaleString('en')} {devices === 1 ? 'device' : 'devices'}: {bytesText(bytesPerMonth)} a month
+          {countText(devices, 'device')}: {bytesText(bytesPerMonth)} a month
         </strong>
         <span className="quiet">
-          , {handshakesPerMonth.toLocaleString('en')} handshakes a month and {loginsPerDay.toLocaleString('en')} logins
-          a day in sum. The status check goes on where a sample is late.
+          , {countText(handshakesPerMonth, 'handshake')} a month and {countText(loginsPerDay, 'login')} a day in sum.
+          The status check goes on where a sample is late.
         </span>
       </p>
       {models.length > 0 && (

@@ -1,6 +1,7 @@
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { shownState } from '../../ui/mark.js';
-import { actionText } from '../../ui/action-text.js';
+import { plannedText } from '../../ui/action-text.js';
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
 
@@ -126,7 +127,7 @@ export function approvalAttention({
     id: `approval ${id}`,
     rank: 1,
     state: 'awaiting_approval',
-    what: devices > 1 ? `${actionText(action)} · ${devices} devices` : actionText(action),
+    what: devices > 1 ? `${plannedText(action)} · ${countText(devices, 'device')}` : plannedText(action),
     why: `Asked by ${requestedByName}`,
     to: '/access',
     search: { tab: 'approvals' },

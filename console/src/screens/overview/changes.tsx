@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { useList } from '../../api/lists.js';
-import { actionText } from '../../ui/action-text.js';
+import { triedText } from '../../ui/action-text.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -26,10 +26,10 @@ export function Changes(): ReactNode {
           { title: 'Who', cell: ({ actorName }) => <span className="cut foreign">{actorName}</span> },
           {
             title: 'What',
-            cell: ({ id, action, subject, deviceId }) => (
+            cell: ({ id, action, outcome, subject, deviceId }) => (
               <span className="row">
                 <To to="/audit" search={{ entry: id }} title={action}>
-                  {actionText(action)}
+                  {triedText(action, outcome)}
                 </To>
                 {deviceId ? (
                   <DeviceLink id={deviceId} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { FormDialog } from '../../ui/dialog.js';
@@ -43,7 +44,7 @@ export function RetryDialog({ rollout, onClose }: Props): ReactNode {
       {present.map((state) => (
         <CheckField
           key={state}
-          label={`${stateText(state)}: ${counts[state].toLocaleString('en')} devices`}
+          label={`${stateText(state)}: ${countText(counts[state], 'device')}`}
           checked={chosen.includes(state)}
           onChange={() => setChosen(STATES.filter((one) => chosen.includes(one) !== (one === state)))}
         />

@@ -1,22 +1,17 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
+import { failedOf, takingPart } from './forecast.js';
 
-type Counts = Schema<'TargetCounts'>;
-
-export const failedOf = ({ failed, unknown }: Counts): number => failed + unknown;
-export const endedOf = (counts: Counts): number =>
-  counts.succeeded + failedOf(counts) + counts.skipped + counts.cancelled;
-
-/** How far it is, as shares of all devices. */
-export function CountBar({ counts, total }: { counts: Counts; total: number }): ReactNode {
+/** How far it is, as shares of the devices that take part. */
+export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactNode {
+  const total = takingPart(counts);
   const share = (part: number) => ({ width: `${(100 * part) / Math.max(1, total)}%` });
   const failed = failedOf(counts);
   const text = [
     `${counts.succeeded.toLocaleString('en')} of ${total.toLocaleString('en')} succeeded`,
     ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(counts.skipped + counts.cancelled > 0
-      ? [`${(counts.skipped + counts.cancelled).toLocaleString('en')} left out`]
-      : []),
+    ...(counts.cancelled > 0 ? [`${counts.cancelled.toLocaleString('en')} cancelled`] : []),
+    ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} left out`] : []),
   ].join(', ');
   return (
     <div className="count-bar">

@@ -1,8 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { exactText, useNow } from '../../ui/time.js';
-import { endedOf, failedOf } from './count-bar.js';
-import { forecastEnd } from './forecast.js';
+import { failedOf, forecastEnd, progressText } from './forecast.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -72,7 +71,6 @@ function Gauge({ title, value, limit, text, note }: GaugeProps): ReactNode {
 function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
   const now = useNow();
   const end = forecastEnd(rollout, now);
-  const ended = endedOf(rollout.counts);
   const gated = rollout.waves.find(
     ({ state, gate, promoted }) => state === 'waiting' && gate === 'manual' && !promoted,
   );
@@ -89,7 +87,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
         <span>{exactText(end)}</span>
       )}
       <span className="small quiet">
-        {ended.toLocaleString('en')} of {rollout.total.toLocaleString('en')} devices have ended
+        {progressText(rollout)}
         {end !== null && '; at the speed until now'}
         {end !== null && rollout.policy.windows.length > 0 && ', later where windows close'}
       </span>

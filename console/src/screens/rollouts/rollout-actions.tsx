@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { countText, pluralText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
@@ -9,7 +10,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { RetryDialog, RollBackDialog } from './again-dialogs.js';
-import { failedOf } from './count-bar.js';
+import { failedOf } from './forecast.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Verb = 'start' | 'approve' | 'reject' | 'pause' | 'resume' | 'abort';
@@ -158,9 +159,9 @@ function AbortDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => vo
       onConfirm={() => abort.mutate()}
       onClose={onClose}
     >
-      {waiting.toLocaleString('en')} devices that wait are cancelled. {counts.running.toLocaleString('en')} that run are
-      cancelled before their point of no return, and continue to a verified end after it. An aborted rollout cannot be
-      resumed.
+      {countText(waiting, 'device')} that {pluralText(waiting, 'waits is', 'wait are')} cancelled.{' '}
+      {counts.running.toLocaleString('en')} that run are cancelled before their point of no return, and continue to a
+      verified end after it. An aborted rollout cannot be resumed.
     </Confirm>
   );
 }

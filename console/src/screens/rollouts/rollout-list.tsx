@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
   },
   { title: 'Job', cell: ({ kind }) => kindTitle(kind) },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
-  { title: 'Progress', cell: (rollout) => <CountBar counts={rollout.counts} total={rollout.total} /> },
+  { title: 'Progress', cell: (rollout) => <CountBar counts={rollout.counts} /> },
   {
     title: 'Devices',
     cell: ({ selector, total }) => (

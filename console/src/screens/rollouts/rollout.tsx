@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import '../../styles/rollouts.css';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { JsonBlock } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
@@ -106,7 +107,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
             ['Started', <Ago key="started" at={rollout.startedAt} />],
             ['Window', windowText(policy)],
-            ['At the same time', `${policy.concurrency} devices`],
+            ['At the same time', countText(policy.concurrency, 'device')],
             ...(rollout.rollsBack
               ? ([
                   [

@@ -20,15 +20,13 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
             <span className="foreign">{wave.name}</span>
             <div className="small quiet">{ruleText(rollout, wave)}</div>
           </div>
-          <CountBar counts={wave.counts} total={sum(wave.counts)} />
+          <CountBar counts={wave.counts} />
           <WaveState rollout={rollout} wave={wave} />
         </li>
       ))}
     </ol>
   );
 }
-
-const sum = (counts: Schema<'TargetCounts'>): number => Object.values(counts).reduce((all, one) => all + one, 0);
 
 function ruleText({ policy }: Rollout, { ordinal }: Wave): string {
   const rule = policy.waves[ordinal];

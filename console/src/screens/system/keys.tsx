@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { isRefused } from '../../api/problems.js';
@@ -26,10 +27,7 @@ export function Keys(): ReactNode {
         of={[
           ['Root key', <code key="root">{active?.rootKeyId ?? data.targetRootKey}</code>],
           ['Sealing key', active ? <Ago key="active" at={active.createdAt} /> : null],
-          [
-            'Sealed',
-            `${values.toLocaleString('en')} values, ${active?.values.toLocaleString('en') ?? 0} with the newest key`,
-          ],
+          ['Sealed', `${countText(values, 'value')}, ${active?.values.toLocaleString('en') ?? 0} with the newest key`],
           ['Processes', `${data.holders.ready} of ${data.holders.live} have the newest key`],
           ['Rotation', data.rotation ? data.rotation.phase : 'never'],
         ]}

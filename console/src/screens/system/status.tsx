@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import '../../styles/system.css';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
@@ -49,7 +50,7 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
     );
   return (
     <section className="stack" aria-label="Warnings">
-      <h2>{warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}</h2>
+      <h2>{countText(warnings.length, 'warning')}</h2>
       {warnings.map(({ code, text, since }) => (
         <Notice key={code} tone="warn">
           <strong className="foreign">
@@ -108,7 +109,7 @@ function Stores({ system: { database, queue, audit } }: { system: System }): Rea
             'Audit',
             audit ? (
               <To key="audit" to="/audit">
-                {audit.size.toLocaleString('en')} entries signed
+                {countText(audit.size, 'entry', 'entries')} signed
               </To>
             ) : (
               'no checkpoint yet'

@@ -51,8 +51,7 @@ function Running({ operation, onCancel }: { operation: Operation; onCancel: () =
     <div className="stack">
       <div className="row spread">
         <span role="status">
-          {dryRun ? 'Checking' : 'Importing'}:{' '}
-          {lines === null ? 'reading the file …' : `${progressText(operation)} lines`}
+          {dryRun ? 'Checking' : 'Importing'}: {lines === null ? 'reading the file …' : progressText(operation)}
         </span>
         {!dryRun && <Button onClick={onCancel}>Cancel</Button>}
       </div>
@@ -76,7 +75,7 @@ function Running({ operation, onCancel }: { operation: Operation; onCancel: () =
 }
 
 const progressText = ({ doneLines, lines }: Operation): string =>
-  `${numberText(doneLines)} of ${numberText(lines ?? 0)}`;
+  `${numberText(doneLines)} of ${countText(lines ?? 0, 'line')}`;
 
 function Counts({ result, csv }: { result: Result; csv: CsvFile | null }): ReactNode {
   const { dryRun, lines, created, updated, unchanged, failed, errors, changes = [] } = result;

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/action-text.js';
+import { countText, pluralText } from '../../../console/src/api/amount-text.js';
+import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
+
+/* What is done, what will be done, and how many: texts that screens make without a browser. */
+
+describe('an action', () => {
+  it.each([
+    ['device.call_write', 'succeeded', 'Wrote to a device'],
+    ['device.call_write', 'refused', 'Tried to write to a device'],
+    ['device.call_write', null, 'Begins to write to a device'],
+    ['rollout.pause', 'failed', 'Tried to pause a rollout'],
+    ['job.end', 'failed', 'Ended a job'],
+    ['login.fail', 'refused', 'Failed to sign in'],
+    ['new.thing', 'failed', 'New: thing'],
+  ])('%s that %s is “%s”', (action, outcome, text) => expect(triedText(action, outcome)).toBe(text));
+
+  it('is in the future before it is done', () => {
+    expect(plannedText('device.remove')).toBe('Will remove a device');
+    const planned = KNOWN_ACTIONS.map(plannedText);
+    expect(planned.filter((text) => !/^Will [a-z]+ (?!.*undefined)/.test(text) && text !== 'Will be refused')).toEqual(
+      [],
+    );
+    expect(planned.map((text) => text.split(' ')[1]!).filter((verb) => /[^e]ed$|wrote|gave/.test(verb))).toEqual([]);
+    expect(actionText('device.remove')).toBe('Removed a device');
+  });
+});
+
+describe('a rollout', () => {
+  const NONE = {
+    waiting: 0,
+    offline: 0,
+    queued: 0,
+    running: 0,
+    succeeded: 0,
+    failed: 0,
+    unknown: 0,
+    skipped: 0,
+    cancelled: 0,
+  };
+
+  it('that is a draft counts what its plan takes, and says that nothing has ended', () => {
+    const counts = { ...NONE, waiting: 3, skipped: 4 };
+    expect(takingPart(counts)).toBe(3);
+    expect(progressText({ counts, startedAt: null })).toBe('3 devices take part');
+    expect(progressText({ counts: { ...NONE, waiting: 1 }, startedAt: null })).toBe('1 device takes part');
+  });
+
+  it('that runs counts what has ended of them', () => {
+    const counts = { ...NONE, running: 1, succeeded: 1, failed: 1, skipped: 4 };
+    expect(progressText({ counts, startedAt: '2026-11-26T16:04:00Z' })).toBe('2 of 3 devices have ended');
+  });
+});
+
+it.each([
+  [0, '0 devices'],
+  [1, '1 device'],
+  [5_000, '5,000 devices'],
+])('%d is %s', (count, text) => expect(countText(count, 'device')).toBe(text));
+
+it('has other words in the plural', () => {
+  expect([countText(1, 'entry', 'entries'), countText(2, 'entry', 'entries'), pluralText(2, 'is', 'are')]).toEqual([
+    '1 entry',
+    '2 entries',
+    'are',
+  ]);
+});
