@@ -11,29 +11,42 @@ beforeAll(async () => {
   world = await startConsoleWorld({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.gateway.databaseUrl });
   await db.connect();
+  for (const at of [1, 2, 3])
+    await world.gateway.api.post('/v1/devices', {
+      name: `pump-${at}`,
+      baseUrl: `https://192.0.2.${at}`,
+      tags: ['pump'],
+      credentials: { username: 'admin', password: 'a password of a device' },
+    });
 });
 afterAll(async () => {
   await db.end();
   await world.close();
 });
 
-it('are accepted, not passed, where a person resumed the rollout after failures', async () => {
+/** A rollout over three devices, and the page that shows it. @param gate of its last wave */
+async function startRollout(gate: 'auto' | 'manual'): Promise<{ id: string }> {
   const { api } = world.gateway;
-  for (const at of [1, 2, 3])
-    await api.post('/v1/devices', {
-      name: `pump-${at}`,
-      baseUrl: `https://192.0.2.${at}`,
-      tags: ['pump'],
-      credentials: { username: 'admin', password: 'a password of a device' },
-    });
   const { id } = await api.post<{ id: string }>('/v1/rollouts', {
     name: 'June',
     kind: 'call',
     selector: 'tag:pump',
     spec: { method: 'GET', path: '/api/system/device/status' },
-    policy: { waves: [{ name: 'lab', take: { count: 1 } }, { name: 'site', take: { count: 1 } }, { take: 'rest' }] },
+    policy: {
+      waves: [
+        { name: 'lab', take: { count: 1 } },
+        { name: 'site', take: { count: 1 } },
+        { take: 'rest', gate },
+      ],
+      held: 'wait',
+    },
   });
   await api.post(`/v1/rollouts/${id}/start`);
+  return { id };
+}
+
+it('are accepted, not passed, where a person resumed the rollout after failures', async () => {
+  const { id } = await startRollout('auto');
   await db.query(
     `update rollout_target set state = case wave when 0 then 'succeeded' else 'failed' end where wave < 2`,
   );
@@ -85,5 +98,30 @@ it('of a draft have the counts of its plan, and none of its devices has ended', 
   expect(await bars.allInnerTexts()).toEqual(['0 of 1 succeeded', '0 of 1 succeeded, 3 left out']);
   await page.getByText('2 devices take part').waitFor();
   expect(await page.getByText('have ended').count()).toBe(0);
+  await page.close();
+});
+
+it('are shown as one number, a grid, and bars over time; a promotion says what it starts', async () => {
+  const { id } = await startRollout('manual');
+  const of = `rollout_id = '${id}'`;
+  await db.query(`update rollout_target set state = case wave when 0 then 'succeeded' else state end where ${of}`);
+  await db.query(`update rollout_wave set state = 'passed', started_at = now() - interval '5 min', ended_at = now()
+                  where ${of} and ordinal = 0`); // prettier-ignore
+  const page = await world.open(`/rollouts/${id}`);
+  await page.getByText('1 / 3').waitFor();
+  const grid = page.getByRole('list', { name: 'Devices by wave' });
+  await grid.locator('i').nth(2).waitFor();
+  expect(await grid.locator('i').evaluateAll((cells) => cells.map((cell) => cell.dataset['tone']))).toEqual([
+    'good',
+    'none',
+    'none',
+  ]);
+  expect(await page.locator('figure li').count()).toBe(3);
+  await page.getByRole('button', { name: 'Promote: let wave 3 follow, 1 device' }).waitFor();
+  await page.getByText('Promoted, it starts by itself as soon as site has passed.').waitFor();
+  await db.query(`update rollout_wave set state = 'passed' where ${of} and ordinal = 1`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Promote: start wave 3 now, 1 device' }).click();
+  await page.getByText('Wave wave 3 starts').waitFor();
   await page.close();
 });

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { memo, type MouseEvent, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { type Cell, CellGrid } from '../../ui/devices/cell-grid.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { To, useGo, useSearchText } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
 import { outcomeText, toneOf } from './requests.js';
 
@@ -12,10 +13,6 @@ type Cells = Schema<'FanOutGrid'>['cells'];
 
 /** Between two looks at a fan-out that runs. */
 const EVERY_MS = 2_000;
-
-/** Of more devices the cells are smaller. */
-const MANY = 200;
-const VERY_MANY = 1_500;
 
 /** A cell for each device, filled as they answer; and how many have which outcome. A click on a count narrows the table. */
 export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
@@ -31,7 +28,11 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   return (
     <div className="stack">
       <Counts fanOut={fanOut} />
-      {data ? <CellField cells={data.cells} chosen={outcome} /> : <Loading />}
+      {data ? (
+        <CellGrid cells={data.cells.map((one) => cellOf(one, outcome))} label={labelOf(data.cells)} />
+      ) : (
+        <Loading />
+      )}
       {data?.more && (
         <p className="small quiet">Only the first {countText(data.cells.length, 'device')} can be shown.</p>
       )}
@@ -60,31 +61,12 @@ function Counts({ fanOut: { counts, devices, waiting } }: { fanOut: FanOut }): R
   );
 }
 
-/** Plain cells with one handler: there are thousands. The table beside them says the same in words. */
-const CellField = memo(function CellField({ cells, chosen }: { cells: Cells; chosen: string | undefined }): ReactNode {
-  const go = useGo();
-  const opened = ({ target }: MouseEvent) => {
-    const id = target instanceof HTMLElement ? target.dataset['id'] : undefined;
-    if (id) go(`/devices/${id}`);
-  };
-  const done = cells.filter(({ outcome }) => outcome !== null).length;
-  return (
-    <div
-      className="outcome-grid"
-      data-size={cells.length <= MANY ? 'large' : cells.length <= VERY_MANY ? 'normal' : 'small'}
-      role="img"
-      aria-label={`${numberText(done)} of ${countText(cells.length, 'device')} with an outcome`}
-      onClick={opened}
-    >
-      {cells.map(({ deviceId, name, site, outcome }) => (
-        <i
-          key={deviceId}
-          data-id={deviceId}
-          data-tone={outcome === null ? 'none' : toneOf(outcome)}
-          data-dim={chosen !== undefined && outcome !== chosen}
-          title={`${name}${site ? ` (${site})` : ''}: ${outcome === null ? 'waits' : outcomeText(outcome)}`}
-        />
-      ))}
-    </div>
-  );
+const cellOf = ({ deviceId, name, site, outcome }: Cells[number], chosen: string | undefined): Cell => ({
+  deviceId,
+  title: `${name}${site ? ` (${site})` : ''}: ${outcome === null ? 'waits' : outcomeText(outcome)}`,
+  tone: outcome === null ? 'none' : toneOf(outcome),
+  isDim: chosen !== undefined && outcome !== chosen,
 });
+
+const labelOf = (cells: Cells): string =>
+  `${numberText(cells.filter(({ outcome }) => outcome !== null).length)} of ${countText(cells.length, 'device')} with an outcome`;

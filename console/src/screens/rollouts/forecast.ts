@@ -6,7 +6,7 @@ type Counts = Schemas['TargetCounts'];
 
 export const failedOf = ({ failed, unknown }: Counts): number => failed + unknown;
 /** Of the devices that take part. */
-const endedOf = (counts: Counts): number => counts.succeeded + failedOf(counts) + counts.cancelled;
+export const endedOf = (counts: Counts): number => counts.succeeded + failedOf(counts) + counts.cancelled;
 
 /** Devices that the plan took; others of the selector were left out, and are never done. */
 export const takingPart = (counts: Counts): number =>

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { exactText, useNow } from '../../ui/time.js';
 import { failedOf, forecastEnd, progressText } from './forecast.js';
+import styles from './pictures/pictures.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -21,6 +22,7 @@ export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
       {stop.percent !== undefined && (
         <Gauge
           title="Share of failures"
+          unit=" %"
           value={finished === 0 ? 0 : (100 * failed) / finished}
           limit={stop.percent}
           text={`${finished === 0 ? 0 : Math.round((100 * failed) / finished)} % of ${finished.toLocaleString('en')} finished, pauses at ${stop.percent} %`}
@@ -41,10 +43,12 @@ interface GaugeProps {
   limit: number;
   text: string;
   note?: string | undefined;
+  /** Behind the numbers of the scale. */
+  unit?: string;
 }
 
 /** The track ends at a quarter above the limit, which has a line of its own. */
-function Gauge({ title, value, limit, text, note }: GaugeProps): ReactNode {
+function Gauge({ title, value, limit, text, note, unit = '' }: GaugeProps): ReactNode {
   const top = limit * 1.25;
   const tone = value >= limit ? 'bad' : value >= limit / 2 ? 'warn' : undefined;
   return (
@@ -61,6 +65,17 @@ function Gauge({ title, value, limit, text, note }: GaugeProps): ReactNode {
       >
         <i data-tone={tone} style={{ width: `${Math.min(100, (100 * value) / top)}%` }} />
         <b style={{ left: '80%' }} />
+      </div>
+      <div className={styles['scale']} aria-hidden="true">
+        <span>0</span>
+        <span>
+          {limit}
+          {unit}
+        </span>
+        <span>
+          {Math.round(top * 100) / 100}
+          {unit}
+        </span>
       </div>
       <span className="small quiet">{text}</span>
       {note && <span className="small quiet">{note}</span>}

@@ -13,6 +13,7 @@ import { JobForm } from '../job-forms/job-form.js';
 import { CreateButtons } from './create-buttons.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
+import { FirmwareTable } from './pictures/firmware-table.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './use-plan.js';
@@ -76,6 +77,9 @@ export function NewRollout(): ReactNode {
               <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
             ) : null}
             {!missing && !planned.error && !planned.data && <Loading what="Planning" />}
+            {body && !planned.error && form.job.kind === 'firmware' && (
+              <FirmwareTable selector={body.selector} spec={body.spec ?? {}} images={artifacts.rows} />
+            )}
             {!missing && !planned.error && planned.data && (
               <PlanView
                 plan={planned.data.plan}
@@ -100,7 +104,13 @@ function policyShown(policy: Schema<'RolloutPolicyInput'> | undefined, timeZone:
     days: one.days ?? [...DAYS],
     except: one.except ?? [],
   }));
-  return { windows, timeZone: policy?.timeZone ?? timeZone, held: policy?.held ?? ('skip' as const) };
+  return {
+    windows,
+    timeZone: policy?.timeZone ?? timeZone,
+    held: policy?.held ?? ('skip' as const),
+    concurrency: policy?.concurrency,
+    waves: policy?.waves,
+  };
 }
 
 /** @param spec the parameters as JSON, of a link from another screen */

@@ -4,6 +4,8 @@ import { Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { openSpans, plannedSpans } from './pictures/wave-times.js';
+import { WaveTimeline } from './pictures/wave-timeline.js';
 import { grouped, reasonText } from './reasons.js';
 import { WindowCalendar } from './window-calendar.js';
 
@@ -15,7 +17,7 @@ interface Props {
   plan: Plan;
   /** How many devices the selector names. */
   total?: number | undefined;
-  policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'>;
+  policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
 }
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
@@ -56,6 +58,7 @@ export function PlanView({ plan, total: all, policy }: Props): ReactNode {
           ...(bytesPerStart > 0 ? ([['Sent to each device', `${(bytesPerStart / 1e6).toFixed(1)} MB`]] as const) : []),
         ]}
       />
+      <PlannedWaves plan={plan} policy={policy} />
       <h3>When devices may start</h3>
       <WindowCalendar policy={policy} from={estimate?.beginsAt} />
       {needsApproval && <Notice tone="warn">So many devices need the approval of a second person.</Notice>}
@@ -63,6 +66,24 @@ export function PlanView({ plan, total: all, policy }: Props): ReactNode {
       <NotReady plan={plan} />
       <LeftOut plan={plan} />
     </div>
+  );
+}
+
+/** The waves over the time that is estimated. */
+function PlannedWaves({ plan, policy }: Props): ReactNode {
+  if (!plan.estimate) return null;
+  const [from, to] = [Date.parse(plan.estimate.beginsAt), Date.parse(plan.estimate.endsAt)];
+  const { windows, timeZone } = policy;
+  return (
+    <>
+      <h3>The waves over time</h3>
+      <WaveTimeline
+        waves={plannedSpans(plan, policy, openSpans(windows, timeZone, { from, to }))}
+        windows={windows}
+        timeZone={timeZone}
+        now={null}
+      />
+    </>
   );
 }
 

@@ -4,15 +4,19 @@ import { type ReactNode } from 'react';
 import '../../styles/rollouts.css';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
-import { JsonBlock } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Causes } from './causes.js';
 import { Gauges } from './gauges.js';
+import { Headline } from './pictures/headline.js';
+import { WaveGrid } from './pictures/wave-grid.js';
+import { liveSpans } from './pictures/wave-times.js';
+import { WaveTimeline } from './pictures/wave-timeline.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
 import { Waves } from './waves.js';
@@ -44,6 +48,9 @@ export function RolloutScreen(): ReactNode {
       <Standing rollout={rollout} />
       <Card>
         <div className="stack">
+          <Headline rollout={rollout} />
+          <WaveGrid rollout={rollout} />
+          <WavesOverTime rollout={rollout} />
           <Gauges rollout={rollout} />
           <Waves rollout={rollout} />
         </div>
@@ -61,6 +68,21 @@ export function RolloutScreen(): ReactNode {
       </div>
       <RolloutDevices rollout={rollout} />
     </Page>
+  );
+}
+
+function WavesOverTime({ rollout }: { rollout: Rollout }): ReactNode {
+  const now = useNow();
+  const { windows, timeZone } = rollout.policy;
+  if (rollout.waves.every(({ startedAt }) => startedAt === null)) return null;
+  const isOpen = rollout.endedAt === null;
+  return (
+    <WaveTimeline
+      waves={liveSpans(rollout, now)}
+      windows={isOpen ? windows : []}
+      timeZone={timeZone}
+      now={isOpen ? now : null}
+    />
   );
 }
 
@@ -131,7 +153,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ['Id', <code key="id">{rollout.id}</code>],
           ]}
         />
-        {hasSpec && <JsonBlock label="Parameters of the rollout" value={spec} />}
+        {hasSpec && <SpecFacts kind={rollout.kind} spec={spec} label="Parameters of the rollout" />}
       </div>
     </Card>
   );

@@ -1,11 +1,13 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { CountBar } from './count-bar.js';
+import { takingPart } from './forecast.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Wave = Rollout['waves'][number];
@@ -50,26 +52,39 @@ function WaveState({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNo
   );
 }
 
+/** Starts a wave that waits for a person, or lets it start by itself after those before it. */
 function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode {
   const may = useMay('rollout.manage');
+  const amount = countText(takingPart(wave.counts), 'device');
+  const before = rollout.waves.findLast(({ ordinal, state }) => ordinal < wave.ordinal && !PASSED.has(state));
   const promote = useAction({
     run: () =>
       api.post('/v1/rollouts/{rolloutId}/waves/{ordinal}/promote', {
         params: { path: { rolloutId: rollout.id, ordinal: wave.ordinal } },
       }),
-    done: `Wave ${wave.name} starts when those before it have passed`,
+    done: before ? `Wave ${wave.name} starts when those before it have passed` : `Wave ${wave.name} starts`,
     refreshes: ['rollouts', 'rollout'],
   });
   if (!may) return <span className="small quiet">waits for a person</span>;
   return (
-    <Button
-      icon="play"
-      busy={promote.isPending}
-      title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}
-      aria-label={`Promote wave ${wave.name}`}
-      onClick={() => promote.mutate()}
-    >
-      Promote
-    </Button>
+    <div className="stack">
+      <Button
+        icon="play"
+        busy={promote.isPending}
+        title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}
+        onClick={() => promote.mutate()}
+      >
+        <span className="foreign cut">
+          {before ? `Promote: let ${wave.name} follow, ${amount}` : `Promote: start ${wave.name} now, ${amount}`}
+        </span>
+      </Button>
+      <span className="small quiet foreign">
+        {before
+          ? `It waits for a person. Promoted, it starts by itself as soon as ${before.name} has passed.`
+          : 'It waits for a person. Its devices start at once, as many together as the limits allow.'}
+      </span>
+    </div>
   );
 }
+
+const PASSED = new Set(['passed', 'accepted']);

@@ -1,0 +1,44 @@
+import { memo, type MouseEvent, type ReactNode } from 'react';
+import '../../styles/fan-outs.css';
+import { useGo } from '../to.js';
+
+export interface Cell {
+  readonly deviceId: string;
+  /** Its name and what it is, shown on hover. */
+  readonly title: string;
+  /** `none` for a device without an outcome yet. */
+  readonly tone: string;
+  readonly isDim: boolean;
+}
+
+interface CellGridProps {
+  cells: readonly Cell[];
+  /** What the cells say together, for screen readers. */
+  label: string;
+}
+
+/** Of more devices the cells are smaller. */
+const MANY = 200;
+const VERY_MANY = 1_500;
+
+/** A cell for each device, with one handler: there are thousands. A table beside them says the same in words. */
+export const CellGrid = memo(function CellGrid({ cells, label }: CellGridProps): ReactNode {
+  const go = useGo();
+  const opened = ({ target }: MouseEvent) => {
+    const id = target instanceof HTMLElement ? target.dataset['id'] : undefined;
+    if (id) go(`/devices/${id}`);
+  };
+  return (
+    <div
+      className="outcome-grid"
+      data-size={cells.length <= MANY ? 'large' : cells.length <= VERY_MANY ? 'normal' : 'small'}
+      role="img"
+      aria-label={label}
+      onClick={opened}
+    >
+      {cells.map(({ deviceId, title, tone, isDim }) => (
+        <i key={deviceId} data-id={deviceId} data-tone={tone} data-dim={isDim} title={title} />
+      ))}
+    </div>
+  );
+});
