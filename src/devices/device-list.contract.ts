@@ -24,7 +24,9 @@ const search = z
   .trim()
   .min(1)
   .max(200)
-  .describe('Devices with each of these words in name, serial number, MAC, model, site, tags or note, in any case')
+  .describe(
+    'Devices with each of these words in name, serial number, MAC, address, model, site, tags or note, in any case',
+  )
   .meta({ examples: ['plant-2 pump'] })
   .transform((text) => [...new Set(text.split(/\s+/))])
   .refine((words) => words.length <= WORDS_MAX, `at most ${WORDS_MAX} words`);

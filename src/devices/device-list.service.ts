@@ -105,7 +105,10 @@ export class DeviceLists {
     // `starts_with` instead of `like`, so that no character of a site is a wildcard.
     if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${param(query.site.slice(0, -1))})`);
     else if (query.site !== undefined) conditions.push(`device.site = ${param(query.site)}`);
-    for (const word of query.q ?? []) conditions.push(`strpos(device.search_text, lower(${param(word)})) > 0`);
+    for (const word of query.q ?? []) {
+      const lower = `lower(${param(word)})`;
+      conditions.push(`(strpos(device.search_text, ${lower}) > 0 or strpos(device.base_url, ${lower}) > 0)`);
+    }
     return `(${conditions.join(' and ')})`;
   }
 

@@ -113,11 +113,11 @@ it('says on every screen that all writes are frozen', async () => {
   const { api } = world.gateway;
   const { id } = await api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'inventory' });
   await open('/jobs');
-  const banner = page.getByRole('link', { name: 'Writes frozen' });
+  const banner = page.getByRole('status').filter({ hasText: 'Writes frozen' });
   await banner.getByText(': inventory').waitFor();
   await api.send('DELETE', `/v1/locks/${id}`);
-  await page.getByRole('link', { name: 'Writes frozen' }).waitFor({ state: 'detached' });
-  expect(await page.getByRole('link', { name: 'Writes frozen' }).count()).toBe(0);
+  await page.getByRole('status').filter({ hasText: 'Writes frozen' }).waitFor({ state: 'detached' });
+  expect(await page.getByRole('status').filter({ hasText: 'Writes frozen' }).count()).toBe(0);
 });
 
 it('shows the settings, and finds one by a link', async () => {

@@ -210,7 +210,7 @@ describe('what a person is told', () => {
     const { id } = await world.gateway.api.post<{ id: string }>('/v1/locks', { kind: 'writes', reason: 'stocktaking' });
     const page = await context.newPage();
     await page.goto(`${world.gateway.url}/console/devices`);
-    const banner = page.getByRole('link', { name: 'Writes frozen' });
+    const banner = page.getByRole('status').filter({ hasText: 'Writes frozen' });
     await banner.waitFor();
     expect((await viewer.get('/v1/locks')).status).toBe(403);
     expect(await banner.innerText()).toMatch(/by Ada: stocktaking/);
@@ -260,6 +260,55 @@ describe('Ctrl-K', () => {
     await page.keyboard.type('gdansk-pump-04');
     expect(await page.getByRole('combobox', { name: 'Device, screen or action' }).inputValue()).toBe('gdansk-pump-04');
     expect(page.url()).toContain('/console/jobs');
+    await page.close();
+  });
+
+  it('finds a device by its address, a site, what the screen can do, and where the person was', async () => {
+    const page = await world.open('/devices');
+    const box = page.getByRole('combobox', { name: 'Device, screen or action' });
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await box.fill(text);
+    };
+    await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor();
+    await find('10.0.0.7');
+    const devices = page.getByRole('group', { name: 'Devices' });
+    await expect.poll(() => devices.getByRole('option').first().innerText()).toMatch(/^router-00007/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'router-00007' }).waitFor();
+    await find('> edit');
+    await page.getByRole('group', { name: 'On this screen' }).getByRole('option', { name: 'Edit' }).waitFor();
+    expect(await page.getByRole('group', { name: 'Devices' }).count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: /Edit/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('site-12');
+    await page
+      .getByRole('group', { name: 'Sites' })
+      .getByRole('option', { name: 'site-12', exact: false })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.searchParams.get('selector') === 'site="site-12"');
+    await find('');
+    await page.getByRole('group', { name: 'Recent' }).getByRole('option', { name: 'router-00007' }).waitFor();
+    await page.close();
+  });
+
+  it('freezes a part of the fleet from any screen', async () => {
+    const page = await world.open('/jobs');
+    await page.getByRole('button', { name: 'Freeze writes' }).click();
+    await page.getByLabel('Type freeze to confirm').fill('freeze');
+    await page.getByLabel('Devices', { exact: true }).fill('site=site-12');
+    await page
+      .getByRole('dialog')
+      .getByText(/^\d+ devices/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Freeze', exact: true }).click();
+    await page.getByText('These devices are frozen').waitFor();
+    const { items } = await world.gateway.api.get<{ items: { id: string; kind: string }[] }>('/v1/locks');
+    const lock = items.find(({ kind }) => kind === 'selector');
+    expect(lock).toMatchObject({ target: 'site=site-12', endsAt: null });
+    await world.gateway.api.send('DELETE', `/v1/locks/${lock!.id}`);
     await page.close();
   });
 });

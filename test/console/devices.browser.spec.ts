@@ -234,3 +234,51 @@ describe('the address of a list', () => {
     await page.close();
   });
 });
+
+describe('the hand', () => {
+  it('chooses all rows up to one with Shift, and no row moves', async () => {
+    const page = await world.open('/devices');
+    await shows(page, 'router-00001');
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+    const before = await box('router-00002').boundingBox();
+    await box('router-00002').click();
+    const bar = page.getByRole('toolbar', { name: 'Actions on the chosen devices' });
+    await bar.getByText('1 chosen').waitFor();
+    expect(await box('router-00002').boundingBox()).toEqual(before);
+    await box('router-00007').click({ modifiers: ['Shift'] });
+    await bar.getByText('6 chosen').waitFor();
+    expect(await box('router-00005').isChecked()).toBe(true);
+    await page.close();
+  });
+
+  it('walks the rows by keys, chooses with x and opens with Enter', async () => {
+    const page = await world.open('/devices');
+    await shows(page, 'router-00001');
+    for (const key of ['j', 'j', 'j', 'k', 'x']) await page.keyboard.press(key);
+    await page.getByText('1 chosen').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select router-00002', exact: true }).isChecked()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'router-00002' }).waitFor();
+    const tab = page.getByRole('navigation', { name: 'Parts of the device' }).locator('[aria-current]');
+    const first = await tab.textContent();
+    await page.keyboard.press(']');
+    await expect.poll(() => tab.textContent()).not.toBe(first);
+    await page.keyboard.press('[');
+    await expect.poll(() => tab.textContent()).toBe(first);
+    await page.keyboard.press('e');
+    await page.getByRole('dialog', { name: /router-00002/ }).waitFor();
+    await page.close();
+  });
+
+  it('opens the rarer values of a facet, and leaves one out with Alt', async () => {
+    const page = await world.open('/devices');
+    await shows(page, 'router-00001');
+    const facets = page.getByRole('complementary', { name: 'Facets' });
+    await facets.getByRole('button', { name: '192 more' }).click();
+    await facets.getByText('200 rarer ones').waitFor();
+    await facets.getByRole('button', { name: /^Online/ }).click({ modifiers: ['Alt'] });
+    await page.getByText('1,000 match').waitFor();
+    expect(new URL(page.url()).searchParams.get('selector')).toBe('!state=online');
+    await page.close();
+  });
+});

@@ -1,27 +1,70 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../api/client.js';
+import { useMay } from '../api/may.js';
+import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
+import { Ago } from '../ui/time.js';
 import { To } from '../ui/to.js';
+import css from './frozen.module.css';
+
+const Freeze = lazy(async () => ({ default: (await import('../screens/access/freeze.js')).Freeze }));
 
 const CHECK_EVERY_MS = 60_000;
 
-/** Says on every screen that all writes are frozen, by whom and why, also to those who may not see locks. */
-export function Frozen(): ReactNode {
+/** The lock of all writes; also those who may not see locks are told of it. */
+function useFrozen() {
   const { data } = useQuery({
     queryKey: ['locks', 'of-writes'],
     queryFn: ({ signal }) => api.get('/v1/self', { signal }),
     refetchInterval: CHECK_EVERY_MS,
   });
-  if (!data?.frozen) return null;
-  const { by, reason } = data.frozen;
+  return data?.frozen ?? null;
+}
+
+/** Says on every screen that all writes are frozen, by whom, why and until when. */
+export function FrozenBanner(): ReactNode {
+  const frozen = useFrozen();
+  const mayLift = useMay('lock.manage');
+  if (!frozen) return null;
+  const { by, reason, until } = frozen;
   return (
-    <To to="/access" search={{ tab: 'locks' }} className="mark frozen" title={`${reason} (${by})`}>
+    <div className={css.banner} role="status">
       <Icon name="lock" />
-      Writes frozen
-      <span className="reason foreign cut">
+      <strong>Writes frozen</strong>
+      <span className="foreign cut" title={reason}>
         by {by}: {reason}
       </span>
-    </To>
+      <span className={css.end}>
+        {until ? (
+          <>
+            ends <Ago at={until} />
+          </>
+        ) : (
+          'until it is lifted'
+        )}
+      </span>
+      <To to="/access" search={{ tab: 'locks' }}>
+        {mayLift ? 'Lift it' : 'Locks'}
+      </To>
+    </div>
+  );
+}
+
+/** Freezes from any screen. */
+export function FreezeButton(): ReactNode {
+  const frozen = useFrozen();
+  const may = useMay('lock.manage');
+  const [isOpen, setOpen] = useState(false);
+  if (!may || frozen) return null;
+  return (
+    <>
+      <IconButton icon="lock" label="Freeze writes" onClick={() => setOpen(true)} />
+      {isOpen && (
+        <Suspense>
+          <Freeze onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

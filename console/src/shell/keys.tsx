@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog } from '../ui/dialog.js';
 import { ALL_SCREENS } from './navigation.js';
+import { moveRow, otherTab, pressEdit, tickRow } from './page-keys.js';
 
 export interface KeyActions {
   palette: () => void;
@@ -13,8 +14,9 @@ export interface KeyActions {
 /** How long the second key of `g d` may take, in milliseconds. */
 const SECOND_KEY_MS = 1_500;
 
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+const TYPED = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]';
+
+const isTyping = (target: EventTarget | null) => target instanceof Element && target.matches(TYPED);
 
 /** The keys of all screens. None of them works while a text is typed or a dialog is open, but Ctrl-K. */
 export function useKeys(actions: KeyActions): void {
@@ -43,6 +45,12 @@ export function useKeys(actions: KeyActions): void {
         if (screen) return current.current.go(screen.to);
       }
       if (event.key === 'g') goPressedAt = Date.now();
+      else if (event.key === 'j') moveRow(1);
+      else if (event.key === 'k') moveRow(-1);
+      else if (event.key === 'x') tickRow();
+      else if (event.key === 'e') pressEdit();
+      else if (event.key === '[') otherTab(-1);
+      else if (event.key === ']') otherTab(1);
       else if (event.key === '?') current.current.help();
       else if (event.key === '/') {
         event.preventDefault();
@@ -54,28 +62,57 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
+const KEYS: readonly (readonly [group: string, keys: readonly (readonly [string, string])[]])[] = [
+  [
+    'In a list',
+    [
+      ['j', 'Next row'],
+      ['k', 'Row before'],
+      ['Enter', 'Open the row'],
+      ['x', 'Choose the row, or leave it out'],
+      ['Shift Click', 'Choose all rows up to this one'],
+      ['/', 'Search in this screen'],
+    ],
+  ],
+  [
+    'On a page',
+    [
+      ['[', 'Tab before'],
+      [']', 'Next tab'],
+      ['e', 'Edit'],
+    ],
+  ],
+  [
+    'Everywhere',
+    [
+      ['Ctrl K', 'Open a device, a screen or an action by name'],
+      ['?', 'Show these keys'],
+      ['Esc', 'Close what is open'],
+    ],
+  ],
+  ['Go to a screen', ALL_SCREENS.map(({ key, title }) => [`g ${key}`, title] as const)],
+];
+
 /** What the keys do. */
 export function KeyHelp({ onClose }: { onClose: () => void }): ReactNode {
-  const keys: readonly (readonly [string, string])[] = [
-    ['Ctrl K', 'Open a device, a screen or an action by name'],
-    ['/', 'Search in this screen'],
-    ['?', 'Show these keys'],
-    ['Esc', 'Close what is open'],
-    ...ALL_SCREENS.map(({ key, title }) => [`g ${key}`, title] as const),
-  ];
   return (
     <Dialog title="Keys" onClose={onClose}>
       <div className="dialog-body">
-        <dl className="facts">
-          {keys.map(([key, what]) => [
-            <dt key={key}>
-              {key.split(' ').map((one) => (
-                <kbd key={one}>{one}</kbd>
-              ))}
-            </dt>,
-            <dd key={what}>{what}</dd>,
-          ])}
-        </dl>
+        {KEYS.map(([group, keys]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl className="facts">
+              {keys.map(([key, what]) => [
+                <dt key={key}>
+                  {key.split(' ').map((one) => (
+                    <kbd key={one}>{one}</kbd>
+                  ))}
+                </dt>,
+                <dd key={what}>{what}</dd>,
+              ])}
+            </dl>
+          </section>
+        ))}
       </div>
     </Dialog>
   );

@@ -10,13 +10,12 @@ import { Icon } from '../ui/icons.js';
 import { LeaveQuestion } from '../ui/leaving/leave-question.js';
 import { Empty, Failure, Loading } from '../ui/messages.js';
 import { AccountMenu } from './account-menu.js';
-import { Frozen } from './frozen.js';
+import { FreezeButton, FrozenBanner } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
 import { OutageBanner } from './outage-banner.js';
-import styles from './outage.module.css';
-import { Palette } from './palette.js';
+import { Palette } from './palette/palette.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
 
@@ -44,7 +43,7 @@ export function Shell(): ReactNode {
     search: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
   });
   return (
-    <div className={outage ? `shell ${styles['shell']}` : 'shell'} data-menu={isMenuOpen ? 'open' : 'closed'}>
+    <div className="shell" data-menu={isMenuOpen ? 'open' : 'closed'}>
       <a className="skip-link" href="#content">
         Go to the content
       </a>
@@ -75,12 +74,15 @@ export function Shell(): ReactNode {
           <kbd>Ctrl K</kbd>
         </Button>
         <span className="space" />
-        <Frozen />
+        <FreezeButton />
         {!outage && <LiveBadge />}
         <IconButton icon="help" label="Keys" onClick={() => setOpen('keys')} />
         <AccountMenu />
       </header>
-      {outage && <OutageBanner outage={outage} />}
+      <div className="banners">
+        <FrozenBanner />
+        {outage && <OutageBanner outage={outage} />}
+      </div>
       <nav className="sidebar" aria-label="Screens">
         {SCREENS.map(([group, screens]) => (
           <div key={group}>

@@ -6,6 +6,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   icon?: IconName;
   /** Shows that the request is under way, and takes no second click. */
   busy?: boolean;
+  /** The key that presses it (`shell/page-keys.ts`). */
+  'data-key'?: 'e';
 }
 
 export function Button({ kind = 'plain', icon, busy = false, children, disabled, ...rest }: ButtonProps): ReactNode {

@@ -2,59 +2,83 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
+import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { TextField } from '../../ui/field.js';
+import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
+import { useSettled } from '../../ui/settled.js';
+import { endOf, LENGTHS } from './lock-length.js';
 
 const WORD = 'freeze';
 
-/** Stops all writes, to devices and to the gateway. */
+/** Stops all writes, to devices and to the gateway, or all calls to the devices of a selector. */
 export function Freeze({ onClose }: { onClose: () => void }): ReactNode {
-  const [reason, setReason] = useState('');
-  const [word, setWord] = useState('');
-  const body = { kind: 'writes' as const, reason: reason.trim() || 'Frozen by a person in the console' };
+  const [form, setForm] = useState({ word: '', reason: '', where: '', hours: '' });
+  const change = (field: keyof typeof form) => (event: { target: { value: string } }) =>
+    setForm({ ...form, [field]: event.target.value });
+  const selector = useSettled(form.where.trim());
+  const preview = usePreview(selector, 'device.read');
+  const reason = form.reason.trim() || 'Frozen by a person in the console';
+  const lock = lockOf(selector, reason, preview.data?.digest);
   const freeze = useAction({
-    run: () => api.post('/v1/locks', { body }),
-    done: 'All writes are frozen',
+    run: () => api.post('/v1/locks', { body: { ...lock, endsAt: endOf(form.hours) } }),
+    done: selector === '' ? 'All writes are frozen' : 'These devices are frozen',
     refreshes: ['locks', 'device', 'devices'],
     after: onClose,
     quiet: true,
   });
+  const isReady = form.where.trim() === selector && (selector === '' || preview.data !== undefined);
   return (
     <FormDialog
-      title="Freeze all writes"
+      title="Freeze writes"
       send="Freeze"
       danger
       busy={freeze.isPending}
-      disabled={word !== WORD}
+      disabled={form.word !== WORD || !isReady}
       onSend={() => freeze.mutate()}
       onClose={onClose}
     >
       <p className="quiet">
-        Every write is refused, to all devices and to the gateway. Jobs wait, and rollouts pause. Jobs past their point
-        of no return finish. Lifting the lock lets jobs go on; each rollout stays paused until a person resumes it.
+        {selector === ''
+          ? 'Every write is refused, to all devices and to the gateway. Jobs wait, and rollouts pause. Jobs past their point of no return finish. Lifting the lock lets jobs go on; each rollout stays paused until a person resumes it.'
+          : 'Calls to these devices are refused, reads too, and jobs on them wait. Devices that match the selector later are frozen, too.'}
       </p>
       <TextField
         label={`Type ${WORD} to confirm`}
-        value={word}
+        value={form.word}
         autoComplete="off"
         autoFocus
-        onChange={(event) => setWord(event.target.value)}
+        onChange={change('word')}
       />
+      <TextField
+        label="Devices"
+        hint="Empty: all writes, everywhere. Or a selector, such as site:vilnius/*"
+        value={form.where}
+        spellCheck={false}
+        onChange={change('where')}
+      />
+      {selector !== '' && <SelectionPreview preview={preview} />}
       <TextField
         label="Reason"
         hint="Shown to everyone whom the freeze stops"
-        value={reason}
-        onChange={(event) => setReason(event.target.value)}
+        value={form.reason}
+        onChange={change('reason')}
       />
+      <SelectField label="How long" value={form.hours} options={LENGTHS} onChange={change('hours')} />
       {freeze.error ? <Failure error={freeze.error} /> : null}
       <EquivalentLines
-        command={`lock set writes --reason ${shellWord(body.reason)}`}
+        command={`lock set ${selector === '' ? 'writes' : `selector ${shellWord(selector)}`} --reason ${shellWord(reason)}`}
         method="POST"
         path="/v1/locks"
-        body={body}
+        body={lock}
       />
     </FormDialog>
   );
 }
+
+/** @param expectedDigest of the devices that the person saw */
+const lockOf = (selector: string, reason: string, expectedDigest: string | undefined) =>
+  selector === ''
+    ? { kind: 'writes' as const, reason }
+    : { kind: 'selector' as const, target: selector, reason, ...(expectedDigest && { expectedDigest }) };

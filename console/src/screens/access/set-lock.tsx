@@ -13,27 +13,16 @@ import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { operatorsQuery } from './accounts.js';
+import { endOf, LENGTHS } from './lock-length.js';
 
 type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;
 
 const KINDS: readonly (readonly [Kind, string])[] = [
-  ['device', 'One device: writes to it'],
-  ['selector', 'Devices of a selector: writes to them'],
+  ['device', 'One device: all calls to it'],
+  ['selector', 'Devices of a selector: all calls to them'],
   ['operator', 'A person: everything'],
   ['key', 'An API key: everything'],
 ];
-
-const LENGTHS = [
-  ['1', 'for 1 hour'],
-  ['8', 'for 8 hours'],
-  ['24', 'for a day'],
-  ['168', 'for a week'],
-  ['', 'until it is lifted'],
-] as const;
-
-const HOUR_MS = 3_600_000;
-
-const endOf = (hours: string) => (hours === '' ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString());
 
 /** Locks a device, devices, a person or a key. */
 export function SetLock({ onClose }: { onClose: () => void }): ReactNode {

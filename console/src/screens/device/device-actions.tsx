@@ -27,7 +27,11 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
           Start a job
         </Button>
       )}
-      {mayManage && <Button onClick={() => setOpen('edit')}>Edit</Button>}
+      {mayManage && (
+        <Button data-key="e" onClick={() => setOpen('edit')}>
+          Edit
+        </Button>
+      )}
       {mayLock && <Button onClick={() => setOpen('lock')}>Lock</Button>}
       {mayManage && <Button onClick={() => setOpen('replace')}>Replace hardware</Button>}
       {mayManage && (

@@ -7,14 +7,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-
-const LENGTHS = [
-  ['1', 'for 1 hour'],
-  ['8', 'for 8 hours'],
-  ['24', 'for a day'],
-  ['168', 'for a week'],
-  ['', 'until it is lifted'],
-] as const;
+import { endOf, LENGTHS } from '../access/lock-length.js';
 
 /** Locks all devices of a selector: calls to them are refused. */
 export function LockDevices({ selector, onClose }: { selector: string; onClose: () => void }): ReactNode {
@@ -24,10 +17,7 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
   const expectedDigest = preview.data?.digest ?? '';
   const request = { kind: 'selector' as const, target: selector, reason, expectedDigest };
   const lock = useAction({
-    run: () => {
-      const endsAt = hours === '' ? null : new Date(Date.now() + Number(hours) * 3_600_000).toISOString();
-      return api.post('/v1/locks', { body: { ...request, endsAt } });
-    },
+    run: () => api.post('/v1/locks', { body: { ...request, endsAt: endOf(hours) } }),
     done: 'The devices are locked',
     refreshes: ['locks', 'devices', 'device'],
     after: onClose,

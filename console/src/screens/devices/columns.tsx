@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { firmwareParts, modelText } from '../../api/device-texts.js';
 import { shownState, StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceColumn, type DeviceRow } from './device-rows.js';
@@ -13,9 +14,24 @@ const text = (value: string | null | undefined) => (
   </span>
 );
 
+/** A short text, with the whole one as its title. */
+const shortText = (shown: string | null | undefined, whole: string | null | undefined) => (
+  <span className="cut foreign" title={whole ?? undefined}>
+    {shown || '–'}
+  </span>
+);
+
+const firmware = ({ firmware }: DeviceRow) => shortText(firmware && firmwareParts(firmware).version, firmware);
+
 const tags = (row: DeviceRow) => (
-  <span className="cut foreign" title={row.tags.join(', ')}>
-    {row.tags.join(', ') || '–'}
+  <span className="chips" title={row.tags.join(', ')}>
+    {row.tags.length === 0
+      ? '–'
+      : row.tags.map((tag) => (
+          <span key={tag} className="chip foreign">
+            <span>{tag}</span>
+          </span>
+        ))}
   </span>
 );
 
@@ -28,16 +44,16 @@ export const COLUMNS: readonly DeviceColumn[] = [
     cell: ({ state, credentials }) => <StateMark state={shownState(state, credentials)} />,
   },
   { name: 'site', title: 'Site', width: 90, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
-  { name: 'model', title: 'Model', width: 104, grow: 0.8, sort: 'model', cell: ({ model }) => text(model) },
   {
-    name: 'firmware',
-    title: 'Firmware',
-    width: 134,
-    grow: 1,
-    sort: 'firmware',
-    cell: ({ firmware }) => text(firmware),
+    name: 'model',
+    title: 'Model',
+    width: 104,
+    grow: 0.8,
+    sort: 'model',
+    cell: ({ model }) => shortText(model && modelText(model), model),
   },
-  { name: 'tags', title: 'Tags', width: 60, grow: 1, cell: tags },
+  { name: 'firmware', title: 'Firmware', width: 84, grow: 0.4, sort: 'firmware', cell: firmware },
+  { name: 'tags', title: 'Tags', width: 110, grow: 1, cell: tags },
   { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },

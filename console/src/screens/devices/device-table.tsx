@@ -1,5 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import {
+  memo,
+  type MouseEvent as PointerPress,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { countText } from '../../api/amount-text.js';
 import { ownPath } from '../../api/own-path.js';
 import { useGo } from '../../ui/to.js';
@@ -19,6 +28,8 @@ interface DeviceTableProps {
   /** All that match are chosen, not those with a mark. */
   allChecked: boolean;
   onCheck: (id: string) => void;
+  /** Checks the rows from one place to another. */
+  onCheckRange: (from: number, to: number) => void;
   onCheckAll: () => void;
   /** Is told which places are on the screen. */
   onView: (first: number, last: number) => void;
@@ -53,18 +64,20 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => onView(first, last), [first, last, onView]);
   /** One handler for all links: a router's link in each row doubles the time of a fast scroll. */
-  const opened = (event: MouseEvent) => {
+  const opened = (event: PointerPress) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-id]') : null;
     if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     go(`/devices/${link.getAttribute('data-id')}`);
   };
   const { tracks, width } = layoutOf(columns);
+  const onTick = useTick(props);
   return (
     <div
       ref={scroller}
       className="device-table"
       data-dense={isDense}
+      data-chosen={checked > 0}
       role="region"
       aria-label="Devices"
       tabIndex={0}
@@ -102,12 +115,28 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               tracks={tracks}
               columns={columns}
               isChecked={isChecked(rows.rowAt(index)?.id ?? '')}
-              onCheck={props.onCheck}
+              onTick={onTick}
             />
           ))}
         </div>
       </div>
     </div>
+  );
+}
+
+type Tick = (id: string, place: number, isRange: boolean) => void;
+
+/** One row, or with the shift key all from the one before. */
+function useTick({ onCheck, onCheckRange }: Pick<DeviceTableProps, 'onCheck' | 'onCheckRange'>): Tick {
+  const before = useRef<number | null>(null);
+  return useCallback(
+    (id, place, isRange) => {
+      const from = before.current;
+      before.current = place;
+      if (isRange && from !== null) onCheckRange(Math.min(from, place), Math.max(from, place));
+      else onCheck(id);
+    },
+    [onCheck, onCheckRange],
   );
 }
 
@@ -163,11 +192,11 @@ interface RowProps {
   tracks: string;
   columns: readonly DeviceColumn[];
   isChecked: boolean;
-  onCheck: (id: string) => void;
+  onTick: Tick;
 }
 
 /** Plain HTML, and rendered again only when the row itself has changed. */
-const Row = memo(function Row({ row, place, top, height, tracks, columns, isChecked, onCheck }: RowProps): ReactNode {
+const Row = memo(function Row({ row, place, top, height, tracks, columns, isChecked, onTick }: RowProps): ReactNode {
   return (
     <div
       role="row"
@@ -183,7 +212,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
               type="checkbox"
               aria-label={`Select ${row.name}`}
               checked={isChecked}
-              onChange={() => onCheck(row.id)}
+              onChange={({ nativeEvent }) => onTick(row.id, place, (nativeEvent as MouseEvent).shiftKey)}
             />
           </span>
           <span role="cell" className="device-name">

@@ -10,7 +10,7 @@ import { BulkBar } from './bulk-bar.js';
 import { fieldsOf, shownColumns } from './columns.js';
 import { type DeviceFilter, useDeviceRows } from './device-rows.js';
 import { DeviceTable } from './device-table.js';
-import { Facets } from './facets.js';
+import { Facets } from './facets/facets.js';
 import { FilterLine } from './filter-line.js';
 import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
@@ -28,7 +28,7 @@ export function Devices(): ReactNode {
   const onView = useCallback((first: number, last: number) => setView({ first, last }), []);
   const shown = useMemo(() => shownColumns(columns), [columns]);
   const rows = useDeviceRows(filter, sort, view.first, view.last, fieldsOf(shown));
-  const choice = useChoice(filter, rows.total ?? 0);
+  const choice = useChoice(filter, sort, rows.total ?? 0);
   const onPlace = usePlace(change);
   const [isFacets, setFacets] = useState(false); // narrow screens hide them at first
   const { data: self } = useQuery(selfQuery);
@@ -76,6 +76,7 @@ export function Devices(): ReactNode {
               checked={choice.count}
               allChecked={choice.isAll && choice.without === 0}
               onCheck={choice.toggle}
+              onCheckRange={choice.addRange}
               onCheckAll={choice.toggleAll}
               onView={onView}
               place={Number(row) || 0}

@@ -9,6 +9,9 @@ export const IDS_MAX = 300;
 
 const PAGE = 100;
 
+/** The most rows that one range takes. */
+const RANGE_MAX = 1_000;
+
 export interface Choice {
   readonly isAll: boolean;
   /** Whether this device is chosen. */
@@ -19,6 +22,8 @@ export interface Choice {
   /** Null where the choice is no selector: too many single rows, or too many that a free search found. */
   readonly selector: string | null;
   toggle: (id: string) => void;
+  /** Chooses the rows from one place of the list to another. */
+  addRange: (from: number, to: number) => void;
   toggleAll: () => void;
   clear: () => void;
 }
@@ -32,7 +37,7 @@ interface DeviceChoice {
 
 const NONE: DeviceChoice = { ids: new Set(), all: null };
 
-export function useChoice(filter: DeviceFilter, total: number): Choice {
+export function useChoice(filter: DeviceFilter, sort: string, total: number): Choice {
   const [chosen, setChosen] = useState(NONE);
   const isAll = chosen.all === filter; // another filter is another set of devices
   const toggle = useCallback(
@@ -44,6 +49,15 @@ export function useChoice(filter: DeviceFilter, total: number): Choice {
         return { ids: next, all: stays ? all : null };
       }),
     [filter],
+  );
+  const addRange = useCallback(
+    (from: number, to: number) => {
+      const count = Math.min(to - from + 1, RANGE_MAX);
+      void idsOf(filter, count, { sort, from })
+        .then((found) => setChosen((now) => withAll(now, filter, found)))
+        .catch(() => undefined); // the table says what is wrong
+    },
+    [filter, sort],
   );
   const ids = isAll || chosen.all === null ? chosen.ids : NONE.ids;
   const toggleAll = () => {
@@ -63,6 +77,7 @@ export function useChoice(filter: DeviceFilter, total: number): Choice {
     count: isAll ? Math.max(0, total - ids.size) : ids.size,
     selector: ids.size > IDS_MAX ? null : isAll ? allBut(filter, ids) : [...ids].map((id) => `id:${id}`).join(' | '),
     toggle,
+    addRange,
     toggleAll,
     clear: () => setChosen(NONE),
   };
@@ -80,9 +95,25 @@ const singly = (found: readonly string[], left: ReadonlySet<string>): DeviceChoi
   all: null,
 });
 
-async function idsOf(filter: DeviceFilter, total: number): Promise<string[]> {
-  const pages = Array.from({ length: Math.ceil(total / PAGE) }, (_, page) =>
-    api.get('/v1/devices', { params: { query: { ...filter, limit: PAGE, offset: page * PAGE, fields: 'name' } } }),
-  );
-  return (await Promise.all(pages)).flatMap(({ items }) => items.map(({ id }) => id));
+/** A choice with these devices in it, too. */
+function withAll({ ids, all }: DeviceChoice, filter: DeviceFilter, found: readonly string[]): DeviceChoice {
+  const next = new Set(all === null || all === filter ? ids : []);
+  for (const id of found) {
+    if (all === filter) next.delete(id);
+    else next.add(id);
+  }
+  return { ids: next, all: all === filter ? all : null };
+}
+
+/** The first devices of a list, or so many from a place of it on. */
+async function idsOf(
+  filter: DeviceFilter,
+  count: number,
+  { sort = 'name', from = 0 }: { sort?: string; from?: number } = {},
+): Promise<string[]> {
+  const pages = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) => {
+    const query = { ...filter, sort: sort as 'name', limit: PAGE, offset: from + page * PAGE, fields: 'name' };
+    return api.get('/v1/devices', { params: { query } });
+  });
+  return (await Promise.all(pages)).flatMap(({ items }) => items.map(({ id }) => id)).slice(0, count);
 }

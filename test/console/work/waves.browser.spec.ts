@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 
 /* The waves of a rollout, as its page names them. */
 

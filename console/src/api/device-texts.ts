@@ -1,0 +1,17 @@
+/* What devices call themselves, as people read it in a column. The whole text is the title of the cell. */
+
+const MAKER = 'Teltonika ';
+
+/** The model without its maker: all devices of a fleet have the same one. */
+export const modelText = (model: string): string => (model.startsWith(MAKER) ? model.slice(MAKER.length) : model);
+
+/**
+ * The version of a firmware and the family of devices that it is for. `RUT2M_R_00.07.16.3` is `07.16.3` of `RUT2M`; a firmware that
+ * is named in another way stays as it is.
+ */
+export function firmwareParts(firmware: string): { readonly version: string; readonly family: string | null } {
+  const parts = firmware.split('_');
+  const last = parts.at(-1)!;
+  if (parts.length < 2 || !/^[\d.]+$/.test(last)) return { version: firmware, family: null };
+  return { version: last.startsWith('00.') ? last.slice('00.'.length) : last, family: parts[0]! };
+}

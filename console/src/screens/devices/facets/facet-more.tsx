@@ -1,0 +1,28 @@
+import { type MouseEvent, type ReactNode } from 'react';
+
+/** A click narrows the selector by a value or widens it again; with Alt it leaves the value out. */
+export type Toggle = (term: string, event: MouseEvent) => void;
+
+interface MoreProps {
+  isOpen: boolean;
+  /** Values that the button shows. */
+  hidden: number;
+  others: number;
+  onOpen: (isOpen: boolean) => void;
+}
+
+/** Opens the values that are not shown, and says how many only the selector finds. */
+export function More({ isOpen, hidden, others, onOpen }: MoreProps): ReactNode {
+  return (
+    <>
+      {hidden > 0 && (
+        <button type="button" className="small quiet" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+          {isOpen ? 'Fewer' : `${hidden.toLocaleString('en')} more`}
+        </button>
+      )}
+      {others > 0 && (isOpen || hidden === 0) && (
+        <p className="small quiet facet-more">{others.toLocaleString('en')} rarer ones: use the selector</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useDeferredValue, useState } from 'react';
+import { api } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { StateMark } from '../../ui/mark.js';
+import { ALL_SCREENS } from '../navigation.js';
+import { ACTIONS, actionsOfPage, type Target } from './actions.js';
+import { scoreOf } from './ranking.js';
+import { recentsOf } from './recents.js';
+
+/* What the palette offers for a text: sections in the order of their best choice, and within each the best first. */
+
+export interface Choice {
+  readonly id: string;
+  readonly title: string;
+  readonly beside?: ReactNode;
+  readonly to: Target;
+  readonly score: number;
+}
+
+export interface Section {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
+/** Choices of one section. */
+const SHOWN_MAX = 7;
+
+/** Devices that a search is asked for; the best of them are shown. */
+const DEVICES_MAX = 50;
+
+/** @param text as it is typed; with `>` before it, actions alone */
+export function useSections(text: string): { sections: readonly Section[]; error: unknown } {
+  const isActions = text.startsWith('>');
+  const typed = (isActions ? text.slice(1) : text).trim();
+  const asked = useDeferredValue(isActions ? '' : typed);
+  const { choices: devices, error } = useDevices(asked);
+  const sites = useSites(asked);
+  const rollouts = useRollouts(asked);
+  const people = usePeople(asked);
+  const [onPage] = useState(actionsOfPage); // the palette covers the screen that it was opened on
+  const { data: self } = useQuery(selfQuery);
+  const recents = typed === '' && !isActions && self ? recentsOf(self.operatorId) : [];
+  const found = [
+    section(
+      'Recent',
+      recents.map(({ title, to }) => choice(`recent ${to}`, title, to, 1)),
+    ),
+    ...(isActions
+      ? []
+      : [
+          section('Devices', devices),
+          section('Sites', sites),
+          section('Rollouts', rollouts),
+          section('People', people),
+          section('Screens', screens(typed)),
+        ]),
+    section(
+      'On this screen',
+      onPage.map(([title, to]) => choice(`page ${title}`, title, to, scoreOf(typed, title))),
+    ),
+    section(
+      'Actions',
+      ACTIONS.map(([title, to, words]) => choice(title, title, to, scoreOf(typed, title, words))),
+    ),
+  ];
+  const best = ({ choices }: Section) => choices[0]?.score ?? 0;
+  return { sections: found.filter((one) => best(one) > 0).toSorted((one, other) => best(other) - best(one)), error };
+}
+
+const choice = (id: string, title: string, to: Target, score: number, beside?: ReactNode): Choice => ({
+  id,
+  title,
+  to,
+  score,
+  beside,
+});
+
+/** @returns the section with its best choices */
+function section(title: string, all: readonly Choice[]): Section {
+  const choices = all.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score);
+  return { title, choices: title === 'Screens' || title === 'Actions' ? choices : choices.slice(0, SHOWN_MAX) };
+}
+
+function screens(typed: string): Choice[] {
+  return ALL_SCREENS.map(({ to, title, key, words }) =>
+    choice(
+      to,
+      title,
+      to,
+      scoreOf(typed, title, words),
+      <span>
+        <kbd>g</kbd> <kbd>{key}</kbd>
+      </span>,
+    ),
+  );
+}
+
+/** Devices by name, serial number, MAC or address. What the search found matches, whatever it found it by. */
+function useDevices(asked: string): { choices: readonly Choice[]; error: unknown } {
+  const { data, error } = useQuery({
+    queryKey: ['devices', 'palette', asked],
+    queryFn: ({ signal }) => {
+      const fields = 'id,name,state,serial,mac,baseUrl';
+      return api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX, fields } }, signal });
+    },
+    enabled: asked.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const items = asked === '' ? [] : (data?.items ?? []);
+  const choices = items.map(({ id, name = id, state, serial, mac, baseUrl }) => {
+    const others = [serial, mac, baseUrl?.slice(baseUrl.indexOf('//') + 2)];
+    const score = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2), 1);
+    return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />);
+  });
+  return { choices, error };
+}
+
+function useSites(asked: string): readonly Choice[] {
+  const { data } = useQuery({ ...summaryQuery({ by: 'site' }), enabled: asked.length > 0, staleTime: 60_000 });
+  return (data?.groups[0]?.values ?? []).flatMap(({ value, devices }) =>
+    value && asked
+      ? choice(
+          `site ${value}`,
+          value,
+          `/devices?${new URLSearchParams({ selector: `site="${value.replaceAll(/["\\]/g, '\\$&')}"` }).toString()}`,
+          scoreOf(asked, value),
+          <span className="quiet small">{devices.toLocaleString('en')} devices</span>,
+        )
+      : [],
+  );
+}
+
+function useRollouts(asked: string): readonly Choice[] {
+  const may = useMay('rollout.read');
+  const { data } = useQuery({
+    queryKey: ['rollouts', 'palette'],
+    queryFn: ({ signal }) => api.get('/v1/rollouts', { params: { query: { limit: 100 } }, signal }),
+    enabled: may && asked.length > 0,
+    staleTime: 30_000,
+  });
+  if (asked === '') return [];
+  return (data?.items ?? []).map(({ id, name, state }) =>
+    choice(id, name, `/rollouts/${id}`, scoreOf(asked, name), <StateMark state={state} />),
+  );
+}
+
+function usePeople(asked: string): readonly Choice[] {
+  const may = useMay('operator.read');
+  const { data } = useQuery({
+    queryKey: ['operators'],
+    queryFn: ({ signal }) => api.get('/v1/operators', { signal }),
+    enabled: may && asked.length > 0,
+    staleTime: 60_000,
+  });
+  if (asked === '') return [];
+  return (data?.items ?? []).map(({ id, name }) => choice(id, name, '/access?tab=people', scoreOf(asked, name)));
+}
