@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clockText, openingsByDay } from '../../../console/src/screens/rollouts/openings.js';
+import { clockText, openingsByDay } from '../../../../console/src/screens/rollouts/openings.js';
 
 const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

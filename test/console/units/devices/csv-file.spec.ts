@@ -6,7 +6,7 @@ import {
   readCsv,
   shownCells,
   TEMPLATE,
-} from '../../../console/src/screens/devices/import/csv-file.js';
+} from '../../../../console/src/screens/devices/import/csv-file.js';
 
 /* A file of devices as the console shows it. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { completions } from '../../../console/src/screens/devices/completions.js';
-import { termOf, termsOf, withTerm } from '../../../console/src/screens/devices/selector-text.js';
-import { spansOf } from '../../../console/src/screens/device/state-spans.js';
+import { completions } from '../../../../console/src/screens/devices/completions.js';
+import { termOf, termsOf, withTerm } from '../../../../console/src/screens/devices/selector-text.js';
+import { spansOf } from '../../../../console/src/screens/device/state-spans.js';
 
 /* Texts and figures that screens make without a browser. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { specWords } from '../../../console/src/screens/job-forms/shown/spec-words.js';
-import { firmwareRows, shortVersion } from '../../../console/src/screens/rollouts/pictures/firmware-rows.js';
-import { liveSpans, openSpans, plannedSpans } from '../../../console/src/screens/rollouts/pictures/wave-times.js';
+import { specWords } from '../../../../console/src/screens/job-forms/shown/spec-words.js';
+import { firmwareRows, shortVersion } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
+import { liveSpans, openSpans, plannedSpans } from '../../../../console/src/screens/rollouts/pictures/wave-times.js';
 
 /* What the pictures of a rollout show, and its parameters in words. */
 

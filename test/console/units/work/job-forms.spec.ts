@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isPlaced, refusedAt } from '../../../console/src/screens/job-forms/field-errors.js';
-import { type Field, type Fields } from '../../../console/src/screens/job-forms/fields.js';
+import { isPlaced, refusedAt } from '../../../../console/src/screens/job-forms/field-errors.js';
+import { type Field, type Fields } from '../../../../console/src/screens/job-forms/fields.js';
 import {
   asFields,
   asJson,
@@ -10,9 +10,9 @@ import {
   specIn,
   withJson,
   withSpec,
-} from '../../../console/src/screens/job-forms/job-draft.js';
-import { fieldsOf, type JobKind } from '../../../console/src/screens/job-forms/job-fields.js';
-import { pairsOf, recordOf, textOfValue, valueOfText } from '../../../console/src/screens/job-forms/pairs.js';
+} from '../../../../console/src/screens/job-forms/job-draft.js';
+import { fieldsOf, type JobKind } from '../../../../console/src/screens/job-forms/job-fields.js';
+import { pairsOf, recordOf, textOfValue, valueOfText } from '../../../../console/src/screens/job-forms/pairs.js';
 
 /* The forms of jobs against the named schemas of the API document, and what they make of what is typed. */
 

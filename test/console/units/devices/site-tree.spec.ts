@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { firmwareParts, modelText } from '../../../console/src/api/device-texts.js';
-import { siteTree, type SiteNode } from '../../../console/src/screens/devices/facets/site-tree.js';
+import { firmwareParts, modelText } from '../../../../console/src/api/device-texts.js';
+import { siteTree, type SiteNode } from '../../../../console/src/screens/devices/facets/site-tree.js';
 
 const lines = (nodes: readonly SiteNode[], indent = ''): string[] =>
   nodes.flatMap(({ name, devices, within }) => [`${indent}${name} ${devices}`, ...lines(within, `${indent}  `)]);
