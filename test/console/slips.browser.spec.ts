@@ -7,6 +7,7 @@ import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
 import { settled } from '../support/console/in-page.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { until } from '../support/until.js';
 
 /* What a slip of the hand, a second person or the end of a session must not break. */
 
@@ -178,6 +179,36 @@ describe('a selector that is being typed', () => {
     expect(sent.filter((text) => /:$|& ?$|^tag?$|^t$/.test(text))).toEqual([]);
     await page.goto(`${world.gateway.url}/console/devices?selector=si`);
     await page.getByText('At character 1: expected one of').waitFor(); // an address may have any text
+  });
+});
+
+describe('a way back', () => {
+  it('has the place and the choice that the list had', async () => {
+    await page.setViewportSize({ width: 1280, height: 400 });
+    await page.goto(`${world.gateway.url}/console/devices`);
+    await page.getByRole('checkbox', { name: 'Select pump-1' }).check();
+    await page.getByRole('link', { name: 'pump-1' }).click();
+    await screen('pump-1');
+    await page.goBack();
+    await page.getByRole('toolbar').getByText('1 chosen').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select pump-1' }).isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Audit', exact: true }).first().click();
+    const links = page.locator('main').getByRole('link', { name: 'pump-1' });
+    await links.nth(1).waitFor();
+    const content = page.locator('main');
+    const top = () => content.evaluate((main) => main.scrollTop);
+    await links.last().scrollIntoViewIfNeeded();
+    const before = await top();
+    expect(before).toBeGreaterThan(0);
+    await links.last().click();
+    await screen('pump-1');
+    await until(async () => (await top()) === 0);
+    await page.goBack();
+    await until(async () => (await top()) === before);
+    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Select pump-1' }).waitFor(); // opened anew: nothing is chosen
+    expect(await page.getByRole('toolbar').count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { followLive } from '../api/live.js';
 import { isOutage, useOutage } from '../api/outage.js';
 import { selfQuery } from '../api/queries.js';
@@ -16,6 +16,7 @@ import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
 import { OutageBanner } from './outage-banner.js';
 import { Palette } from './palette/palette.js';
+import { useScrollPlace } from './scroll-place.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
 
@@ -27,6 +28,8 @@ export function Shell(): ReactNode {
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const isMenuOpen = menuAt === path; // another screen closes it
   const ended = useEndedSession();
+  const content = useRef<HTMLElement>(null);
+  useScrollPlace(content);
   const outage = useOutage();
   const { data: self } = useQuery(selfQuery);
   const isSignedIn = self !== undefined;
@@ -96,7 +99,7 @@ export function Shell(): ReactNode {
           </div>
         ))}
       </nav>
-      <main id="content" className="content" tabIndex={-1}>
+      <main ref={content} id="content" className="content" tabIndex={-1}>
         {isSignedIn ? <Screen /> : <BeforeFirstAnswer />}
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}

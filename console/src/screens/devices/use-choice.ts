@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { api } from '../../api/client.js';
+import { useRemembered } from '../../ui/leaving/entry-memory.js';
 import { type DeviceFilter } from './device-rows.js';
 
 /* Which devices the person has chosen, as a selector: a bulk action takes a selector and a digest, never a page of ids. */
@@ -37,18 +38,22 @@ interface DeviceChoice {
 
 const NONE: DeviceChoice = { ids: new Set(), all: null };
 
+const isSame = (one: DeviceFilter | null, other: DeviceFilter): boolean =>
+  one !== null && one.q === other.q && one.selector === other.selector;
+
+/** A way back to the list has the choice that it had. */
 export function useChoice(filter: DeviceFilter, sort: string, total: number): Choice {
-  const [chosen, setChosen] = useState(NONE);
-  const isAll = chosen.all === filter; // another filter is another set of devices
+  const [chosen, setChosen] = useRemembered('devices', NONE);
+  const isAll = isSame(chosen.all, filter); // another filter is another set of devices
   const toggle = useCallback(
     (id: string) =>
       setChosen(({ ids, all }) => {
-        const stays = all === null || all === filter;
+        const stays = all === null || isSame(all, filter);
         const next = new Set(stays ? ids : []);
         if (!next.delete(id)) next.add(id);
         return { ids: next, all: stays ? all : null };
       }),
-    [filter],
+    [filter, setChosen],
   );
   const addRange = useCallback(
     (from: number, to: number) => {
@@ -57,7 +62,7 @@ export function useChoice(filter: DeviceFilter, sort: string, total: number): Ch
         .then((found) => setChosen((now) => withAll(now, filter, found)))
         .catch(() => undefined); // the table says what is wrong
     },
-    [filter, sort],
+    [filter, sort, setChosen],
   );
   const ids = isAll || chosen.all === null ? chosen.ids : NONE.ids;
   const toggleAll = () => {
@@ -66,7 +71,7 @@ export function useChoice(filter: DeviceFilter, sort: string, total: number): Ch
     // The words of a free search are in no selector, so these devices are chosen one by one.
     if (filter.q && total <= IDS_MAX) {
       void idsOf(filter, total)
-        .then((found) => setChosen((now) => (now.all === filter ? singly(found, now.ids) : now)))
+        .then((found) => setChosen((now) => (isSame(now.all, filter) ? singly(found, now.ids) : now)))
         .catch(() => undefined); // the table says what is wrong, and the bar that these are no selector
     }
   };
@@ -97,12 +102,12 @@ const singly = (found: readonly string[], left: ReadonlySet<string>): DeviceChoi
 
 /** A choice with these devices in it, too. */
 function withAll({ ids, all }: DeviceChoice, filter: DeviceFilter, found: readonly string[]): DeviceChoice {
-  const next = new Set(all === null || all === filter ? ids : []);
+  const next = new Set(all === null || isSame(all, filter) ? ids : []);
   for (const id of found) {
-    if (all === filter) next.delete(id);
+    if (isSame(all, filter)) next.delete(id);
     else next.add(id);
   }
-  return { ids: next, all: all === filter ? all : null };
+  return { ids: next, all: isSame(all, filter) ? all : null };
 }
 
 /** The first devices of a list, or so many from a place of it on. */
