@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
@@ -93,6 +94,45 @@ describe('a fan-out', () => {
     await page.getByLabel(`Type ${WRITE} to confirm`).fill(WRITE);
     expect(await send.isEnabled()).toBe(true);
     expect(await stored()).toBe(before);
+    await page.close();
+  });
+
+  it('shows the fields of the answers as columns, groups by one, and saves them; a call is tried on one device first', async () => {
+    const page = await open('/api/system/device/status');
+    await page.getByText('5 devices', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Try it on router-\d first$/ }).click();
+    await page.getByText(/^router-\d answered with status 200/).waitFor();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
+    await page.locator('.mark', { hasText: 'Ended' }).first().waitFor();
+    await page.getByRole('link', { name: 'Answers as a table' }).click();
+    const table = page.getByRole('region', { name: 'Answers of the devices' });
+    await until(async () => (await table.locator('tbody tr').count()) === DEVICES);
+    await page.getByRole('checkbox', { name: /^static\.fw_version/ }).check();
+    await table.getByRole('columnheader', { name: 'static.fw_version' }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CSV' }).click();
+    const csv = await buffer(await (await saved).createReadStream());
+    expect(csv.toString().split('\r\n')).toHaveLength(DEVICES + 2);
+    expect(csv.toString().split('\r\n')[0]).toContain('static.fw_version');
+    await page.getByLabel('Group by').selectOption('static.fw_version');
+    const groups = page.getByRole('region', { name: 'Devices by static.fw_version' });
+    await until(async () => (await groups.locator('tbody tr').count()) > 0);
+
+    await page.getByRole('link', { name: 'Outcomes' }).click();
+    await page.getByRole('region', { name: 'Devices of the fan-out' }).locator('code').first().click();
+    await page
+      .getByRole('complementary', { name: /^Answer of/ })
+      .locator('pre')
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('complementary', { name: /^Answer of/ }).waitFor({ state: 'detached' });
+
+    await page.goto(`${world.gateway.url}/console/fan-outs/new`);
+    await page.getByRole('button', { name: /^Favourite: GET \/api\/system\/device\/status tag:pump/ }).click();
+    await page.getByRole('heading', { name: 'Favourites' }).waitFor();
+    await page.getByRole('link', { name: /GET \/api\/system\/device\/status/ }).click();
+    expect(await page.getByLabel('Selector').inputValue()).toBe('tag:pump');
     await page.close();
   });
 });

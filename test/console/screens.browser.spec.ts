@@ -75,6 +75,7 @@ const OBJECTS = [
   '/jobs/$jobId',
   '/rollouts/$rolloutId',
   '/fan-outs/$fanOutId',
+  '/fan-outs/$fanOutId?view=table',
   '/audit?entry=$entryId',
   '/system?tab=webhooks&webhook=$webhookId',
 ];

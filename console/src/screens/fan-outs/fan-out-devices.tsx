@@ -1,13 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
-import { JsonBlock } from '../../ui/json.js';
 import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { type SearchText, To, useSearchText } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
@@ -38,17 +35,20 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'Status', cell: ({ status }) => status ?? '–', isNumber: true },
   {
     title: 'Answer',
-    cell: ({ digest }) =>
-      digest ? (
-        <To to="." search={{ digest }} title={digest}>
-          <code>{digest.slice(0, 8)}</code>
-        </To>
-      ) : (
-        '–'
-      ),
+    cell: ({ digest }) => (digest ? <AnswerLink digest={digest} /> : '–'),
   },
   { title: 'Took', cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`), isNumber: true },
 ];
+
+/** Opens the answer beside the table. */
+function AnswerLink({ digest }: { digest: string }): ReactNode {
+  const [search] = useSearchText();
+  return (
+    <To to="." search={{ ...search, answer: digest }} title={digest}>
+      <code>{digest.slice(0, 8)}</code>
+    </To>
+  );
+}
 
 /** Between two looks at a fan-out that runs. */
 const EVERY_MS = 2_000;
@@ -66,7 +66,6 @@ export function FanOutDevices({ fanOutId, isRunning }: { fanOutId: string; isRun
   const clear = () => change({ outcome: undefined, reason: undefined, digest: undefined, pages: undefined });
   return (
     <div className="stack">
-      {digest && <Answer fanOutId={fanOutId} digest={digest} />}
       <Card
         title={narrowedTitle({ outcome, reason, digest })}
         flush
@@ -95,23 +94,4 @@ function narrowedTitle({ outcome, reason, digest }: SearchText): string {
     digest && `answer ${digest.slice(0, 8)}`,
   ];
   return ['Devices', parts.filter(Boolean).join(', ')].filter(Boolean).join(': ');
-}
-
-function Answer({ fanOutId, digest }: { fanOutId: string; digest: string }): ReactNode {
-  const { data, error } = useQuery({
-    queryKey: ['fan-out', fanOutId, 'answer', digest],
-    queryFn: ({ signal }) =>
-      api.get('/v1/fan-outs/{fanOutId}/answers/{digest}', { params: { path: { fanOutId, digest } }, signal }),
-    staleTime: Infinity,
-  });
-  return (
-    <Card title={data ? `Answer of ${countText(data.devices, 'device')}` : 'Answer'}>
-      {error ? <Failure error={error} /> : null}
-      {!data && !error && <Loading />}
-      {data && !data.stored && (
-        <p className="quiet">Its body is beyond the limits of storage: {data.bytes.toLocaleString('en')} bytes.</p>
-      )}
-      {data?.stored && <JsonBlock label="Answer" value={data.body} />}
-    </Card>
-  );
 }

@@ -7,7 +7,10 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
+import { Tabs } from '../../ui/tabs.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { AnswerPanel } from './answers/answer-panel.js';
+import { AnswerTable } from './answers/answer-table.js';
 import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
 import { Grid } from './grid.js';
@@ -26,6 +29,8 @@ const fanOutQuery = (fanOutId: string) =>
 /** One call to many devices: how far it is, and equal answers together. */
 export function FanOutScreen(): ReactNode {
   const { fanOutId = '' } = useParams({ strict: false }) as { fanOutId?: string };
+  const [search] = useSearchText();
+  const view = search['view'] === 'table' ? 'table' : 'outcomes';
   const { data: fanOut, error, refetch } = useQuery(fanOutQuery(fanOutId));
   if (!fanOut)
     return (
@@ -38,6 +43,22 @@ export function FanOutScreen(): ReactNode {
       actions={<FanOutActions fanOut={fanOut} />}
     >
       <Standing fanOut={fanOut} />
+      <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
+      {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
+      <AnswerPanel fanOutId={fanOut.id} />
+      <About fanOut={fanOut} />
+    </Page>
+  );
+}
+
+const VIEWS = [
+  ['outcomes', 'Outcomes'],
+  ['table', 'Answers as a table'],
+] as const;
+
+function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
+  return (
+    <>
       <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
         <Groups fanOut={fanOut} />
       </Card>
@@ -47,9 +68,13 @@ export function FanOutScreen(): ReactNode {
         </Card>
         <FanOutDevices fanOutId={fanOut.id} isRunning={fanOut.state === 'running'} />
       </div>
-      <About fanOut={fanOut} />
-    </Page>
+    </>
   );
+}
+
+function Answers({ fanOut: { id, state, devices } }: { fanOut: FanOut }): ReactNode {
+  if (state === 'running') return <p className="quiet">The table is made when each device has an outcome.</p>;
+  return <AnswerTable fanOutId={id} devices={devices} />;
 }
 
 function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut }): ReactNode {

@@ -42,7 +42,11 @@ const COLUMNS: readonly Column<Group>[] = [
       <span className="foreign">
         {[status === null ? '' : String(status), whyText(reason)].filter(Boolean).join(', ') || '–'}
         {digest && <span className="quiet"> {bytes?.toLocaleString('en')} bytes, </span>}
-        {digest && <code>{digest.slice(0, 8)}</code>}
+        {digest && (
+          <To to="." search={{ answer: digest }} title={digest}>
+            <code>{digest.slice(0, 8)}</code>
+          </To>
+        )}
       </span>
     ),
   },

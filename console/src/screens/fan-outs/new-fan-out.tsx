@@ -15,7 +15,10 @@ import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
+import { rememberSent } from './use-remembered-calls.js';
+import { RememberedList } from './remembered-list.js';
 import { COMMON_PATHS, type Method, METHODS } from './requests.js';
+import { TryOne } from './try-one.js';
 
 /** One call to all devices of a selector. Which devices it takes and leaves out is shown before it is sent. */
 export function NewFanOut(): ReactNode {
@@ -28,9 +31,12 @@ export function NewFanOut(): ReactNode {
   const preview = usePreview(useSettled(selector), method === 'GET' ? 'device.call_read' : 'device.call_write');
   const isSettled = useSettled(selector) === selector && !preview.isFetching;
   const json = readJson(bodyText);
+  const isReady = isSettled && Boolean(preview.data?.count) && path.startsWith('/') && json.wrong === null;
+  const first = preview.data?.sample[0];
   const body = { selector, request: { method, path, ...json.given }, expectedDigest: preview.data?.digest ?? '' };
   return (
     <Page title="Call many devices">
+      <RememberedList />
       <div ref={box} className="fan-out-columns">
         <Card title="Call">
           <div className="stack">
@@ -61,10 +67,18 @@ export function NewFanOut(): ReactNode {
             ) : (
               <SelectionPreview preview={preview} />
             )}
+            {first && !isDestructive(method, path) && (
+              <TryOne
+                key={`${method} ${path}`}
+                device={first}
+                call={{ method, path, ...json.given }}
+                disabled={!isReady}
+              />
+            )}
             <Send
               body={body}
               approval={approval}
-              isReady={isSettled && Boolean(preview.data?.count) && path.startsWith('/') && json.wrong === null}
+              isReady={isReady}
               onApproval={(id) => change({ approval: id })}
               onStale={() => void preview.refetch()}
             />
@@ -119,14 +133,17 @@ interface SendProps {
 
 function Send({ body, approval, isReady, onApproval, onStale }: SendProps): ReactNode {
   const go = useGo();
+  const { method = 'GET', path = '' } = body.request ?? {};
   const send = useAction({
     run: () => api.post('/v1/fan-outs', { body, ...(approval ? { headers: { 'approval-id': approval } } : {}) }),
     done: 'The calls have begun',
     refreshes: ['fan-outs'],
-    after: ({ id }) => go(`/fan-outs/${id}`),
+    after: ({ id }) => {
+      rememberSent({ method, path, selector: body.selector });
+      go(`/fan-outs/${id}`);
+    },
     quiet: true,
   });
-  const { method = 'GET', path = '' } = body.request ?? {};
   const needed = isRefused(send.error, 'approval_required') ? send.error.problem['approvalId'] : undefined;
   const [isConfirming, setConfirming] = useState(false);
   const again = () => {

@@ -1,0 +1,121 @@
+/* The answers of many devices as a table: their fields as columns, groups by a value, and what differs between two groups. */
+
+export type Values = ReadonlyMap<string, string>;
+
+export interface AnsweredDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly outcome: string;
+  /** Of its answer, by the names of the fields; empty where it has none. */
+  readonly values: Values;
+}
+
+/** Deeper and longer answers are read in the panel of one answer. */
+const DEPTH_MAX = 8;
+const FIELDS_MAX = 400;
+
+/** The fields of an answer by their names, such as `static.fw_version` or `0.rsrp`. What every answer wraps is left out. */
+export function valuesOf(body: unknown): Values {
+  const found = new Map<string, string>();
+  collect(unwrapped(body), '', found, 0);
+  return found;
+}
+
+function unwrapped(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
+}
+
+function collect(value: unknown, name: string, found: Map<string, string>, depth: number): void {
+  if (found.size >= FIELDS_MAX) return;
+  const isFlat = typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+  if (isFlat) return void found.set(name || 'answer', textOf(value));
+  if (depth >= DEPTH_MAX) return void found.set(name, '…');
+  if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+    return void found.set(name, value.map(textOf).join(', '));
+  for (const [key, one] of Object.entries(value)) collect(one, name ? `${name}.${key}` : key, found, depth + 1);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+export interface FieldChoice {
+  readonly name: string;
+  /** How many different values the devices have. */
+  readonly different: number;
+}
+
+/** All fields in the order of the answers. */
+export function fieldChoices(devices: readonly AnsweredDevice[]): readonly FieldChoice[] {
+  const seen = new Map<string, Set<string>>();
+  for (const { values } of devices)
+    for (const [name, value] of values) {
+      const known = seen.get(name) ?? new Set();
+      seen.set(name, known.add(value));
+    }
+  return [...seen].map(([name, values]) => ({ name, different: values.size }));
+}
+
+const COLUMNS_FIRST = 4;
+
+/** The columns before a person has chosen some: fields in which devices differ, but not each from each other. */
+export function firstColumns(choices: readonly FieldChoice[], devices: number): readonly string[] {
+  const differing = choices.filter(({ different }) => different > 1 && different < devices);
+  const rest = choices.filter((one) => !differing.includes(one));
+  return [...differing, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
+}
+
+export interface ValueGroup {
+  readonly value: string;
+  readonly devices: readonly AnsweredDevice[];
+}
+
+/** Devices by their value of a field, the largest group first; null values are `–`. */
+export function groupsBy(devices: readonly AnsweredDevice[], field: string): readonly ValueGroup[] {
+  const groups = new Map<string, AnsweredDevice[]>();
+  for (const one of devices) {
+    const value = one.values.get(field) ?? '–';
+    groups.set(value, [...(groups.get(value) ?? []), one]);
+  }
+  return [...groups]
+    .map(([value, members]) => ({ value, devices: members }))
+    .toSorted((a, b) => b.devices.length - a.devices.length || a.value.localeCompare(b.value));
+}
+
+export interface FieldDifference {
+  readonly field: string;
+  readonly a: string;
+  readonly b: string;
+}
+
+const VALUES_SHOWN = 3;
+
+/** The fields of which two groups have no value in common; first those in which each group agrees, last serial numbers and such. */
+export function differencesOf(a: ValueGroup, b: ValueGroup): readonly FieldDifference[] {
+  const names = new Set([...a.devices, ...b.devices].flatMap(({ values }) => [...values.keys()]));
+  const found = [...names].flatMap((field) => {
+    const [left, right] = [a, b].map((group) => new Set(group.devices.map(({ values }) => values.get(field) ?? '–')));
+    if (!left || !right || [...left].some((value) => right.has(value))) return [];
+    return [{ values: left.size + right.size, difference: { field, a: someOf(left), b: someOf(right) } }];
+  });
+  return found.toSorted((one, other) => one.values - other.values).map(({ difference }) => difference);
+}
+
+function someOf(values: ReadonlySet<string>): string {
+  const shown = [...values].slice(0, VALUES_SHOWN).join(', ');
+  return values.size > VALUES_SHOWN ? `${shown} and ${values.size - VALUES_SHOWN} more` : shown;
+}
+
+/** A file for a table program. A text that it would take for a formula gets an apostrophe. */
+export function csvOf(devices: readonly AnsweredDevice[], columns: readonly string[]): string {
+  const rows = devices.map(({ name, outcome, values }) => [
+    name,
+    outcome,
+    ...columns.map((column) => values.get(column) ?? ''),
+  ]);
+  return [['device', 'outcome', ...columns], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+}
+
+function csvCell(text: string): string {
+  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(?:\.\d+)?$/.test(text);
+  const safe = isFormula ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

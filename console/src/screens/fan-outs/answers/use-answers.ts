@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client.js';
+import { type AnsweredDevice, type Values, valuesOf } from './answer-fields.js';
+
+/** Each different answer is a request of its own, so only those of so many devices are read. */
+export const ANSWERS_MAX = 200;
+const AT_ONCE = 6;
+
+const NONE: Values = new Map();
+
+/** The answers of the first devices of a fan-out that has ended, with their fields. */
+export function useAnswers(fanOutId: string) {
+  return useQuery({
+    queryKey: ['fan-out', fanOutId, 'answers'],
+    queryFn: ({ signal }) => readAnswers(fanOutId, signal),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+}
+
+async function readAnswers(fanOutId: string, signal: AbortSignal): Promise<readonly AnsweredDevice[]> {
+  const params = { path: { fanOutId }, query: { limit: ANSWERS_MAX, outcome: 'succeeded' as const } };
+  const { items } = await api.get('/v1/fan-outs/{fanOutId}/devices', { params, signal });
+  const digests = [...new Set(items.map(({ digest }) => digest).filter((one) => one !== null))];
+  const answers = new Map<string, Values>();
+  for (let at = 0; at < digests.length; at += AT_ONCE) {
+    const some = digests.slice(at, at + AT_ONCE);
+    const bodies = await Promise.all(some.map((digest) => readValues(fanOutId, digest, signal)));
+    some.forEach((digest, index) => answers.set(digest, bodies[index] ?? NONE));
+  }
+  return items.map(({ deviceId, name, outcome, digest }) => ({
+    deviceId,
+    name,
+    outcome,
+    values: digest === null ? NONE : (answers.get(digest) ?? NONE),
+  }));
+}
+
+async function readValues(fanOutId: string, digest: string, signal: AbortSignal): Promise<Values> {
+  const params = { path: { fanOutId, digest } };
+  const answer = await api.get('/v1/fan-outs/{fanOutId}/answers/{digest}', { params, signal });
+  return answer.stored ? valuesOf(answer.body) : NONE;
+}

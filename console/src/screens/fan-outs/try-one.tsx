@@ -1,0 +1,51 @@
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { Button } from '../../ui/button.js';
+import { JsonBlock } from '../../ui/json.js';
+import { Failure, Notice } from '../../ui/messages.js';
+import { type DeviceAnswer, type DeviceCall, sendCall, wordsOf } from '../device-api/device-call.js';
+
+interface TryOneProps {
+  device: { readonly id: string; readonly name: string };
+  call: DeviceCall;
+  disabled: boolean;
+}
+
+/** The same call to one of the devices first: what it answers is what to expect of the others. */
+export function TryOne({ device, call, disabled }: TryOneProps): ReactNode {
+  const action = useAction({
+    run: () => sendCall(device.id, call),
+    done: `${device.name} has answered`,
+    isGood: ({ status }) => status < 300,
+    quiet: true,
+  });
+  return (
+    <>
+      <div>
+        <Button busy={action.isPending} disabled={disabled} onClick={() => action.mutate()}>
+          <span className="foreign cut">Try it on {device.name} first</span>
+        </Button>
+      </div>
+      {action.error ? <Failure error={action.error} /> : null}
+      {action.data && <Answer name={device.name} answer={action.data} />}
+    </>
+  );
+}
+
+function Answer({ name, answer }: { name: string; answer: DeviceAnswer }): ReactNode {
+  const { status, ms, value, text } = answer;
+  return (
+    <>
+      <Notice tone={status < 300 ? 'good' : 'bad'}>
+        <span className="foreign">
+          {name} answered with status {status} after {ms.toLocaleString('en')} ms
+          {status < 300 ? '.' : wordsOf(value)}
+        </span>
+      </Notice>
+      <details className="equivalent">
+        <summary className="small quiet">Its answer</summary>
+        <JsonBlock label={`Answer of ${name}`} value={value ?? text} />
+      </details>
+    </>
+  );
+}
