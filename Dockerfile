@@ -29,6 +29,7 @@ WORKDIR /app
 RUN install -d -o node -g node -m 0700 /var/lib/fleetgate
 COPY --from=production /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY docs docs
 COPY package.json LICENSE ./
 COPY deploy/entrypoint.sh deploy/healthcheck.sh deploy/
 USER node

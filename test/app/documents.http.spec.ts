@@ -37,12 +37,11 @@ function ask(path: string, headers: Record<string, string> = {}): Promise<Answer
 
 const DOCUMENTS: [path: string, type: string][] = [
   ['/openapi.json', 'application/json; charset=utf-8'],
-  ['/docs/errors', 'text/html; charset=utf-8'],
-  ['/docs/start.js', 'text/javascript; charset=utf-8'],
-  ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-  ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-  ['/docs/swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
-  ['/docs/favicon-32x32.png', 'image/png'],
+  ['/docs/page.js', 'text/javascript; charset=utf-8'],
+  ['/docs/page.css', 'text/css; charset=utf-8'],
+  ['/docs/images/console-devices.png', 'image/png'],
+  ['/docs/monitoring/rules.yml', 'text/plain; charset=utf-8'],
+  ['/docs/verify-export.sh', 'text/plain; charset=utf-8'],
 ];
 
 describe('a document', () => {
@@ -60,13 +59,42 @@ describe('a document', () => {
     const known = await ask(path, { 'if-none-match': tags[2]!, 'accept-encoding': 'br' });
     expect([known.status, known.body.length, known.headers.etag]).toEqual([304, 0, tags[2]]);
   });
+});
 
-  it('has all that its page loads, and nothing that is inline', async () => {
-    const page = (await ask('/docs')).body.toString();
-    const loaded = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!);
-    expect(loaded).toHaveLength(5);
-    for (const address of loaded) expect([address, (await ask(address)).status]).toEqual([address, 200]);
-    expect((await ask('/docs/start.js')).body.toString()).toContain("'/openapi.json'");
+/** Of a page: where its links lead, and the places that a link can name. */
+const linksOf = (page: string) => [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, address]) => address!);
+const anchorsOf = (page: string) => new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
+
+describe('the pages', () => {
+  it('lead somewhere by each of their links, and hold nothing that is inline', async () => {
+    const pages = new Map<string, Promise<Answer>>();
+    const read = (path: string) => pages.get(path) ?? pages.set(path, ask(path)).get(path)!;
+    const broken: string[] = [];
+    const open = ['/docs'];
+    const seen = new Set(open);
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const page = (await read(at)).body.toString();
+      if (/<script[^>]*>[^<]|<style|<[^>]*\s(?:on\w+|style)=/.test(page)) broken.push(`${at} has something inline`);
+      for (const link of linksOf(page).filter((one) => !/^https?:/.test(one) && !one.startsWith('/console'))) {
+        const [path = '', anchor] = new URL(link, world.url + at).href.slice(world.url.length).split('#');
+        const { status, headers, body } = await read(path);
+        const isPage = headers['content-type']?.startsWith('text/html') === true;
+        if (status !== 200) broken.push(`${at} leads to ${link}: ${status}`);
+        else if (anchor !== undefined && isPage && !anchorsOf(body.toString()).has(anchor))
+          broken.push(`${at} leads to ${link}, which has no such part`);
+        if (isPage && !seen.has(path)) open.push(path);
+        seen.add(path);
+      }
+    }
+    expect(broken).toEqual([]);
+    expect(seen.size).toBeGreaterThan(250);
+    expect([...seen]).toEqual(expect.arrayContaining(['/docs/README', '/docs/reference/jobs', '/docs/errors']));
+  });
+
+  it('show an operation with what it takes, what it answers and how it is called', async () => {
+    const page = (await ask('/docs/operations/devices_register')).body.toString();
+    for (const said of ['/v1/devices', 'device.manage', 'baseUrl', 'required', 'curl -X POST', 'device_exists'])
+      expect(page).toContain(said);
   });
 });
 

@@ -198,4 +198,11 @@ describe('the status sweep', () => {
     await sweepAfter(400);
     expect(fleet.ledger.entries({ device: 1, since })).toEqual([]);
   });
+
+  it('checks a device at once whose new certificate is accepted', async () => {
+    const { trust } = await world.api.get<{ trust: { offeredPin: string } }>('/v1/devices/name:d-1');
+    await world.api.send('PUT', '/v1/devices/name:d-1/trust', { mode: 'pin', pin: trust.offeredPin });
+    await sweepAfter(0);
+    expect(await read(1)).toMatchObject({ state: 'online' });
+  });
 });

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { ownPath } from '../api/own-path.js';
 
 /* Addresses of screens. The state of a screen stands in its address, as plain text: it survives a reload and a pasted link. */
 
@@ -17,6 +18,15 @@ interface ToProps {
 /** A link to a screen. */
 export function To({ to, search = {}, ...rest }: ToProps): ReactNode {
   return <Link to={to} search={search} {...rest} />;
+}
+
+/** Leads to a document of the project, which the gateway serves. @param of below /docs, such as `reference/jobs` */
+export function DocLink({ of, children }: { of: string; children: ReactNode }): ReactNode {
+  return (
+    <a href={ownPath(`/docs/${of}`)} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  );
 }
 
 /** Opens a screen. */

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PERMISSIONS } from '../../../src/api-client/permission-words.js';
 import { ERRORS } from '../../../src/platform/errors.js';
+import { listFiles } from '../../support/source/import-graph.js';
 import { countedNouns, shownTexts } from '../../support/source/shown-texts.js';
 
 /* What stands in the sources of the console and is shown: words for people, without the names that programs have. */
@@ -14,6 +16,7 @@ const MARKS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a value that is not there', /\bundefined\b|\bnull\b/],
   ['a fact that was not filled in', /\{\w+\}/],
   ['the name of an error or a permission', CODE],
+  ['the file of a document, in place of a link to it', /\bdocs\/|\.md\b/],
 ];
 
 it.each(MARKS)('does not show %s', (_what, pattern) => {
@@ -33,4 +36,11 @@ const EXCEPTIONS = ['rows chosen or left out', 'DAYS} days', 'form.type} certifi
 it('writes a count and its noun by Intl', () => {
   const wrong = countedNouns(NOUNS.split(' ')).filter(({ text }) => !EXCEPTIONS.some((said) => text.includes(said)));
   expect(wrong.map(({ file, line, text }) => `${file}:${line} ${text}`)).toEqual([]);
+});
+
+it('links to documents that there are', () => {
+  const sources = listFiles('console/src').map((file) => readFileSync(file, 'utf8'));
+  const linked = sources.flatMap((text) => [...text.matchAll(/<DocLink of="([^"]+)"/g)].map(([, name]) => name!));
+  expect(linked.length).toBeGreaterThan(3);
+  expect(linked.filter((name) => !existsSync(`docs/${name}.md`) && !existsSync(`docs/${name}`))).toEqual([]);
 });

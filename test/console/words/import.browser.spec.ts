@@ -2,6 +2,7 @@ import pg from 'pg';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { violationsOf } from '../../support/console/axe.js';
 import { faultsOf } from '../../support/console/faults.js';
 import { isWaitedFor } from '../../support/devices/early-leaver.js';
 import { until } from '../../support/until.js';
@@ -97,3 +98,37 @@ describe('an import', () => {
     await again.close();
   });
 });
+
+describe('the pages of the API and the documents', () => {
+  it('open at once, find an operation, and have the theme of the console', async () => {
+    const page = await world.open('/system?tab=settings');
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'What each means' }).click();
+    await (await opened).getByRole('heading', { level: 1 }).waitFor();
+    await (await opened).close();
+
+    await page.goto(`${world.gateway.url}/docs`);
+    const drawnMs = await page.evaluate<number>(
+      'performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0',
+    );
+    expect(drawnMs).toBeLessThan(PAINT_MAX_MS);
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+    await page.getByRole('searchbox').fill('devices/import');
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: /devices.import/ }).click();
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page
+      .getByRole('link', { name: 'jobs.md' })
+      .or(page.getByRole('link', { name: /jobs/i }))
+      .first()
+      .click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+/** A second is the promise on a quiet machine; the tests share theirs. */
+const PAINT_MAX_MS = 4_000;

@@ -49,7 +49,7 @@ export class WatchedPages {
     const base = this.bases.find((one) => href.startsWith(`${one}/`));
     if (base === undefined) return void this.outside.add(href);
     const path = href.slice(base.length).split(/[?#]/, 1)[0]!;
-    if (!path.startsWith('/console') && path !== '/' && !isDocumented(`${method} ${path}`))
-      this.undocumented.add(`${method} ${path}`);
+    const isPage = /^\/(console|docs)(\/|$)|^\/$/.test(path);
+    if (!isPage && !isDocumented(`${method} ${path}`)) this.undocumented.add(`${method} ${path}`);
   }
 }

@@ -8,6 +8,7 @@ import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { DocLink } from '../../ui/to.js';
 import { operatorsQuery } from './accounts.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 
@@ -59,8 +60,8 @@ function Providers({ items, people }: ProvidersProps): ReactNode {
   if (!items?.length) {
     return (
       <p className="quiet">
-        No provider is set up. The setting <code>OIDC_PROVIDERS</code> adds one; docs/reference/operators.md describes
-        it.
+        No provider is set up. The setting <code>OIDC_PROVIDERS</code> adds one.{' '}
+        <DocLink of="reference/operators">How it is set up</DocLink>
       </p>
     );
   }

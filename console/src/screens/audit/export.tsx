@@ -7,6 +7,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
 import { saveFile } from '../../ui/save-file.js';
 import { useNow } from '../../ui/time.js';
+import { DocLink } from '../../ui/to.js';
 import { useFilters } from './use-filters.js';
 
 /** The filters that an export takes, with their flags. */
@@ -46,8 +47,9 @@ export function ExportDialog({ onClose }: { onClose: () => void }): ReactNode {
       onClose={onClose}
     >
       <p className="quiet">
-        One file with the entries that the filters choose, each with its proof. <code>docs/verify-export.sh</code>{' '}
-        checks it without the gateway. The export is an entry of the log itself.
+        One file with the entries that the filters choose, each with its proof.{' '}
+        <DocLink of="verify-export.sh">A script</DocLink> checks it without the gateway. The export is an entry of the
+        log itself.
       </p>
       {chosen.length === 0 ? <p>All entries.</p> : <Facts of={chosen} />}
       {(query['outcome'] ?? query['requestId']) && (

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
-import { To } from '../../ui/to.js';
+import { DocLink, To } from '../../ui/to.js';
 
 type Line = Schema<'AuditVerifyLine'>;
 type Finding = Extract<Line, { type: 'finding' }>;
@@ -66,12 +66,13 @@ function Bar({ progress: { leaves, of, summary } }: { progress: Progress }): Rea
   if (summary) {
     return summary.holds ? (
       <Notice tone="good">
-        <strong>The log is correct.</strong> Nothing was altered and nothing is missing, to leaf {summary.leaves}.
+        <strong>The log is correct.</strong> Nothing was altered and nothing is missing, to leaf{' '}
+        {numberText(summary.leaves)}.
       </Notice>
     ) : (
       <Notice tone="bad">
-        <strong>The log is not correct.</strong> {summary.findings} findings. Keep the database as it is, and compare it
-        with the witness or a backup: docs/howto has the steps.
+        <strong>The log is not correct.</strong> {countText(summary.findings, 'finding')}. Keep the database as it is,
+        and <DocLink of="howto/verify-the-audit">compare it with the witness or a backup</DocLink>.
       </Notice>
     );
   }

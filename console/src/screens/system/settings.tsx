@@ -8,7 +8,7 @@ import { Filters } from '../../ui/filters.js';
 import { Table } from '../../ui/list-table.js';
 import { Marked } from '../../ui/marked.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { useSearchText } from '../../ui/to.js';
+import { DocLink, useSearchText } from '../../ui/to.js';
 
 type Setting = Schema<'SettingList'>['items'][number];
 
@@ -28,7 +28,8 @@ export function Settings(): ReactNode {
   return (
     <div className="stack">
       <p className="quiet">
-        Environment variables set them at the start of a process; docs/reference/config.md describes each.
+        Environment variables set them at the start of a process.{' '}
+        <DocLink of="reference/config">What each means</DocLink>
       </p>
       <Filters>
         <TextField
