@@ -14,6 +14,7 @@ import { Alerts } from './alerts/alerts.service.js';
 import { DeviceChecksController } from './device-checks.controller.js';
 import { DeviceChecks } from './device-checks.service.js';
 import { DeviceMetricsController } from './device-metrics.controller.js';
+import { FiguresController } from './figures/figures.controller.js';
 import { MeasuredDevices } from './measured-devices.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
@@ -44,6 +45,7 @@ import { TargetsController } from './targets.controller.js';
     AlertsController,
     DeviceChecksController,
     DeviceMetricsController,
+    FiguresController,
     MonitoringController,
     MutesController,
     RuleTrialController,

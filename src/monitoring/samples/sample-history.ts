@@ -13,6 +13,9 @@ import { AppError, isLockTimeout } from '../../platform/errors.js';
 const RING = 32;
 const DAY_MS = 86_400_000;
 
+/** Of a sparkline. */
+const HOURS = 24;
+
 /** The longest time of one chart: more days than that are never kept. */
 const LONGEST_MS = (RING - 1) * DAY_MS;
 
@@ -101,6 +104,24 @@ export class SampleHistory {
       [deviceId, from, to, this.firstKept(), stepSeconds, ringsOf(from, to)],
     );
     return { metric, from, to, stepSeconds, keptDays: this.config.MONITORING_KEEP_DAYS, points: rows };
+  }
+
+  /** The mean of each of the last 24 hours, the oldest first; null for an hour without a sample. */
+  async sparklines(deviceIds: readonly string[], metric: HistoryMetric) {
+    const to = this.clock.now();
+    const from = new Date(to.getTime() - DAY_MS);
+    const column = COLUMNS[metric];
+    const rows = await this.db.query<{ id: string; hour: number; mean: number }[]>(
+      `select device_id as id, floor(extract(epoch from at - $2::timestamptz) / 3600)::int as hour, avg(${column})::real as mean
+         from device_sample_history
+        where ring = any ($5::smallint[]) and device_id = any ($1::uuid[]) and at >= greatest($2::timestamptz, $4::timestamptz)
+              and at < $3 and ${column} is not null
+        group by 1, 2`,
+      [deviceIds, from, to, this.firstKept(), ringsOf(from, to)],
+    );
+    const byDevice = new Map(deviceIds.map((id) => [id, Array.from<number | null>({ length: HOURS }).fill(null)]));
+    for (const { id, hour, mean } of rows) byDevice.get(id)![hour] = mean;
+    return [...byDevice].map(([id, points]) => ({ id, points }));
   }
 
   /** Empties the partitions of days that are kept no longer, unless somebody reads them. One process does it at a time. */

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { instant } from '../../http/endpoint.js';
+import { HISTORY_METRICS } from '../samples/sample-history.js';
+import { PROBLEM_ROWS_MAX } from './problem-groups.js';
+
+const count = z.number().int();
+
+export const problemsView = z
+  .object({
+    groups: z
+      .array(
+        z.object({
+          problem: z.enum(['offline', 'trust_changed', 'credentials_refused', 'no_credentials']),
+          reason: z.string().nullable().describe('As the `stateReason` of these devices'),
+          site: z.string(),
+          devices: count,
+          siteDevices: count.describe('All devices at the site that you see'),
+          since: instant.describe('Of the first of them'),
+          latest: instant.describe('Of the last of them'),
+          named: z.array(z.object({ id: z.uuid(), name: z.string() })).describe('Three of them'),
+        }),
+      )
+      .describe(`At most ${PROBLEM_ROWS_MAX}, the largest first`),
+  })
+  .meta({ id: 'DeviceProblems' });
+
+export const figuresView = z
+  .object({
+    devices: count.describe('With a sample of the last two days'),
+    signal: z.array(z.object({ signal: z.enum(['excellent', 'good', 'fair', 'weak', 'unknown']), devices: count })),
+    operators: z
+      .array(z.object({ operator: z.string().nullable(), devices: count, bytes: z.number() }))
+      .describe('Mobile data of this month, the most first; ten at most'),
+    top: z
+      .array(z.object({ id: z.uuid(), name: z.string(), bytes: z.number() }))
+      .describe('The devices with the most data of this month; ten at most'),
+  })
+  .meta({ id: 'FleetFigures' });
+
+/** As many rows as a screen shows. */
+const SPARKLINES_MAX = 100;
+
+export const sparklinesQuery = z.strictObject({
+  metric: z.enum(HISTORY_METRICS),
+  ids: z
+    .string()
+    .max(37 * SPARKLINES_MAX)
+    .meta({ examples: ['0192d1c0-0000-7000-8000-000000000001'] })
+    .describe(`Ids of devices, separated by commas, at most ${SPARKLINES_MAX}`)
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(z.uuid()).max(SPARKLINES_MAX)),
+});
+export type SparklinesQuery = z.output<typeof sparklinesQuery>;
+
+export const sparklinesView = z
+  .object({
+    metric: z.enum(HISTORY_METRICS),
+    items: z
+      .array(z.object({ id: z.uuid(), points: z.array(z.number().nullable()) }))
+      .describe(
+        'The mean of each hour of the last 24, the oldest first; null: no sample. Without devices that you may not read',
+      ),
+  })
+  .meta({ id: 'Sparklines' });

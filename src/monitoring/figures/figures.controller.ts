@@ -1,0 +1,104 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { type Principal } from '../../auth/access/access.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { PATHS } from '../../device-api/contract.js';
+import { pathOfValue } from '../../devices/device-samples.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { Clock } from '../../platform/clock.js';
+import { SampleHistory } from '../samples/sample-history.js';
+import * as contract from './figures.contract.js';
+import { operatorsSql, signalSql, topSql } from './fleet-figures.js';
+import { type ProblemRow, problemsSql } from './problem-groups.js';
+
+interface SignalRow {
+  readonly signal: 'excellent' | 'good' | 'fair' | 'weak' | 'unknown';
+  readonly devices: number;
+}
+
+interface OperatorRow {
+  readonly operator: string | null;
+  readonly devices: number;
+  readonly bytes: number;
+}
+
+interface TopRow {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** What a screen shows of many devices at once. Each caller gets the figures of the devices that they see. */
+@ApiTags('Monitoring')
+@Controller('v1/monitoring')
+export class FiguresController {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SampleHistory) private readonly samples: SampleHistory,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Get('problems')
+  @Endpoint({
+    summary: 'Counts devices with a problem, by what is wrong and by site',
+    permission: 'device.read',
+    scans: true,
+    answer: contract.problemsView,
+  })
+  async problems(@CurrentActor() { rights }: Principal) {
+    const values: unknown[] = [];
+    const condition = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+    return { groups: await this.db.query<ProblemRow[]>(problemsSql(condition), values) };
+  }
+
+  @Get('figures')
+  @Endpoint({
+    summary: 'Figures of the fleet from the latest samples: signal, and the mobile data of the month',
+    description: 'Each figure counts the devices on which you may read its path.',
+    permission: 'device.call_read',
+    scans: true,
+    answer: contract.figuresView,
+  })
+  async figures(@CurrentActor() { rights }: Principal) {
+    const [signal, operators, top] = await Promise.all([
+      this.read<SignalRow>(rights, signalSql, PATHS.modemsStatus),
+      this.read<OperatorRow>(rights, operatorsSql, PATHS.modemsStatus, PATHS.dataOfMonth),
+      this.read<TopRow>(rights, topSql, PATHS.dataOfMonth),
+    ]);
+    return { devices: signal.reduce((sum, { devices }) => sum + devices, 0), signal, operators, top };
+  }
+
+  private read<Row>(rights: Rights, sql: (condition: string) => string, ...paths: string[]): Promise<Row[]> {
+    const now = this.clock.now();
+    const values: unknown[] = [now];
+    const scopes = [rights.scope('device.read'), ...paths.map((path) => rights.scope('device.call_read', path))];
+    const conditions = scopes.map((scope) => scope?.(values, now) ?? 'true');
+    return this.db.query<Row[]>(sql(`(${conditions.join(' and ')})`), values);
+  }
+
+  @Get('sparklines')
+  @Endpoint({
+    summary: 'One value of some devices over the last 24 hours, for a small chart in each row of a table',
+    permission: 'device.call_read',
+    scans: true,
+    answer: contract.sparklinesView,
+  })
+  async sparklines(
+    @Query({ schema: contract.sparklinesQuery }) { metric, ids }: contract.SparklinesQuery,
+    @CurrentActor() { rights }: Principal,
+  ) {
+    const path = pathOfValue(metric);
+    const found = await Promise.all(ids.map((id) => this.devices.get(id).catch(() => null)));
+    const shown = found.flatMap((registered) => {
+      if (!registered) return []; // removed since
+      const { device } = registered;
+      const isShown =
+        rights.allows({ action: 'device.read', device }) && rights.allows({ action: 'device.call_read', device, path });
+      return isShown ? [device.id] : [];
+    });
+    return { metric, items: await this.samples.sparklines(shown, metric) };
+  }
+}

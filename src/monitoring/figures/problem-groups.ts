@@ -1,0 +1,48 @@
+/*
+ * Devices with a problem, counted by what is wrong and by site: a page of an operator shows incidents, not 48 devices one by
+ * one. Devices choose nothing of it, but a fleet has many sites, so the rows are bounded.
+ */
+
+/** Rows of an answer; the largest ones. */
+export const PROBLEM_ROWS_MAX = 500;
+
+/** Devices that a row names. */
+const NAMED = 3;
+
+export interface ProblemRow {
+  readonly problem: 'offline' | 'trust_changed' | 'credentials_refused' | 'no_credentials';
+  readonly reason: string | null;
+  readonly site: string;
+  readonly devices: number;
+  readonly siteDevices: number;
+  readonly since: Date;
+  readonly latest: Date;
+  readonly named: readonly { readonly id: string; readonly name: string }[];
+}
+
+const PROBLEM = `
+  case when state in ('offline', 'trust_changed', 'credentials_refused') then state
+       when not exists (select from device_account account
+                         where account.device_id = visible.id and account.purpose = 'main') then 'no_credentials' end`;
+
+/** @param condition on `device` @returns SQL for the rows of `ProblemRow`, the latest first */
+export const problemsSql = (condition: string): string => `
+  with visible as materialized (
+    select id, name, site, state, state_reason, created_at from device where ${condition}
+  ), place as (
+    select site, count(*)::int as devices from visible group by site
+  ), wrong as (
+    select visible.*, ${PROBLEM} as problem from visible
+  ), dated as materialized (
+    select wrong.*, coalesce(case when problem <> 'no_credentials' then change.at end, created_at) as at
+      from wrong left join lateral (
+        select at from device_change
+         where device_id = wrong.id and field = 'state' order by device_change.id desc limit 1) change on true
+     where problem is not null
+  ), grouped as (
+    select problem, left(state_reason, 200) as reason, site, count(*)::int as devices, min(at) as since, max(at) as latest,
+           to_jsonb((array_agg(jsonb_build_object('id', id, 'name', name) order by at desc, name))[1:${NAMED}]) as named
+      from dated group by 1, 2, 3
+  )
+  select grouped.*, place.devices as "siteDevices" from grouped join place using (site)
+   order by grouped.devices desc, latest desc limit ${PROBLEM_ROWS_MAX}`;
