@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
 import { goTo } from '../support/console/in-page.js';
 import { addDevices } from '../support/console/large-fleet.js';
+import { until } from '../support/until.js';
 
 /* What an operator sees first: the numbers, what needs attention, and the state of one device. */
 
@@ -30,16 +31,45 @@ const attention = (page: Page) => page.locator('.attention > li');
 const nothing = (page: Page) => page.getByText('Nothing needs you now');
 
 describe('the overview', () => {
-  it('names the worst first, however many devices are offline, and counts the others', async () => {
+  it('names the worst first, and those with the same cause together', async () => {
     const page = await world.open('/');
-    await attention(page).first().filter({ hasText: 'router-00199' }).waitFor(); // after the lists of other causes
-    await page.getByText(/\d+ more/).waitFor();
-    const warnings = (await world.gateway.api.get<{ warnings: unknown[] }>('/v1/system')).warnings.length;
-    const counted = async () => {
-      const more = Number(/(\d+) more/.exec((await page.getByText(/\d+ more/).textContent()) ?? '')?.[1]);
-      return more + (await attention(page).filter({ hasText: 'router-' }).count());
-    };
-    await expect.poll(counted).toBe(OFFLINE + 1 + warnings);
+    await attention(page).first().filter({ hasText: 'router-00199' }).waitFor();
+    const offline = attention(page).filter({ hasText: `${OFFLINE} devices` });
+    await offline.filter({ hasText: `no answer · ${OFFLINE} sites` }).waitFor();
+    await offline.getByRole('link', { name: `Show ${OFFLINE}` }).click();
+    await page.getByText(`${OFFLINE} match`).waitFor();
+    expect(new URL(page.url()).searchParams.get('selector')).toBe('state=offline');
+    await page.close();
+  });
+
+  it('says that it is rather the gateway where many devices of many sites fail in the same way', async () => {
+    const before = await db.query<{ id: string; state: string }>('select id, state from device');
+    await db.query(`update device set state = 'offline', state_reason = 'timeout: tls' where state = 'online'`);
+    const page = await world.open('/');
+    const text = /time-out at TLS · all over the fleet, \d+ sites · probably the gateway’s own network/;
+    await attention(page).filter({ hasText: text }).waitFor();
+    expect(await attention(page).filter({ hasText: 'See why' }).count()).toBe(0);
+    await page.close();
+    for (const state of ['online', 'offline']) {
+      const ids = before.rows.filter((row) => row.state === state).map(({ id }) => id);
+      await db.query('update device set state = $2, state_reason = null where id = any ($1)', [ids, state]);
+    }
+  });
+
+  it('has the warnings of the installation apart, and puts one away that a person knows', async () => {
+    await until(async () => (await world.gateway.api.get<{ warnings: [] }>('/v1/system')).warnings.length > 0);
+    const page = await world.open('/');
+    const buttons = page.getByRole('button', { name: /^Acknowledge: / });
+    await buttons.first().waitFor();
+    const count = await buttons.count();
+    await buttons.first().click();
+    await page.getByText('1 acknowledged in this browser').waitFor();
+    expect(await buttons.count()).toBe(count - 1);
+    await page.reload();
+    await page.getByText('1 acknowledged in this browser').waitFor();
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.locator('.mark', { hasText: 'Known' }).waitFor();
+    await page.evaluate(`localStorage.removeItem('fleetgate.acknowledged-warnings')`);
     await page.close();
   });
 
@@ -72,7 +102,7 @@ describe('the overview', () => {
       status: 503,
       requestId: 'r-1',
     };
-    await page.route(/\/v1\/(?:devices|jobs)/, (route) =>
+    await page.route(/\/v1\/(?:devices|jobs|monitoring)/, (route) =>
       route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
     );
     await page.goto(`${world.gateway.url}/console/`);

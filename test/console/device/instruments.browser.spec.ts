@@ -1,9 +1,12 @@
 import { type Page } from 'playwright-core';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SamplingPlanSweeper } from '../../../src/monitoring/sampling-plan.sweeper.js';
 import { ReachabilityWatch } from '../../../src/proxy/connections/reachability-watch.js';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
 import { goTo } from '../../support/console/in-page.js';
 import { type RealFleet, startRealFleet } from '../../support/console/real-fleet.js';
+import { until } from '../../support/until.js';
 
 /* What a device shows of itself: why it is offline, its instruments, and its charts. */
 
@@ -68,4 +71,34 @@ it('says why a device is offline, checks it at once, and shows that it answers a
   await page.getByRole('heading', { name: 'It answers again' }).waitFor();
   expect(await stages.getByText(/^✓ \d+ ms$/).count()).toBe(3);
   expect(await page.getByRole('heading', { name: 'It does not answer' }).count()).toBe(0);
+});
+
+it('reads the small charts of all rows by one request', async () => {
+  const { app } = world.gateway.gateway;
+  await world.gateway.api.post('/v1/monitoring/policies', { name: 'all', selector: 'all', everySeconds: 60 });
+  await app.get(SamplingPlanSweeper).sweep();
+  await app.get(DataSource).query('update monitored_device set due_at = now()');
+  const isSampled = async (id: string) =>
+    (await world.gateway.api.get<{ sample: object | null }>(`/v1/devices/${id}/sample`)).sample !== null;
+  await until(async () => (await isSampled(real.ids[0]!)) && (await isSampled(real.ids[1]!)));
+  const asked: number[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.endsWith('/sparklines')) asked.push(url.searchParams.get('ids')!.split(',').length);
+  });
+  await goTo(page, '/devices?columns=state,rsrp-24h');
+  await page
+    .getByRole('img', { name: /^Signal of 24 hours: from -\d+ dBm/ })
+    .first()
+    .waitFor();
+  expect(asked).toEqual([real.ids.length]);
+});
+
+it('shows on the overview who was online, the signal, and the data of the month', async () => {
+  await goTo(page, '/');
+  await page.getByRole('img', { name: /^Devices online in the last 24 hours: [\d.]+ % online on average$/ }).waitFor();
+  for (const title of ['Signal now', 'Data this month by operator', 'Most data this month'])
+    await page.getByRole('heading', { name: title }).waitFor();
+  const top = page.getByRole('listitem').filter({ hasText: /^router-\d+[\d.]+ [kMG]?B$/ });
+  expect(await top.count()).toBeGreaterThan(1);
 });

@@ -2,6 +2,8 @@ import { amountText } from '../../api/amount-text.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceColumn, type DeviceRow } from './device-rows.js';
+import { Sparkline } from './sparklines/sparkline.js';
+import { type SparkMetric } from './sparklines/sparkline-request.js';
 
 /* Columns of the latest values. They are read only where they are shown: each row is longer by a kilobyte. */
 
@@ -22,8 +24,18 @@ const sampled = (
   cell: ({ sample }) => <span className="cut">{(sample && textOf(sample)) ?? '–'}</span>,
 });
 
+/** A value over the last 24 hours. The rows on the screen are read together. */
+const overTime = (metric: SparkMetric, name: string, title: string, what: string, unit: string): DeviceColumn => ({
+  name,
+  title,
+  width: 100,
+  cell: ({ id }) => <Sparkline deviceId={id} metric={metric} title={what} unit={unit} />,
+});
+
 export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
   sampled('rsrp', 'Signal (RSRP)', 100, ({ rsrp }) => amountText(rsrp, 'dBm')),
+  overTime('rsrp', 'rsrp-24h', 'Signal, 24 h', 'Signal', 'dBm'),
+  overTime('temperature', 'temperature-24h', 'Temperature, 24 h', 'Temperature', '°C'),
   sampled('sinr', 'SINR', 70, ({ sinr }) => amountText(sinr, 'dB')),
   sampled('temperature', 'Temperature', 100, ({ temperature }) => amountText(temperature, '°C')),
   sampled('data', 'Data this month', 116, ({ dataMonth }) => (dataMonth === null ? null : bytesText(dataMonth))),

@@ -1,23 +1,21 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
-import { Mark, StateMark } from '../../ui/mark.js';
+import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
+import { exactText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { type Attention } from './attention.js';
+import { type Attention } from './attention-item.js';
 import { useAttention } from './use-attention.js';
 
 const SHOWN = 12;
 
-const WITH_A_PROBLEM = {
-  selector: 'state=offline | state=trust_changed | state=credentials_refused | credentials:none',
-};
-
 /** What needs a person, worst first, each with the one action that helps. */
 export function AttentionList(): ReactNode {
-  const { items, moreDevices, isLoading, errors } = useAttention();
-  const more = Math.max(0, items.length - SHOWN) + moreDevices;
+  const { items, isLoading, errors } = useAttention();
+  const [isAll, setAll] = useState(false);
+  const more = items.length - SHOWN;
   return (
     <Card title="Needs attention" flush>
       {errors.length > 0 ? (
@@ -36,39 +34,53 @@ export function AttentionList(): ReactNode {
         )
       )}
       <ul className="attention">
-        {items.slice(0, SHOWN).map((item) => (
+        {(isAll ? items : items.slice(0, SHOWN)).map((item) => (
           <Item key={item.id} {...item} />
         ))}
       </ul>
       {more > 0 && (
-        <p className="attention-none quiet">
-          {more.toLocaleString('en')} more:{' '}
-          <To to="/devices" search={WITH_A_PROBLEM}>
-            all devices with a problem
-          </To>
+        <p className="attention-none">
+          <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+            {isAll ? 'Show fewer' : `${more.toLocaleString('en')} more`}
+          </Button>
         </p>
       )}
     </Card>
   );
 }
 
-function Item({ state, what, deviceId, why, answeredAt, to, search, action }: Attention): ReactNode {
+const DAY_MS = 86_400_000;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** `since 23:01`, or with the day where it was not today. */
+function Since({ at }: { at: string }): ReactNode {
+  const now = useNow();
+  const text = now - Date.parse(at) < DAY_MS ? CLOCK.format(new Date(at)) : DAY.format(new Date(at));
+  return (
+    <time dateTime={at} title={exactText(at)}>
+      since {text}
+    </time>
+  );
+}
+
+function Item({ state, what, deviceId, why, since, to, search, action }: Attention): ReactNode {
   return (
     <li>
       <span className="attention-state">
-        {state === 'warning' ? <Mark tone="warn">Warning</Mark> : <StateMark state={state} />}
+        <StateMark state={state} />
       </span>
       <span className="foreign attention-text">
         <strong>
           {what} {deviceId && <DeviceLink id={deviceId} />}
         </strong>
         <span className="quiet small">
-          {why}
-          {answeredAt && (
+          {since && (
             <>
-              , last answer <Ago at={answeredAt} />
+              <Since at={since} /> ·{' '}
             </>
           )}
+          {why}
         </span>
       </span>
       <To to={to} search={search ?? {}} className="button">

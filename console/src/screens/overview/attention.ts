@@ -1,72 +1,33 @@
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
-import { shownState } from '../../ui/mark.js';
 import { plannedText } from '../../ui/action-text.js';
+import { type Attention, grouped } from './attention-item.js';
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
 
-export interface Attention {
-  readonly id: string;
-  /** Worst first. */
-  readonly rank: number;
-  readonly state: string;
-  readonly what: string;
-  /** The device whose name follows `what`. */
-  readonly deviceId?: string;
-  readonly why: string;
-  /** The screen where it is mended. */
-  readonly to: string;
-  readonly search?: Readonly<Record<string, string>>;
-  readonly action: string;
-  /** A device's last answer. */
-  readonly answeredAt?: string | null;
-}
-
-type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'state' | 'stateReason' | 'credentials' | 'seenAt' | 'site'>;
-
-const DEVICE_ACTIONS: Readonly<Record<string, readonly [rank: number, why: string, tab: string, action: string]>> = {
-  trust_changed: [2, 'It shows another certificate than before', 'trust', 'Compare certificates'],
-  credentials_refused: [3, 'It refuses the stored password', 'sessions', 'Set the login'],
-  no_credentials: [3, 'No login is stored, so calls and jobs fail', 'sessions', 'Set the login'],
-  offline: [4, 'It does not answer', 'overview', 'See why'],
-};
-
-export function deviceAttention({ id, name, stateReason, seenAt, ...device }: Device): Attention[] {
-  const state = shownState(device.state, device.credentials);
-  const known = DEVICE_ACTIONS[state];
-  if (!known) return [];
-  const [rank, why, tab, action] = known;
-  const reason = stateReason ? `${why} (${stateReason.replaceAll('_', ' ')})` : why;
-  return [
-    {
-      id: `device ${id}`,
-      rank,
-      state,
-      what: name,
-      why: reason,
-      to: `/devices/${id}`,
-      search: { tab },
-      action,
-      answeredAt: seenAt,
-    },
-  ];
-}
-
-export function alertAttention({ id, ruleName, ruleNote, deviceId, severity }: Schema<'Alert'>): Attention[] {
-  if (severity === 'info') return [];
-  return [
-    {
-      id: `alert ${id}`,
+/** The open alerts of each rule. */
+export function alertAttention(alerts: readonly Schema<'Alert'>[]): Attention[] {
+  const bad = alerts.filter(({ severity }) => severity !== 'info');
+  return [...grouped(bad, ({ ruleName }) => ruleName).values()].map((same) => {
+    const [{ ruleName, ruleNote, deviceId, severity }] = same as [Schema<'Alert'>];
+    const one = same.length === 1 ? { deviceId, search: { device: deviceId } } : {};
+    return {
+      id: `alert ${ruleName}`,
       rank: severity === 'critical' ? 2 : 4,
       state: 'alert',
-      what: `${ruleName} ·`,
-      deviceId,
+      what: same.length === 1 ? `${ruleName} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
       why: ruleNote || 'It meets a rule of monitoring',
-      to: `/monitoring`,
-      search: { device: deviceId },
+      to: '/monitoring',
       action: 'Open alerts',
-    },
-  ];
+      at: newest(same),
+      ...one,
+    };
+  });
+}
+
+function newest(alerts: readonly Schema<'Alert'>[]): string | undefined {
+  const dates = alerts.flatMap(({ openedAt }) => openedAt ?? []);
+  return dates.length === 0 ? undefined : dates.reduce((one, other) => (one > other ? one : other));
 }
 
 export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>): Attention[] {
@@ -134,16 +95,3 @@ export function approvalAttention({
     action: 'Decide',
   };
 }
-
-/** `root_key_without_copy` → `Root key without copy`. */
-const sentence = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
-
-export const warningAttention = ({ code, text }: Schema<'System'>['warnings'][number]): Attention => ({
-  id: `warning ${code}`,
-  rank: 5,
-  state: 'warning',
-  what: sentence(code),
-  why: text,
-  to: '/system',
-  action: 'Open System',
-});

@@ -1,60 +1,89 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type PointerEvent, type ReactNode, useState } from 'react';
 import { api } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { AREA_HEIGHT, AREA_WIDTH, areaPath, type AvailabilityPoint, meanShare, topOf } from './availability-area.js';
+import styles from './figures.module.css';
 
-/** Below this share of devices online a bar is a warning, and below the next one it is bad. */
-const GOOD = 0.98;
-const FAIR = 0.9;
+const HOURS = 24;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** The share of devices that were online, over the last 24 hours. */
+/** How many devices were online, over the last 24 hours. */
 export function Availability(): ReactNode {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['devices', 'availability'],
-    queryFn: ({ signal }) => api.get('/v1/devices/availability', { params: { query: { hours: 24 } }, signal }),
+    queryFn: ({ signal }) => api.get('/v1/devices/availability', { params: { query: { hours: HOURS } }, signal }),
     refetchInterval: 60_000,
   });
   const points = data?.points ?? [];
-  const known = points.filter(({ devices }) => devices > 0);
-  const shares = known.map(({ devices, online }) => online / devices);
-  const average = shares.reduce((sum, one) => sum + one, 0) / Math.max(1, shares.length);
-  const text = !data
-    ? '…'
-    : known.length === 0
-      ? 'No device was checked in the last 24 hours'
-      : `${percent(average)} online on average`;
-  if (error)
-    return (
-      <Card title="Last 24 hours">
-        <Failure error={error} />
-      </Card>
-    );
+  const mean = meanShare(points);
   return (
-    <Card title="Last 24 hours">
-      <div className="strip" role="img" aria-label={`Availability of the last 24 hours: ${text}`}>
-        {points.map(({ at, devices, online }) => (
-          <i
-            key={at}
-            data-tone={toneOf(devices, online)}
-            title={`${exactText(at)}: ${devices === 0 ? 'no devices' : `${online} of ${devices} online`}`}
-          />
-        ))}
-      </div>
-      <div className="row spread small quiet">
-        <span>24 h ago</span>
-        <span>{text}</span>
-        <span>now</span>
-      </div>
+    <Card title="Online in the last 24 hours">
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : data && mean === null ? (
+        <p className="quiet">No device was checked in the last 24 hours. The line begins with the first check.</p>
+      ) : (
+        <Area points={points} text={mean === null ? '…' : `${(100 * mean).toFixed(1)} % online on average`} />
+      )}
     </Card>
   );
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
-function toneOf(devices: number, online: number): string {
-  if (devices === 0) return 'none';
-  const share = online / devices;
-  return share >= GOOD ? 'good' : share >= FAIR ? 'warn' : 'bad';
+/** The area, and the point under the pointer; without one the last. */
+function Area({ points, text }: { points: readonly AvailabilityPoint[]; text: string }): ReactNode {
+  const [place, setPlace] = useState<number | null>(null);
+  const shown = points[place ?? points.length - 1];
+  const moved = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    const at = Math.round(((clientX - left) / width) * (points.length - 1));
+    setPlace(Math.max(0, Math.min(points.length - 1, at)));
+  };
+  const x = place === null ? null : (place / Math.max(1, points.length - 1)) * AREA_WIDTH;
+  return (
+    <div className="stack">
+      <div className={styles['plot']}>
+        <span className="small quiet">{topOf(points).toLocaleString('en')}</span>
+        <svg
+          viewBox={`0 0 ${AREA_WIDTH} ${AREA_HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`Devices online in the last 24 hours: ${text}`}
+          onPointerMove={moved}
+          onPointerLeave={() => setPlace(null)}
+        >
+          <path className={styles['all']} d={areaPath(points, 'devices')} />
+          <path className={styles['online']} d={areaPath(points, 'online')} />
+          {x !== null && <line x1={x} x2={x} y1={0} y2={AREA_HEIGHT} vectorEffect="non-scaling-stroke" />}
+        </svg>
+        <span className="small quiet">0</span>
+        <div className={`small quiet ${styles['axis']}`}>
+          {points.length > 1 &&
+            [0, 0.25, 0.5, 0.75, 1].map((part) => (
+              <span key={part}>{CLOCK.format(new Date(points[Math.round(part * (points.length - 1))]!.at))}</span>
+            ))}
+        </div>
+      </div>
+      <p className="row small">
+        <span className={styles['key']} data-of="online">
+          <i /> online
+        </span>
+        <span className={styles['key']} data-of="all">
+          <i /> not online
+        </span>
+        <span className="quiet">{text}</span>
+        {shown && (
+          <span className="quiet">
+            {exactText(shown.at)}: {shown.online.toLocaleString('en')} of {shown.devices.toLocaleString('en')}
+          </span>
+        )}
+        <To to="/devices" search={{ selector: 'state=offline' }}>
+          Devices that are offline now
+        </To>
+      </p>
+    </div>
+  );
 }

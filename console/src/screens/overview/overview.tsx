@@ -9,7 +9,9 @@ import { To } from '../../ui/to.js';
 import { AttentionList } from './attention-list.js';
 import { Availability } from './availability.js';
 import { Changes } from './changes.js';
+import { FleetFigures } from './fleet-figures.js';
 import { Health } from './health.js';
+import { InstallationWarnings } from './installation-warnings.js';
 import { Running } from './running.js';
 import '../../styles/overview.css';
 
@@ -25,12 +27,16 @@ export function Overview(): ReactNode {
       <Numbers counts={summary.data ? countsOf(summary.data) : null} mayReadJobs={may('job.read')} />
       <Availability />
       <div className="overview-columns">
-        <AttentionList />
+        <div className="stack">
+          <AttentionList />
+          {may('system.read') && <InstallationWarnings />}
+        </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
           {may('system.read') && <Health />}
         </div>
       </div>
+      {may('device.call_read') && <FleetFigures />}
       {may('audit.read') && <Changes />}
     </Page>
   );

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { sparkPath } from './spark-path.js';
+import { sparklineOf, type SparkMetric } from './sparkline-request.js';
+
+const [WIDTH, HEIGHT] = [88, 20];
+
+interface SparklineProps {
+  deviceId: string;
+  metric: SparkMetric;
+  /** What it shows, such as `Signal`. */
+  title: string;
+  unit: string;
+}
+
+/** One value of a device over the last 24 hours, in a row of a table. */
+export function Sparkline({ deviceId, metric, title, unit }: SparklineProps): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['sparkline', metric, deviceId],
+    queryFn: () => sparklineOf(metric, deviceId),
+    staleTime: 300_000,
+  });
+  const known = (data ?? []).flatMap((point) => point ?? []);
+  if (known.length === 0) return <span className="quiet">{data ? '–' : ''}</span>;
+  const text = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 0 })} ${unit}`;
+  const label = `${title} of 24 hours: from ${text(Math.min(...known))} to ${text(Math.max(...known))}, last ${text(known.at(-1)!)}`;
+  return (
+    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <title>{label}</title>
+      <path d={sparkPath(data ?? [], WIDTH, HEIGHT)} fill="none" stroke="var(--accent)" strokeWidth="1.5" />
+    </svg>
+  );
+}

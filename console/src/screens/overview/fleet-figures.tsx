@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { bytesText } from '../../api/bytes-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { To } from '../../ui/to.js';
+import styles from './figures.module.css';
+
+type Figures = Schema<'FleetFigures'>;
+
+/** Of RSRP in dBm, as selectors name them. */
+const CLASSES = [
+  ['excellent', 'Excellent', 'rsrp>=-80'],
+  ['good', 'Good', 'rsrp>=-90 & rsrp<-80'],
+  ['fair', 'Fair', 'rsrp>=-100 & rsrp<-90'],
+  ['weak', 'Weak', 'rsrp<-100'],
+] as const;
+
+/** Signal and data of the fleet, from the latest samples. */
+export function FleetFigures(): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['figures'],
+    queryFn: ({ signal }) => api.get('/v1/monitoring/figures', { signal }),
+    refetchInterval: 60_000, // no event tells of a sample
+  });
+  if (error)
+    return (
+      <Card title="Signal and data">
+        <Failure error={error} onRetry={() => void refetch()} />
+      </Card>
+    );
+  if (!data)
+    return (
+      <Card title="Signal and data">
+        <Loading />
+      </Card>
+    );
+  if (data.devices === 0)
+    return (
+      <Card title="Signal and data">
+        <p className="quiet">
+          No device has a sample of the last two days. Values begin some seconds after a policy of{' '}
+          <To to="/monitoring" search={{ tab: 'policies' }}>
+            Monitoring
+          </To>{' '}
+          names devices.
+        </p>
+      </Card>
+    );
+  return (
+    <div className={styles['figures']}>
+      <Signal figures={data} />
+      <Bars
+        title="Data this month by operator"
+        rows={data.operators.map(({ operator, devices, bytes }) => ({
+          key: operator ?? '',
+          name: operator ?? 'Not known',
+          value: bytes,
+          text: bytesText(bytes),
+          more: `${devices.toLocaleString('en')} devices`,
+        }))}
+      />
+      <Bars
+        title="Most data this month"
+        rows={data.top.map(({ id, name, bytes }) => ({
+          key: id,
+          name: <To to={`/devices/${id}`}>{name}</To>,
+          value: bytes,
+          text: bytesText(bytes),
+        }))}
+      />
+    </div>
+  );
+}
+
+function Signal({ figures: { signal } }: { figures: Figures }): ReactNode {
+  const countOf = (name: string) => signal.find((row) => row.signal === name)?.devices ?? 0;
+  const unknown = countOf('unknown');
+  return (
+    <Bars
+      title="Signal now"
+      rows={CLASSES.map(([key, title, selector]) => ({
+        key,
+        name: (
+          <To to="/devices" search={{ selector }}>
+            {title}
+          </To>
+        ),
+        value: countOf(key),
+        text: countOf(key).toLocaleString('en'),
+      }))}
+      below={unknown > 0 ? `${unknown.toLocaleString('en')} more do not say their RSRP.` : null}
+    />
+  );
+}
+
+interface BarRow {
+  readonly key: string;
+  readonly name: ReactNode;
+  readonly value: number;
+  readonly text: string;
+  readonly more?: string;
+}
+
+function Bars({ title, rows, below }: { title: string; rows: readonly BarRow[]; below?: string | null }): ReactNode {
+  const most = Math.max(1, ...rows.map(({ value }) => value));
+  return (
+    <Card title={title}>
+      {rows.length === 0 && <p className="quiet">No device has told its data of this month yet.</p>}
+      <ul className={styles['bars']}>
+        {rows.map(({ key, name, value, text, more }) => (
+          <li key={key} title={more}>
+            <span className="cut foreign">{name}</span>
+            <span className={styles['track']} aria-hidden="true">
+              <i style={{ width: `${(value / most) * 100}%` }} />
+            </span>
+            <span className={styles['amount']}>{text}</span>
+          </li>
+        ))}
+      </ul>
+      {below && <p className="small quiet">{below}</p>}
+    </Card>
+  );
+}
