@@ -102,3 +102,22 @@ it('shows on the overview who was online, the signal, and the data of the month'
   const top = page.getByRole('listitem').filter({ hasText: /^router-\d+[\d.]+ [kMG]?B$/ });
   expect(await top.count()).toBeGreaterThan(1);
 });
+
+it('shows on the first tab of a device its signal over time, with the jobs of the same time', async () => {
+  await goTo(page, `/devices/${real.ids[0]}`);
+  await page
+    .getByRole('img', { name: /^RSRP: lowest -\d+ dBm/ })
+    .locator('canvas')
+    .waitFor();
+  const happened = page.getByRole('list', { name: 'What happened in this time' });
+  await happened
+    .getByRole('link', { name: /^Job backup/ })
+    .first()
+    .waitFor();
+  await page.getByLabel('Time', { exact: true }).selectOption('168');
+  await page
+    .getByRole('img', { name: /^RSRP: lowest -\d+ dBm/ })
+    .locator('canvas')
+    .waitFor();
+  expect(await page.getByRole('img', { name: /^States of the last 7 days: / }).count()).toBe(1);
+});

@@ -2,13 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { bytesText } from '../../api/bytes-text.js';
 import { api, type Schema } from '../../api/client.js';
-import { useMay } from '../../api/may.js';
 import { Chart } from './chart.js';
+import { EventList } from './event-list.js';
+import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
-import { spansOf } from '../device/state-spans.js';
 
 type Device = Schema<'Device'>;
 type History = Schema<'DeviceSampleHistory'>;
@@ -73,7 +73,7 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
         <p className="quiet">
           {data.keptDays === 0
             ? 'This gateway keeps no history of values (MONITORING_KEEP_DAYS is 0).'
-            : 'No sample of this time has the value.'}
+            : 'No sample of this time has the value. The line begins with the first one.'}
         </p>
       ) : (
         <HistoryChart device={device} history={data} everySeconds={everySeconds} />
@@ -94,7 +94,7 @@ function HistoryChart({
   const { metric, points, stepSeconds } = history;
   const [, name, textOf] = METRICS.find(([key]) => key === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
-  const { marks, spans, mayReadJobs, error } = useHappened(device, from, to);
+  const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
   return (
     <>
@@ -121,41 +121,13 @@ function HistoryChart({
         )}
         <span data-key="change">
           <i />
-          model, firmware or network changed
+          firmware, model or identity changed
         </span>
       </p>
       {error ? <Failure error={error} /> : null}
+      <EventList events={events} />
     </>
   );
-}
-
-/** Jobs of a device, changes of what it is, and times when it was not online. */
-function useHappened(device: Device, from: number, to: number) {
-  const path = { ref: device.id };
-  const mayReadJobs = useMay('job.read');
-  const changes = useQuery({
-    queryKey: ['device', device.id, 'history', 'states'],
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/history', { params: { path, query: { limit: 500 } }, signal }),
-  });
-  const jobs = useQuery({
-    queryKey: ['jobs', 'of', device.id, 'marks'],
-    queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),
-    enabled: mayReadJobs,
-  });
-  const { state } = device;
-  const happened = useMemo(() => {
-    const seen = changes.data;
-    const spans = seen ? spansOf(seen.items, { state, from, to, isCut: seen.next !== null }) : [];
-    const changed = (seen?.items ?? []).filter(({ field }) => field !== 'state');
-    return {
-      spans: spans.filter((span) => span.state !== 'online'),
-      marks: [
-        ...(jobs.data?.items ?? []).map(({ createdAt }) => ({ at: Date.parse(createdAt), tone: 'accent' as const })),
-        ...changed.map(({ at }) => ({ at: Date.parse(at), tone: 'warn' as const })),
-      ],
-    };
-  }, [changes.data, jobs.data, state, from, to]);
-  return { ...happened, mayReadJobs, error: changes.error ?? jobs.error };
 }
 
 function labelOf(name: string, { points }: History, textOf: (value: number) => string): string {

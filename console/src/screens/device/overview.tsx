@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
 import { Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
-import { Empty, Failure, Notice } from '../../ui/messages.js';
+import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -12,6 +13,11 @@ import { OutageCard } from '../device-outage/outage-card.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
+
+/** The chart is a library of its own. */
+const OverviewHistory = lazy(async () => ({
+  default: (await import('../device-values/overview-history.js')).OverviewHistory,
+}));
 
 type Device = Schema<'Device'>;
 type Observation = Schema<'DeviceHistory'>['items'][number];
@@ -24,6 +30,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
       api.get('/v1/devices/{ref}/history', { params: { path: { ref: device.id }, query: { limit: 20 } }, signal }),
   });
   const jobs = useList('/v1/jobs', { key: ['jobs', 'of', device.id], query: { device: device.id, limit: 5 } });
+  const mayRead = useMay('device.call_read');
   const since = history.data?.items.find(({ field }) => field === 'state')?.at;
   return (
     <>
@@ -49,6 +56,11 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
         </Card>
       </div>
       <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
+      {mayRead && (
+        <Suspense fallback={<Loading />}>
+          <OverviewHistory device={device} />
+        </Suspense>
+      )}
       <Card title="Last jobs" flush>
         <JobTable
           ofDevice

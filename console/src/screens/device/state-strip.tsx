@@ -6,7 +6,9 @@ import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { durationText, exactText, useNow } from '../../ui/time.js';
 import { type Span, spansOf } from './state-spans.js';
+import { To } from '../../ui/to.js';
 import '../../styles/overview.css';
+import styles from './state-strip.module.css';
 
 const DAYS = 7;
 const WEEK_MS = DAYS * 86_400_000;
@@ -15,6 +17,16 @@ const WEEK_MS = DAYS * 86_400_000;
 const READ = 500;
 
 const TONES: Readonly<Record<string, string>> = { online: 'good', offline: 'bad', new: 'none' };
+
+const LEGEND = [
+  ['good', 'online'],
+  ['bad', 'offline'],
+  ['warn', 'refused or changed'],
+] as const;
+
+/** Where the axis has a time. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+const AXIS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 interface StateStripProps {
   deviceId: string;
@@ -41,7 +53,11 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
         <Failure error={error} />
       ) : (
         <>
-          <div className="strip spans" role="img" aria-label={`States of the last ${DAYS} days: ${text}`}>
+          <div
+            className={`strip spans ${styles['strip']}`}
+            role="img"
+            aria-label={`States of the last ${DAYS} days: ${text}`}
+          >
             {spans.map((span) => (
               <i
                 key={span.from}
@@ -51,11 +67,21 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
               />
             ))}
           </div>
-          <div className="row spread small quiet">
-            <span>{total === 0 ? '' : `${durationText(total)} ago`}</span>
-            <span>{text}</span>
-            <span>now</span>
+          <div className={`small quiet ${styles['axis']}`}>
+            {total > 0 &&
+              TICKS.map((part) => <span key={part}>{AXIS.format(new Date(from + part * (now - from)))}</span>)}
           </div>
+          <p className="row small">
+            {LEGEND.map(([tone, name]) => (
+              <span key={tone} className={styles['key']} data-tone={tone}>
+                <i /> {name}
+              </span>
+            ))}
+            <span className="quiet">{text}</span>
+            <To to="." search={{ tab: 'audit' }}>
+              What was done to it
+            </To>
+          </p>
         </>
       )}
     </Card>

@@ -28,7 +28,7 @@ const sampled = (
 const overTime = (metric: SparkMetric, name: string, title: string, what: string, unit: string): DeviceColumn => ({
   name,
   title,
-  width: 100,
+  width: 126,
   cell: ({ id }) => <Sparkline deviceId={id} metric={metric} title={what} unit={unit} />,
 });
 

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { stateText } from '../../ui/mark.js';
+import { spansOf } from '../device/state-spans.js';
+
+/** What happened to a device at one time. */
+export interface DeviceEvent {
+  /** Milliseconds. */
+  readonly at: number;
+  readonly kind: 'job' | 'state' | 'change';
+  readonly text: string;
+  readonly jobId?: string;
+}
+
+/** Jobs of a device, changes of what it is, and times when it was not online. */
+export function useHappened(device: Schema<'Device'>, from: number, to: number) {
+  const path = { ref: device.id };
+  const mayReadJobs = useMay('job.read');
+  const changes = useQuery({
+    queryKey: ['device', device.id, 'history', 'states'],
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/history', { params: { path, query: { limit: 500 } }, signal }),
+  });
+  const jobs = useQuery({
+    queryKey: ['jobs', 'of', device.id, 'marks'],
+    queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),
+    enabled: mayReadJobs,
+  });
+  const { state } = device;
+  const happened = useMemo(() => {
+    const seen = changes.data;
+    const spans = seen ? spansOf(seen.items, { state, from, to, isCut: seen.next !== null }) : [];
+    const events: DeviceEvent[] = [
+      ...(jobs.data?.items ?? []).map(({ id, kind, outcome, createdAt }) => ({
+        at: Date.parse(createdAt),
+        kind: 'job' as const,
+        text: `Job ${kind}${outcome ? `, ${outcome.replaceAll('_', ' ')}` : ''}`,
+        jobId: id,
+      })),
+      ...(seen?.items ?? []).map(({ at, field, before, after }) => ({
+        at: Date.parse(at),
+        kind: field === 'state' ? ('state' as const) : ('change' as const),
+        text: `${FIELDS[field] ?? field}: ${wordOf(field, before)} → ${wordOf(field, after)}`,
+      })),
+    ];
+    const within = events.filter(({ at }) => at >= from && at <= to).toSorted((one, other) => other.at - one.at);
+    return {
+      spans: spans.filter((span) => span.state !== 'online'),
+      events: within,
+      marks: within
+        .filter(({ kind }) => kind !== 'state')
+        .map(({ at, kind }) => ({ at, tone: kind === 'job' ? ('accent' as const) : ('warn' as const) })),
+    };
+  }, [changes.data, jobs.data, state, from, to]);
+  return { ...happened, mayReadJobs, error: changes.error ?? jobs.error };
+}
+
+/** What changed, where its name is no word. */
+const FIELDS: Readonly<Record<string, string>> = {
+  state: 'State',
+  firmware: 'Firmware',
+  model: 'Model',
+  serial: 'Serial number',
+  claimed_serial: 'Claimed serial number',
+  mac: 'MAC',
+  claimed_mac: 'Claimed MAC',
+  profile: 'Form of its API',
+  api_version: 'Version of its API',
+};
+
+function wordOf(field: string, value: string | null): string {
+  if (value === null) return 'none';
+  return field === 'state' ? stateText(value) : value;
+}
