@@ -188,6 +188,26 @@ describe('with devices that answer', () => {
     await real.close();
   });
 
+  it('shows a job over time, with its device, and its entries in the audit', async () => {
+    const { id } = await real.gateway.api.post<{ id: string }>(`/v1/devices/${fleet.ids[1]}/jobs`, { kind: 'reboot' });
+    const { outcome } = await real.gateway.api.client.jobs.wait(id);
+    expect(outcome).toBe('succeeded');
+    const page = await real.open(`/jobs/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Reboot on router-2' }).waitFor();
+    const steps = page.getByRole('list', { name: 'Steps over time' }).locator('li');
+    expect((await steps.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([
+      'Waits for its turn',
+      'Checks the device',
+      'Restarts',
+      'Confirms the result',
+    ]);
+    await page.getByText('The red line is the point of no return').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/[{}]/);
+    await page.getByRole('link', { name: 'Started a job' }).click();
+    await page.waitForURL(/\/audit\?.*entry=/);
+    await page.close();
+  });
+
   it('restores with at most four clicks and a code, after the difference', async () => {
     const page = await real.open(`/devices/${fleet.ids[0]}`);
     const hand = new ScreenUser(page);

@@ -7,8 +7,8 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { JsonBlock } from '../../ui/json.js';
 import { useGo } from '../../ui/to.js';
+import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from './kinds.js';
 
 type Job = Schema<'JobWithLog'>;
@@ -81,7 +81,7 @@ function AgainDialog({ job, onClose }: { job: Job; onClose: () => void }): React
       onClose={onClose}
     >
       <p className="quiet">A new job with the same parameters starts on the same device.</p>
-      <JsonBlock label="Parameters of the job" value={job.spec} />
+      <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
       <EquivalentLines
         command={`job retry ${job.id}`}
         method="POST"

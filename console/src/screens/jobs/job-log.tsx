@@ -1,9 +1,10 @@
 import { type ReactNode } from 'react';
 import '../../styles/jobs.css';
 import { type Schema } from '../../api/client.js';
-import { Details } from '../../ui/json.js';
 import { exactText } from '../../ui/time.js';
 import { sinceText } from './job-times.js';
+import { FactList } from './timeline/fact-list.js';
+import { stepTitle } from './timeline/step-spans.js';
 
 type Job = Schema<'JobWithLog'>;
 type LogLine = Job['log'][number];
@@ -36,14 +37,19 @@ function Line({ line, from, tone }: { line: LogLine; from: string; tone: string 
       <div className="row spread">
         <span className="foreign">{text}</span>
         <span className="small quiet">
-          <code>{step}</code>{' '}
+          {step === 'end' ? '' : stepTitle(step)}{' '}
           <time dateTime={at} title={exactText(at)}>
             {sinceText(from, at)}
           </time>
         </span>
       </div>
       {/* The head of the page has what the last line repeats. */}
-      {step !== 'end' && Object.keys(facts).length > 0 && <Details of={facts} />}
+      {step !== 'end' && Object.keys(facts).length > 0 && (
+        <details className="equivalent">
+          <summary className="small quiet">What was seen</summary>
+          <FactList facts={facts} label={text} />
+        </details>
+      )}
     </li>
   );
 }

@@ -2,20 +2,24 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { useDeviceName } from '../../api/device-names.js';
 import { ownPath } from '../../api/own-path.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
-import { JsonBlock } from '../../ui/json.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { JobActions } from './job-actions.js';
 import { Ending } from './job-ending.js';
 import { lengthText } from './job-times.js';
 import { kindTitle } from './kinds.js';
 import { Progress } from './progress.js';
 import { JobLog } from './job-log.js';
+import { AuditEntries } from './timeline/audit-entries.js';
+import { FactList } from './timeline/fact-list.js';
+import { JobTimeline } from './timeline/job-timeline.js';
 
 type Job = Schema<'JobWithLog'>;
 
@@ -32,9 +36,14 @@ export function JobScreen(): ReactNode {
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
   if (!job)
     return <Page title="Job">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;
+  return <LoadedJob job={job} />;
+}
+
+function LoadedJob({ job }: { job: Job }): ReactNode {
+  const name = useDeviceName(job.deviceId);
   return (
     <Page
-      title={kindTitle(job.kind)}
+      title={name ? `${kindTitle(job.kind)} on ${name}` : kindTitle(job.kind)}
       beside={
         <>
           <DeviceLink id={job.deviceId} />
@@ -45,6 +54,9 @@ export function JobScreen(): ReactNode {
     >
       {job.phase !== 'ended' && <Progress job={job} />}
       <Ending job={job} />
+      <Card title="Over time">
+        <JobTimeline job={job} />
+      </Card>
       <div className="columns">
         <Card title="Steps">
           <JobLog job={job} />
@@ -53,10 +65,11 @@ export function JobScreen(): ReactNode {
           <About job={job} />
           {Object.keys(job.spec).length > 0 && (
             <Card title="Parameters">
-              <JsonBlock label="Parameters of the job" value={job.spec} />
+              <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
             </Card>
           )}
           {job.result && <Result job={job} />}
+          <AuditEntries jobId={job.id} />
         </div>
       </div>
     </Page>
@@ -105,7 +118,7 @@ function Result({ job }: { job: Job }): ReactNode {
             </a>
           </p>
         )}
-        <JsonBlock label="Result of the job" value={job.result} />
+        {job.result && <FactList facts={job.result} label="Result of the job" />}
       </div>
     </Card>
   );

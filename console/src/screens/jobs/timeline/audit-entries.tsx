@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api } from '../../../api/client.js';
+import { useMay } from '../../../api/may.js';
+import { actionText } from '../../../ui/action-text.js';
+import { Card } from '../../../ui/page.js';
+import { Ago } from '../../../ui/time.js';
+import { To } from '../../../ui/to.js';
+
+const SHOWN = 10;
+
+/** What the audit has of a job; each entry is a link to its proof. */
+export function AuditEntries({ jobId }: { jobId: string }): ReactNode {
+  const { data } = useQuery({
+    queryKey: ['audit', 'of-job', jobId],
+    queryFn: ({ signal }) => api.get('/v1/audit', { params: { query: { jobId, limit: SHOWN } }, signal }),
+    enabled: useMay('audit.read'),
+  });
+  if (!data || data.items.length === 0) return null;
+  return (
+    <Card title="In the audit">
+      <ul className="stack">
+        {data.items.map(({ id, action, actorName, openedAt }) => (
+          <li key={id} className="row spread">
+            <span className="foreign">
+              <To to="/audit" search={{ jobId, entry: id }}>
+                {actionText(action)}
+              </To>{' '}
+              <span className="quiet">{actorName}</span>
+            </span>
+            <span className="small quiet">
+              <Ago at={openedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

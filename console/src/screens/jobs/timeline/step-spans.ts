@@ -1,0 +1,109 @@
+import { type components } from '../../../../../src/api-client/api-client.js';
+
+/* The steps of a job over time. A line of its log is written when something has happened, so a step ends with its last line. */
+
+type Job = components['schemas']['JobWithLog'];
+
+type LogLine = Job['log'][number];
+
+export interface StepSpan {
+  readonly step: string;
+  readonly title: string;
+  readonly from: number;
+  readonly to: number;
+  readonly lines: readonly LogLine[];
+}
+
+/** Steps whose first line says that the command is sent next: from then on the job cannot be cancelled. */
+const NO_RETURN: Readonly<Record<string, readonly string[]>> = {
+  call: ['write'],
+  certificates: ['clear', 'order'],
+  configure: ['apply'],
+  credentials: ['set'],
+  firmware: ['upgrade'],
+  reboot: ['restart'],
+  restore: ['apply'],
+  upload: ['send'],
+  users: ['change'],
+};
+
+const TITLES: Readonly<Record<string, string>> = {
+  wait_first: 'Waits for its turn',
+  identify: 'Checks the device',
+  generate: 'Device makes the backup',
+  download: 'Fetches the file',
+  recheck: 'Checks the file',
+  read: 'Reads',
+  write: 'Sends the call',
+  survey: 'Looks at the files',
+  inspect: 'Reads the files',
+  clear: 'Removes old files',
+  order: 'Asks for new files',
+  wait: 'Waits for the device',
+  check: 'Checks',
+  apply: 'Applies it',
+  verify: 'Verifies',
+  undo: 'Takes it back',
+  look: 'Looks at the account',
+  recover: 'Finds the password',
+  set: 'Sets the password',
+  done: 'Proves it',
+  start: 'Starts',
+  upload: 'Uploads the file',
+  offer: 'Asks the vendor',
+  fetch: 'Starts the download',
+  discard: 'Removes the image',
+  upgrade: 'Flashes the image',
+  confirm: 'Confirms the result',
+  restart: 'Restarts',
+  send: 'Sends the file',
+  refer: 'Uses the file',
+  tidy: 'Tidies up',
+  compare: 'Compares',
+  change: 'Changes accounts',
+  prove: 'Proves passwords',
+};
+
+export const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
+
+/** Lines of the job itself, not of a step on the device. */
+const NO_STEPS = new Set(['start', 'end']);
+
+/** The steps in their order, with the wait before the first. @param now in milliseconds, for a job that has not ended */
+export function stepSpans(
+  { createdAt, startedAt, endedAt, log, step }: Pick<Job, 'createdAt' | 'startedAt' | 'endedAt' | 'log' | 'step'>,
+  now: number,
+): readonly StepSpan[] {
+  const created = Date.parse(createdAt);
+  const end = endedAt ? Date.parse(endedAt) : Math.max(now, created);
+  const begun = startedAt ? Math.min(end, Date.parse(startedAt)) : end;
+  const spans: StepSpan[] = [
+    { step: 'wait_first', title: stepTitle('wait_first'), from: created, to: begun, lines: [] },
+  ];
+  for (const line of log) {
+    if (NO_STEPS.has(line.step)) continue;
+    const last = spans.at(-1)!;
+    const at = Math.min(end, Math.max(last.to, Date.parse(line.at)));
+    if (last.step === line.step) spans[spans.length - 1] = { ...last, to: at, lines: [...last.lines, line] };
+    else spans.push({ step: line.step, title: stepTitle(line.step), from: last.to, to: at, lines: [line] });
+  }
+  const last = spans.at(-1)!;
+  const isOpen = endedAt === null && startedAt !== null && last.step !== step;
+  if (isOpen) return [...spans, { step, title: stepTitle(step), from: last.to, to: end, lines: [] }];
+  return [...spans.slice(0, -1), { ...last, to: end }];
+}
+
+/** When the job began what cannot be taken back; null: it has not, or its kind has no such point. */
+export function noReturnAt({ kind, log }: { readonly kind: string; readonly log: readonly LogLine[] }): number | null {
+  const line = log.find(({ step }) => NO_RETURN[kind]?.includes(step));
+  return line ? Date.parse(line.at) : null;
+}
+
+/** `4.2 s`, `1 min 5 s`. */
+export function lengthOf(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
