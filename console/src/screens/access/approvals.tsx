@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
-import { numberText } from '../../api/amount-text.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { plannedText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
-import { JsonBlock } from '../../ui/json.js';
+import { FormDialog } from '../../ui/dialog.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { TextField } from '../../ui/field.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
-import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { actText, readSummary } from './approving/act-words.js';
+import { ApprovalFacts } from './approving/approval-facts.js';
 
 type Approval = Schema<'Approval'>;
 
@@ -33,9 +33,7 @@ export function Approvals(): ReactNode {
         list={list}
         rowKey={({ id }) => id}
         columns={[
-          { title: 'Request', cell: (approval) => <Asked of={approval} /> },
-          { title: 'Devices', cell: ({ devices }) => numberText(devices), isNumber: true },
-          { title: 'Asked by', cell: ({ requestedByName }) => <span className="foreign cut">{requestedByName}</span> },
+          { title: 'Request', cell: (approval) => <Asked approval={approval} /> },
           { title: 'Asked', cell: ({ requestedAt }) => <Ago at={requestedAt} /> },
           { title: 'State', cell: (approval) => <State of={approval} /> },
           {
@@ -54,28 +52,28 @@ export function Approvals(): ReactNode {
   );
 }
 
-/** What will be done when it is approved. */
-function askedText({ action, summary }: Approval): string {
-  if (summary['remove'] === true) return 'Will remove devices';
-  return action === 'device.call_write' ? 'Will write to devices' : plannedText(action);
-}
-
-/** The requests that the devices will get. */
-const requestsOf = ({ summary: { requests } }: Approval): string[] =>
-  Array.isArray(requests) ? requests.map(({ method, path }: Record<string, string>) => `${method} ${path}`) : [];
-
-function Asked({ of }: { of: Approval }): ReactNode {
+/** `Ada asks to restart 25 devices`, and which calls do it. */
+function Asked({ approval }: { approval: Approval }): ReactNode {
+  const asked = readSummary(approval.summary);
+  const [first] = asked.requests;
   return (
-    <>
-      {askedText(of)}
-      {requestsOf(of).map((request, at) => (
-        <code key={at} className="foreign small cut">
-          {request}
-        </code>
-      ))}
-    </>
+    <span className="foreign">
+      {sentenceOf(approval)}
+      {first && (
+        <>
+          <br />
+          <code className="small quiet">
+            {first.method} {first.path}
+            {asked.selector ? ` · ${asked.selector}` : ''}
+          </code>
+        </>
+      )}
+    </span>
   );
 }
+
+const sentenceOf = ({ requestedByName, summary, devices }: Approval): string =>
+  `${requestedByName} asks to ${actText(readSummary(summary), devices)}`;
 
 const isOpen = ({ state, expiresAt }: Approval) => state === 'pending' && new Date(expiresAt).getTime() > Date.now();
 
@@ -99,38 +97,44 @@ function Decide({ approval, onDecide }: { approval: Approval; onDecide: (decisio
 
 function DecisionDialog({ approval, verb, onClose }: Decision & { onClose: () => void }): ReactNode {
   const { id } = approval;
+  const [comment, setComment] = useState('');
   const decide = useAction({
     run: () => {
-      const params = { params: { path: { approvalId: id } } };
+      const headers = comment.trim() === '' ? {} : { headers: { 'x-change-reason': comment.trim() } };
+      const request = { params: { path: { approvalId: id } }, ...headers };
       return verb === 'approve'
-        ? api.post('/v1/approvals/{approvalId}/approve', params)
-        : api.post('/v1/approvals/{approvalId}/reject', params);
+        ? api.post('/v1/approvals/{approvalId}/approve', request)
+        : api.post('/v1/approvals/{approvalId}/reject', request);
     },
     done: verb === 'approve' ? 'The request is approved' : 'The request is rejected',
     refreshes: ['approvals'],
     after: onClose,
   });
   return (
-    <Confirm
+    <FormDialog
       title={verb === 'approve' ? 'Approve this request' : 'Reject this request'}
       send={verb === 'approve' ? 'Approve' : 'Reject'}
+      danger={verb === 'reject'}
       busy={decide.isPending}
-      equivalent={{ command: `approval ${verb} ${id}`, method: 'POST', path: `/v1/approvals/${id}/${verb}` }}
-      onConfirm={() => decide.mutate()}
+      onSend={() => decide.mutate()}
       onClose={onClose}
     >
-      <div className="stack">
-        <Facts
-          of={[
-            ['Request', <Asked key="request" of={approval} />],
-            ['Asked by', approval.requestedByName],
-            ['Devices', numberText(approval.devices)],
-            ['Ends', <Ago key="ends" at={approval.expiresAt} />],
-          ]}
-        />
-        <JsonBlock label="The request" value={approval.summary} />
-        <p>The approval is for exactly this request. {approval.requestedByName} sends it again, and it is used once.</p>
-      </div>
-    </Confirm>
+      <p>
+        <strong className="foreign">{sentenceOf(approval)}.</strong>
+      </p>
+      <ApprovalFacts approval={approval} asked={readSummary(approval.summary)} />
+      <p className="small quiet foreign">
+        {verb === 'approve'
+          ? `Nothing happens yet: ${approval.requestedByName} sends exactly this request again, and the approval is used once.`
+          : `Nothing happens: ${approval.requestedByName} cannot send it without an approval.`}
+      </p>
+      <TextField
+        label="Comment"
+        hint="Why; it is kept in the audit. Letters without accents"
+        value={comment}
+        onChange={(event) => setComment(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+      />
+      <EquivalentLines command={`approval ${verb} ${id}`} method="POST" path={`/v1/approvals/${id}/${verb}`} />
+    </FormDialog>
   );
 }
