@@ -28,7 +28,8 @@ const HORIZONS = [
 export function Expiring(): ReactNode {
   const [{ days = '', selector = '' }, change] = useSearchText();
   const [opened] = useState(Date.now);
-  const expiresBefore = days === '' ? undefined : new Date(opened + Number(days) * DAY_MS).toISOString();
+  const isHorizon = HORIZONS.some(([value]) => value === days && value !== ''); // an address may have any text
+  const expiresBefore = isHorizon ? new Date(opened + Number(days) * DAY_MS).toISOString() : undefined;
   const list = useList('/v1/certificates', { key: ['certificates'], query: { expiresBefore, selector, limit: 200 } });
   const [reissued, setReissued] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');

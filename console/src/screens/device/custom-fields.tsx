@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { readOptional } from '../../api/number-text.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { fieldsQuery } from '../devices/columns.js';
 
 type Value = Schema<'Device'>['fields'][string];
 
-/** New values by key; null removes one. */
+/** New values by key; null removes one. What was typed for a number and is none is NaN: it is not sent. */
 export type FieldChanges = Readonly<Record<string, Value | null>>;
 
 interface CustomFieldsProps {
@@ -37,6 +38,9 @@ interface CustomFieldProps {
   onValue: (value: Value | null) => void;
 }
 
+/** Whether a text is in the place of a number. */
+export const hasWrongNumber = (changes: FieldChanges): boolean => Object.values(changes).some(Number.isNaN);
+
 function CustomField({ field: { key, type, choices, description }, value, onValue }: CustomFieldProps): ReactNode {
   const shown = value === null ? '' : String(value);
   const named = { label: key, hint: description || undefined, value: shown };
@@ -52,12 +56,38 @@ function CustomField({ field: { key, type, choices, description }, value, onValu
       />
     );
   }
+  if (type === 'number') return <NumberField label={key} hint={named.hint} first={shown} onValue={onValue} />;
+  return (
+    <TextField {...named} type={type} onChange={({ target: { value: text } }) => onValue(text === '' ? null : text)} />
+  );
+}
+
+const NUMBERS = { min: -1e12, max: 1e12 };
+
+interface NumberFieldProps {
+  label: string;
+  hint: string | undefined;
+  first: string;
+  onValue: (value: Value | null) => void;
+}
+
+/** The number field of the browser has no text for what is no number, as if it were empty: the value would be removed. */
+function NumberField({ label, hint, first, onValue }: NumberFieldProps): ReactNode {
+  const [text, setText] = useState(first);
+  const { wrong } = text === first ? { wrong: null } : readOptional(text, NUMBERS);
+  const typed = (next: string) => {
+    setText(next);
+    const { value } = readOptional(next, NUMBERS);
+    onValue(value === undefined ? null : (value ?? Number.NaN));
+  };
   return (
     <TextField
-      {...named}
-      type={type}
-      {...(type === 'number' ? { step: 'any' } : {})}
-      onChange={({ target: { value: text } }) => onValue(text === '' ? null : type === 'number' ? Number(text) : text)}
+      label={label}
+      hint={hint}
+      wrong={wrong}
+      inputMode="decimal"
+      value={text}
+      onChange={({ target }) => typed(target.value)}
     />
   );
 }

@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextArea, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { CustomFields, type FieldChanges } from './custom-fields.js';
+import { CustomFields, type FieldChanges, hasWrongNumber } from './custom-fields.js';
 
 type Device = Schema<'Device'>;
 
@@ -62,7 +62,7 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
       title={`Edit ${device.name}`}
       send="Save"
       busy={save.isPending}
-      disabled={Object.keys(body).length === 0}
+      disabled={Object.keys(body).length === 0 || hasWrongNumber(fields)}
       onSend={() => save.mutate()}
       onClose={onClose}
     >
