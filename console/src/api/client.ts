@@ -1,4 +1,5 @@
 import { ApiClient, type components, newKey } from '../../../src/api-client/api-client.js';
+import { noticeDate } from './clock.js';
 import { gatewayUrl } from './own-path.js';
 
 /* The client of the page: the browser's session at the gateway that served it. */
@@ -51,6 +52,7 @@ export const api = new ApiClient({
   keyFor: (method, path, request) => current?.of(JSON.stringify([method, path, request])) ?? newKey(),
   fetch: async (request, init) => {
     const answer = await fetch(request, init);
+    noticeDate(answer.headers.get('date'));
     if (request.method !== 'GET') lastChangeId = answer.headers.get('x-request-id');
     return answer;
   },

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { delay } from '../../../src/api-client/pace.js';
 import { api } from './client.js';
+import { gatewayNow } from './clock.js';
 import { queries } from './queries.js';
 import { isSessionEnded, signInAgain } from './session-end.js';
 import { type GatewayEvent } from '../../../src/api-client/events.js';
@@ -74,7 +75,7 @@ export async function followLive(signal: AbortSignal): Promise<void> {
   signal.addEventListener('abort', () => clearInterval(timer));
   const onBreak = () => {
     if (state.brokenSince === null)
-      set({ brokenSince: Date.now(), ...(state.status === 'paused' ? {} : { status: 'broken' }) });
+      set({ brokenSince: gatewayNow(), ...(state.status === 'paused' ? {} : { status: 'broken' }) });
   };
   while (!signal.aborted) {
     try {
@@ -133,7 +134,7 @@ const pauseOf = (noun: string) => (noun === 'devices' ? DEVICES_EVERY_MS : REFRE
 /** Stops and continues the application of events. */
 export function setPaused(paused: boolean): void {
   const status = state.brokenSince === null ? 'live' : 'broken';
-  set(paused ? { status: 'paused', pausedSince: Date.now() } : { status, waiting: 0, pausedSince: null });
+  set(paused ? { status: 'paused', pausedSince: gatewayNow() } : { status, waiting: 0, pausedSince: null });
 }
 
 export function useLive(): LiveState {

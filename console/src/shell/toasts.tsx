@@ -1,5 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { IconButton } from '../ui/button.js';
+import { DIALOGS_CHANGED } from '../ui/dialog.js';
 
 export interface Toast {
   readonly tone: 'good' | 'bad';
@@ -30,7 +32,16 @@ export function toast(said: Toast): void {
 
 const dismiss = (id: number) => set(shown.filter((one) => one.id !== id));
 
+function watchDialogs(watcher: () => void): () => void {
+  addEventListener(DIALOGS_CHANGED, watcher);
+  return () => removeEventListener(DIALOGS_CHANGED, watcher);
+}
+
+/** The dialog on top, or the page: only there a toast is seen, read out and dismissed. */
+const place = (): Element => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+
 export function Toasts(): ReactNode {
+  const target = useSyncExternalStore(watchDialogs, place);
   const toasts = useSyncExternalStore(
     (watcher) => {
       watchers.add(watcher);
@@ -38,7 +49,7 @@ export function Toasts(): ReactNode {
     },
     () => shown,
   );
-  return (
+  return createPortal(
     <div className="toasts" role="status" aria-live="polite">
       {toasts.map(({ id, tone, title, detail, requestId }) => (
         <div key={id} className="toast" data-tone={tone}>
@@ -52,6 +63,7 @@ export function Toasts(): ReactNode {
           )}
         </div>
       ))}
-    </div>
+    </div>,
+    target,
   );
 }

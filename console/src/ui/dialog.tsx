@@ -21,6 +21,9 @@ interface DialogProps {
 const FIRST_FIELD =
   '.dialog-body :is(input:not([type="file"]), select, textarea):not(:disabled, [readonly]), [data-first]';
 
+/** Told to the window when a dialog opens or closes: what is outside of the open one can neither be used nor heard. */
+export const DIALOGS_CHANGED = 'fleetgate:dialogs';
+
 /** Closes the dialog around, after the question about what was typed in it. */
 const LeaveDialog = createContext<() => void>(() => undefined);
 
@@ -34,8 +37,12 @@ export function Dialog({ title, size = 'normal', onClose, children }: DialogProp
       element.showModal();
       // The platform would choose the button that closes it: what is to be typed has the focus first.
       element.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+      dispatchEvent(new Event(DIALOGS_CHANGED));
     }
-    return () => element?.close();
+    return () => {
+      element?.close();
+      dispatchEvent(new Event(DIALOGS_CHANGED));
+    };
   }, []);
   const leave = () => void mayLeave(dialog.current).then((isLeaving) => isLeaving && onClose());
   // The platform lets a page refuse only the first Escape after a click: the second one would close the dialog by itself.

@@ -1,16 +1,20 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { gatewayNow } from '../api/clock.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
 
 /* Relative times with the exact one on hover. One timer serves the whole page. */
 
-let now = Date.now();
+let now = gatewayNow();
 const watchers = new Set<() => void>();
-setInterval(() => {
-  now = Date.now();
+const tick = () => {
+  now = gatewayNow();
   for (const watcher of watchers) watcher();
-}, 10_000);
+};
+setInterval(tick, 10_000);
+document.addEventListener('visibilitychange', tick); // timers of a hidden page are late
 
 function watch(watcher: () => void): () => void {
+  if (watchers.size === 0) now = gatewayNow();
   watchers.add(watcher);
   return () => watchers.delete(watcher);
 }
