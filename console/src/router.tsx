@@ -10,8 +10,9 @@ import { ownPath } from './api/own-path.js';
 import { outageOver } from './api/outage.js';
 import { queries, selfQuery } from './api/queries.js';
 import { forgetSession, isSessionEnded } from './api/session-end.js';
+import { NoSuchScreen } from './shell/screen-gate.js';
 import { Shell } from './shell/shell.js';
-import { Empty, Failure, Loading } from './ui/messages.js';
+import { Failure, Loading } from './ui/messages.js';
 
 /* All screens by their addresses. Each is a chunk of its own, loaded when it is opened. */
 
@@ -29,11 +30,6 @@ const rootRoute = createRootRoute({
   errorComponent: ({ error, reset }) => (
     <div className="page">
       <Failure error={error} onRetry={reset} />
-    </div>
-  ),
-  notFoundComponent: () => (
-    <div className="page">
-      <Empty title="There is no such screen">Check the address, or choose a screen of the menu.</Empty>
     </div>
   ),
 });
@@ -114,8 +110,10 @@ const screens = [
   screen('/system', () => import('./screens/system/system.js'), 'SystemScreen'),
 ];
 
+const noSuchScreen = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NoSuchScreen });
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([signInRoute, invitationRoute, shellRoute.addChildren(screens)]),
+  routeTree: rootRoute.addChildren([signInRoute, invitationRoute, shellRoute.addChildren([...screens, noSuchScreen])]),
   basepath: ownPath('/console'),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

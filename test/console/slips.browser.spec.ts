@@ -7,6 +7,7 @@ import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
 import { settled } from '../support/console/in-page.js';
 import { startOwnFleet } from '../support/devices/own-fleet.js';
+import { sessionOf } from '../support/people.js';
 import { until } from '../support/until.js';
 
 /* What a slip of the hand, a second person or the end of a session must not break. */
@@ -209,6 +210,81 @@ describe('a way back', () => {
     await page.getByRole('checkbox', { name: 'Select pump-1' }).waitFor(); // opened anew: nothing is chosen
     expect(await page.getByRole('toolbar').count()).toBe(0);
     await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+it('takes no text for the number of a custom field, and removes none for it', async () => {
+  const { api } = world.gateway;
+  const plan = async () => (await api.get<{ fields: { plan_mb?: number } }>(`/v1/devices/${device}`)).fields.plan_mb;
+  await api.send('PATCH', `/v1/devices/${device}`, { fields: { plan_mb: 500 } });
+  await page.goto(`${world.gateway.url}/console/devices/${device}`);
+  await press('Edit');
+  const field = dialog().getByLabel('plan_mb');
+  await field.fill('5oo');
+  await dialog().getByText('“5oo” is not a number').waitFor();
+  expect(await dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await field.fill('600');
+  await press('Save');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await plan()).toBe(600);
+});
+
+it('shows a toast above a dialog, where it can be dismissed', async () => {
+  await page.goto(`${world.gateway.url}/console/devices/${device}`);
+  await press('Edit');
+  await dialog().getByLabel('Site').fill('palanga');
+  await press('Save');
+  const toast = page.locator('.toast');
+  await toast.waitFor();
+  await press('Edit');
+  await dialog().waitFor();
+  await dialog().locator('.toast').waitFor(); // what is outside of an open dialog is under its veil
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await toast.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await toast.count()).toBe(0);
+});
+
+it('says of nothing past that it is in the future, on a machine whose clock is late', async () => {
+  const late = await world.open('/devices', { isFresh: true });
+  await late.addInitScript('const now = Date.now; Date.now = () => now() - 90_000');
+  await late.goto(`${world.gateway.url}/console/audit`);
+  const times = late.locator('main time');
+  await times.first().waitFor();
+  const texts = await times.allInnerTexts();
+  expect(texts.filter((text) => text.startsWith('in '))).toEqual([]);
+  expect(texts.some((text) => text === 'now' || text.endsWith('ago'))).toBe(true);
+  await late.close();
+});
+
+describe('an address', () => {
+  it('of nothing has the menu, and leads on', async () => {
+    await page.goto(`${world.gateway.url}/console/nowhere/at-all`);
+    await screen('There is no such screen');
+    faults.push(...(await faultsOf(page, 'no such screen')));
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Devices' }).click();
+    await screen('Devices');
+    await page.goto(`${world.gateway.url}/console/devices/name:nobody`);
+    await screen('There is no such device');
+    await page.getByRole('link', { name: 'All devices' }).click();
+    await screen('Devices');
+    expect(new URL(page.url()).pathname).toBe('/console/devices');
+  });
+
+  it('of a screen that a role may not open is not in its menu, and says which permission is missing', async () => {
+    const { id } = await world.gateway.api.post<{ id: string }>('/v1/operators', { name: 'Night', role: 'viewer' });
+    const { token } = await sessionOf(world.gateway, { id, name: 'Night' });
+    const context = await world.stranger();
+    await context.addCookies([{ name: 'fleetgate-loopback', value: token, url: world.gateway.url }]);
+    const night = await context.newPage();
+    await night.goto(`${world.gateway.url}/console/audit`);
+    await night.getByText('It needs the permission to read the audit.').waitFor();
+    const menu = night.getByRole('navigation', { name: 'Screens' });
+    expect(await menu.getByRole('link', { name: 'Devices' }).count()).toBe(1);
+    expect(await menu.getByRole('link', { name: /Audit|System/ }).count()).toBe(0);
+    faults.push(...(await faultsOf(night, 'forbidden screen')));
+    await night.close();
   });
 });
 

@@ -9,6 +9,8 @@ export interface Screen {
   readonly key: string;
   /** Other words by which the palette finds it. */
   readonly words?: string;
+  /** A person with none of these permissions finds nothing there. Absent: it is for everyone. */
+  readonly needs?: readonly string[];
 }
 
 export const SCREENS: readonly (readonly [group: string, screens: readonly Screen[]])[] = [
@@ -16,37 +18,80 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
     'Fleet',
     [
       { to: '/', title: 'Overview', icon: 'overview', key: 'o', words: 'home start attention' },
-      { to: '/devices', title: 'Devices', icon: 'router', key: 'd', words: 'routers fleet' },
+      { to: '/devices', title: 'Devices', icon: 'router', key: 'd', words: 'routers fleet', needs: ['device.read'] },
       {
         to: '/monitoring',
         title: 'Monitoring',
         icon: 'pulse',
         key: 'm',
         words: 'alerts rules samples signal data price policies',
+        needs: ['device.read', 'monitoring.read'],
       },
-      { to: '/fan-outs', title: 'Fan-out', icon: 'share', key: 'f', words: 'call many bulk api' },
+      {
+        to: '/fan-outs',
+        title: 'Fan-out',
+        icon: 'share',
+        key: 'f',
+        words: 'call many bulk api',
+        needs: ['device.call_read'],
+      },
     ],
   ],
   [
     'Work',
     [
-      { to: '/rollouts', title: 'Rollouts', icon: 'rocket', key: 'r', words: 'plan waves firmware' },
-      { to: '/schedules', title: 'Schedules', icon: 'calendar', key: 's', words: 'windows calendar cron' },
-      { to: '/jobs', title: 'Jobs', icon: 'list', key: 'j', words: 'tasks' },
+      {
+        to: '/rollouts',
+        title: 'Rollouts',
+        icon: 'rocket',
+        key: 'r',
+        words: 'plan waves firmware',
+        needs: ['rollout.read'],
+      },
+      {
+        to: '/schedules',
+        title: 'Schedules',
+        icon: 'calendar',
+        key: 's',
+        words: 'windows calendar cron',
+        needs: ['rollout.read'],
+      },
+      { to: '/jobs', title: 'Jobs', icon: 'list', key: 'j', words: 'tasks', needs: ['job.read'] },
     ],
   ],
   [
     'Stored',
     [
-      { to: '/backups', title: 'Backups', icon: 'archive', key: 'b', words: 'restore coverage compare' },
-      { to: '/artifacts', title: 'Firmware and files', icon: 'chip', key: 'w', words: 'artifacts upload images' },
-      { to: '/certificates', title: 'Certificates', icon: 'shield', key: 'c', words: 'trust pins expiry' },
+      {
+        to: '/backups',
+        title: 'Backups',
+        icon: 'archive',
+        key: 'b',
+        words: 'restore coverage compare',
+        needs: ['job.read', 'backup.read'],
+      },
+      {
+        to: '/artifacts',
+        title: 'Firmware and files',
+        icon: 'chip',
+        key: 'w',
+        words: 'artifacts upload images',
+        needs: ['artifact.read'],
+      },
+      {
+        to: '/certificates',
+        title: 'Certificates',
+        icon: 'shield',
+        key: 'c',
+        words: 'trust pins expiry',
+        needs: ['device.read'],
+      },
     ],
   ],
   [
     'Control',
     [
-      { to: '/audit', title: 'Audit', icon: 'scroll', key: 'a', words: 'log who changed' },
+      { to: '/audit', title: 'Audit', icon: 'scroll', key: 'a', words: 'log who changed', needs: ['audit.read'] },
       {
         to: '/access',
         title: 'Access',
@@ -54,7 +99,14 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
         key: 'p',
         words: 'operators roles keys sessions locks approvals account',
       },
-      { to: '/system', title: 'System', icon: 'gauge', key: 'y', words: 'health processes webhooks settings' },
+      {
+        to: '/system',
+        title: 'System',
+        icon: 'gauge',
+        key: 'y',
+        words: 'health processes webhooks settings',
+        needs: ['system.read', 'webhook.manage'],
+      },
     ],
   ],
 ];

@@ -16,6 +16,7 @@ import { LiveBadge } from './live-badge.js';
 import { SCREENS } from './navigation.js';
 import { OutageBanner } from './outage-banner.js';
 import { Palette } from './palette/palette.js';
+import { mayOpen, ScreenGate } from './screen-gate.js';
 import { useScrollPlace } from './scroll-place.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
@@ -86,21 +87,9 @@ export function Shell(): ReactNode {
         <FrozenBanner />
         {outage && <OutageBanner outage={outage} />}
       </div>
-      <nav className="sidebar" aria-label="Screens">
-        {SCREENS.map(([group, screens]) => (
-          <div key={group}>
-            <h2>{group}</h2>
-            {screens.map(({ to, title, icon }) => (
-              <Link key={to} to={to as never} activeOptions={{ exact: to === '/', includeSearch: false }}>
-                <Icon name={icon} />
-                {title}
-              </Link>
-            ))}
-          </div>
-        ))}
-      </nav>
+      <Menu permissions={self?.permissions} />
       <main ref={content} id="content" className="content" tabIndex={-1}>
-        {isSignedIn ? <Screen /> : <BeforeFirstAnswer />}
+        {self ? <Screen path={path} permissions={self.permissions} /> : <BeforeFirstAnswer />}
       </main>
       {open === 'palette' && <Palette onClose={() => setOpen(null)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(null)} />}
@@ -110,7 +99,30 @@ export function Shell(): ReactNode {
   );
 }
 
-function Screen(): ReactNode {
+/** The screens that the person may open; before that is known, all. */
+function Menu({ permissions }: { permissions: readonly string[] | undefined }): ReactNode {
+  return (
+    <nav className="sidebar" aria-label="Screens">
+      {SCREENS.map(([group, screens]) => {
+        const shown = screens.filter((screen) => permissions === undefined || mayOpen(screen, permissions));
+        if (shown.length === 0) return null;
+        return (
+          <div key={group}>
+            <h2>{group}</h2>
+            {shown.map(({ to, title, icon }) => (
+              <Link key={to} to={to as never} activeOptions={{ exact: to === '/', includeSearch: false }}>
+                <Icon name={icon} />
+                {title}
+              </Link>
+            ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+function Screen({ path, permissions }: { path: string; permissions: readonly string[] }): ReactNode {
   return (
     <Suspense
       fallback={
@@ -119,7 +131,9 @@ function Screen(): ReactNode {
         </div>
       }
     >
-      <Outlet />
+      <ScreenGate path={path} permissions={permissions}>
+        <Outlet />
+      </ScreenGate>
     </Suspense>
   );
 }

@@ -21,6 +21,9 @@ export async function settled(page: Page): Promise<void> {
   await whenInPage(page, `!document.querySelector('main [aria-busy=true], dialog [aria-busy=true]')`);
 }
 
+/** Whether the screen is that of an address of nothing. */
+const IS_NOWHERE = `document.querySelector('main h1')?.textContent === 'There is no such screen'`;
+
 /**
  * Shows another screen without a load, as a link of the console does. The screen before is gone first, with its dialogs.
  * @param path below /console
@@ -28,7 +31,8 @@ export async function settled(page: Page): Promise<void> {
 export async function goTo(page: Page, path: string): Promise<void> {
   const to = (address: string) => page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${address}`)})`);
   await to('/no-such-screen');
-  await whenInPage(page, `!document.querySelector('main')`);
+  await whenInPage(page, IS_NOWHERE);
   await to(path);
+  await whenInPage(page, `!(${IS_NOWHERE})`);
   await settled(page);
 }

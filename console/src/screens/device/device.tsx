@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { type Schema } from '../../api/client.js';
+import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
 import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
-import { useSearchText } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
 import { DeviceLocks } from './device-locks.js';
 import { TABS } from './tabs.js';
@@ -17,7 +18,20 @@ export function DeviceScreen(): ReactNode {
   const { ref = '' } = useParams({ strict: false });
   const { data, error, refetch } = useQuery(deviceQuery(ref));
   if (data) return <Loaded device={data} />;
+  if (isRefused(error, 'device_not_found')) return <NoSuchDevice />;
   return <Page title="Device">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;
+}
+
+function NoSuchDevice(): ReactNode {
+  return (
+    <Page title="There is no such device">
+      <div className="card">
+        <Empty title="No device has this address" action={<To to="/devices">All devices</To>}>
+          It was removed, it has another name now, or you may not see it.
+        </Empty>
+      </div>
+    </Page>
+  );
 }
 
 function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {

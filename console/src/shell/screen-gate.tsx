@@ -1,0 +1,54 @@
+import { type ReactNode } from 'react';
+import { permissionText } from '../../../src/api-client/permission-words.js';
+import { Empty } from '../ui/messages.js';
+import { Page } from '../ui/page.js';
+import { To } from '../ui/to.js';
+import { ALL_SCREENS, type Screen } from './navigation.js';
+
+/** Whether a screen has something for a person with these permissions. */
+export const mayOpen = ({ needs }: Screen, permissions: readonly string[]): boolean =>
+  needs === undefined || needs.some((one) => permissions.includes(one));
+
+interface ScreenGateProps {
+  /** Below /console. */
+  path: string;
+  permissions: readonly string[];
+  children: ReactNode;
+}
+
+/** A screen that a person may not read says which permission is missing and who gives it, in the place of refused lists. */
+export function ScreenGate({ path, permissions, children }: ScreenGateProps): ReactNode {
+  const screen = ALL_SCREENS.find(({ to }) => to !== '/' && (path === to || path.startsWith(`${to}/`)));
+  if (!screen || mayOpen(screen, permissions)) return children;
+  const missing = (screen.needs ?? []).map((one) => permissionText(one) ?? one).join(' or ');
+  return (
+    <Page title={screen.title}>
+      <div className="card">
+        <Empty
+          title="You may not open this screen"
+          action={
+            <To to="/access" search={{ tab: 'account' }}>
+              See what you may do
+            </To>
+          }
+        >
+          It needs the permission to {missing}. A person who may change roles can give it to you, such as an
+          administrator.
+        </Empty>
+      </div>
+    </Page>
+  );
+}
+
+/** An address below /console that is no screen. */
+export function NoSuchScreen(): ReactNode {
+  return (
+    <Page title="There is no such screen">
+      <div className="card">
+        <Empty title="Nothing has this address" action={<To to="/">Overview</To>}>
+          Check the address, or choose a screen of the menu. What was removed has no screen any more.
+        </Empty>
+      </div>
+    </Page>
+  );
+}
