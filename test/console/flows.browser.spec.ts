@@ -151,7 +151,10 @@ it('approves with two clicks and a code', async () => {
   await expect(send).rejects.toMatchObject({ code: 'approval_required' });
   await db.query(FORGET_FACTORS);
   const hand = await at('/access?tab=approvals');
-  await hand.page.getByText(/ asks to restart 3 devices/).first().waitFor();
+  await hand.page
+    .getByText(/ asks to restart 3 devices/)
+    .first()
+    .waitFor();
   await hand.click(hand.button('Approve'));
   const dialog = hand.page.getByRole('dialog');
   await dialog.getByText('none among the last 100 calls').waitFor();
@@ -188,6 +191,7 @@ describe('with devices that answer', () => {
     const connection = new pg.Client({ connectionString: real.gateway.databaseUrl });
     await connection.connect();
     await connection.query(FORGET_FACTORS);
+    await connection.query(`update device set model = 'RUTX50' where model is null`);
     await connection.end();
   });
   afterAll(async () => {
@@ -212,6 +216,24 @@ describe('with devices that answer', () => {
     expect(await page.locator('main').innerText()).not.toMatch(/[{}]/);
     await page.getByRole('link', { name: 'Started a job' }).click();
     await page.waitForURL(/\/audit\?.*entry=/);
+    await page.close();
+  });
+
+  it('shows what saving a section changes, and takes the same change to the others like it', async () => {
+    const page = await real.open(`/devices/${fleet.ids[0]}?tab=configuration&service=%2Fapi%2Fntp%2Fglobal`);
+    await page.getByLabel('interval').fill('7200');
+    const difference = page.getByRole('region', { name: 'What saving changes' });
+    expect(await difference.locator('td').allInnerTexts()).toEqual(['interval', expect.any(String), '7200']);
+    await page.getByRole('link', { name: 'Apply to others like it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
+    expect(await page.getByLabel('Kind of job').inputValue()).toBe('configure');
+    expect(await page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');
+    expect(await page.getByLabel('New value').inputValue()).toBe('7200');
+    expect(await page.getByLabel('Selector').inputValue()).toMatch(/^model=.* & !id=/);
+    await page.goBack();
+    await page.getByLabel('interval').fill('7200');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('The device took the changes').waitFor();
     await page.close();
   });
 

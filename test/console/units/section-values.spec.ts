@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Option } from '../../../console/src/screens/device-api/option.js';
-import { changesOf, formOptions } from '../../../console/src/screens/device-configuration/section-values.js';
+import {
+  changesOf,
+  differenceOf,
+  formOptions,
+} from '../../../console/src/screens/device-configuration/section-values.js';
 
 const MARKER = 'hmac:0123456789abcdef';
 
@@ -41,4 +45,14 @@ describe('a form of a section', () => {
       key: 'new',
     });
   });
+});
+
+it('shows before and after of each option, and no secret', () => {
+  const changes = changesOf(options, { mtu: '1400', dns: '9.9.9.9\n1.1.1.1', private_key: 'new', key: 'x' });
+  expect(differenceOf(options, changes)).toEqual([
+    { name: 'private_key', before: 'a value that is not shown', after: 'a value that is not shown' },
+    { name: 'mtu', before: '1420', after: '1400' },
+    { name: 'key', before: 'a value that is not shown', after: 'a value that is not shown' },
+    { name: 'dns', before: 'not set', after: '9.9.9.9, 1.1.1.1' },
+  ]);
 });

@@ -8,9 +8,12 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useUnsaved } from '../../ui/leaving/unsaved.js';
+import { To } from '../../ui/to.js';
 import { deviceAnswer, gatewayPath } from '../device-api/device-call.js';
+import { termOf } from '../devices/selector-text.js';
 import { OptionField } from './option-field.js';
-import { changesOf, type FormOption, formOptions, isMarker, type Section } from './section-values.js';
+import { SectionDifference } from './section-difference.js';
+import { changesOf, differenceOf, type FormOption, formOptions, isMarker, type Section } from './section-values.js';
 import { type Service } from './services.js';
 
 interface SectionFormProps {
@@ -42,9 +45,7 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
       <OptionFields options={options} typed={typed} disabled={!mayWrite} onTyped={setTyped} />
       {names.length > 0 && (
         <>
-          <p className="small quiet foreign" role="status">
-            Changed: {names.join(', ')}
-          </p>
+          <SectionDifference rows={differenceOf(options, changes)} />
           <TextField
             label="Reason"
             hint="For the audit log; some gateways require it"
@@ -59,6 +60,20 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
             <Button disabled={save.isPending} onClick={() => setTyped({})}>
               Discard
             </Button>
+            {device.model && !hasMarker && !hasSecret(options, names) && (
+              <To
+                to="/rollouts/new"
+                search={{
+                  kind: 'configure',
+                  selector: likeIt(device, device.model),
+                  spec: specText(call.path, changes),
+                }}
+                className="button"
+                title={`Plans a rollout to the devices of the model ${device.model}`}
+              >
+                Apply to others like it
+              </To>
+            )}
           </div>
           <EquivalentLines
             command={`call put ${shellWord(device.name)} ${shellWord(call.path)} -f body.json`}
@@ -73,6 +88,13 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
     </div>
   );
 }
+
+/** All other devices of its model. */
+const likeIt = ({ id }: Schema<'Device'>, model: string): string => `${termOf('model', model)} & !id=${id}`;
+
+/** The same change as the parameters of a rollout. */
+const specText = (path: string, data: object): string =>
+  JSON.stringify({ changes: [{ action: 'update', path, data }] });
 
 /** A typed secret is not shown in the lines to copy. */
 const hasSecret = (options: readonly FormOption[], names: readonly string[]): boolean =>

@@ -83,3 +83,24 @@ const linesOf = (text: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+export interface OptionDifference {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const HIDDEN = 'a value that is not shown';
+
+/** What a change does to each option, for people. */
+export const differenceOf = (
+  options: readonly FormOption[],
+  changes: Readonly<Record<string, string | readonly string[]>>,
+): readonly OptionDifference[] =>
+  options
+    .filter(({ name }) => name in changes)
+    .map(({ name, text, isHidden, isSecret }) => ({
+      name,
+      before: isHidden ? HIDDEN : text.split('\n').join(', ') || 'not set',
+      after: isSecret ? HIDDEN : [changes[name] ?? ''].flat().join(', ') || 'not set',
+    }));
