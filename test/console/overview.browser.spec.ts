@@ -86,6 +86,29 @@ describe('the overview', () => {
     await page.close();
   });
 
+  it('lists what the first days need, and backs up what has no backup with two clicks', async () => {
+    const page = await world.open('/');
+    const card = page.locator('section').filter({ has: page.getByText(/^First days: \d steps left/) });
+    await card.getByRole('listitem').filter({ hasText: 'Add devices' }).filter({ hasText: '(done)' }).waitFor();
+    await card.getByRole('button', { name: 'It is kept' }).click();
+    const key = card.getByRole('listitem').filter({ hasText: 'root key' });
+    await key.filter({ hasText: '(done)' }).waitFor();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Backups' }).click();
+    await page.getByRole('button', { name: `Back up ${DEVICES} devices without a backup` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Backup of devices without one' }).waitFor();
+    const { rows } = await db.query('select kind, selector, state from rollout');
+    expect(rows).toMatchObject([{ kind: 'backup', selector: 'backup:none' }]);
+    await db.query('truncate rollout cascade');
+    await page.goto(`${world.gateway.url}/console/`);
+    await card.getByRole('button', { name: 'Hide' }).click();
+    await card.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await attention(page).first().waitFor();
+    expect(await card.count()).toBe(0);
+    await page.close();
+  });
+
   it('filters by its numbers', async () => {
     const page = await world.open('/');
     await page.getByRole('link', { name: `Offline ${OFFLINE}` }).click();

@@ -60,3 +60,9 @@ export const summaryQuery = (query: { selector?: string; q?: string; by: string 
     queryFn: ({ signal }) => api.get('/v1/devices/summary', { params: { query }, signal }),
     placeholderData: (previous) => previous,
   });
+
+/** All people and programs with an account. */
+export const operatorsQuery = queryOptions({
+  queryKey: ['operators'],
+  queryFn: ({ signal }) => api.get('/v1/operators', { signal }),
+});

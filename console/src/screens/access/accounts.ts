@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { operatorsQuery } from '../../api/queries.js';
 
 /* What several tabs read of people and their roles. */
 
@@ -8,12 +9,6 @@ import { useMay } from '../../api/may.js';
 export const rolesQuery = {
   queryKey: ['roles'],
   queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/roles', { signal }),
-};
-
-/** All people and programs with an account. */
-export const operatorsQuery = {
-  queryKey: ['operators'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/operators', { signal }),
 };
 
 /** The names of people by their ids, for those who may see them. */

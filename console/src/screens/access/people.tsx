@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { operatorsQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
@@ -9,7 +10,6 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
-import { operatorsQuery } from './accounts.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 
 type Operator = Schema<'Operator'>;

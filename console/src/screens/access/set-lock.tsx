@@ -5,6 +5,7 @@ import { api, type Schema } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
+import { operatorsQuery } from '../../api/queries.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -12,7 +13,6 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
-import { operatorsQuery } from './accounts.js';
 import { endOf, LENGTHS } from './lock-length.js';
 
 type Kind = Exclude<Schema<'Lock'>['kind'], 'writes'>;

@@ -10,6 +10,7 @@ import { Mark, type Tone } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { BackUpMissing } from './back-up-missing.js';
 import { BackUpNow } from './back-up-now.js';
 
 type Row = Schema<'BackupCoverage'>['items'][number];
@@ -76,22 +77,25 @@ function Counts(): ReactNode {
     placeholderData: (previous) => previous,
   });
   return (
-    <div className="coverage-counts" role="group" aria-label="Devices by the state of their backup">
-      {STATES.map(([state, text, tone]) => {
-        const count = data?.counts[state] ?? 0;
-        return (
-          <button
-            key={state}
-            type="button"
-            aria-pressed={shown === state}
-            onClick={() => change({ state: shown === state ? undefined : state, pages: undefined })}
-          >
-            <strong>{data ? count.toLocaleString('en') : '–'}</strong>
-            <Mark tone={count === 0 && tone !== 'good' ? 'plain' : tone}>{text}</Mark>
-          </button>
-        );
-      })}
-    </div>
+    <>
+      <div className="coverage-counts" role="group" aria-label="Devices by the state of their backup">
+        {STATES.map(([state, text, tone]) => {
+          const count = data?.counts[state] ?? 0;
+          return (
+            <button
+              key={state}
+              type="button"
+              aria-pressed={shown === state}
+              onClick={() => change({ state: shown === state ? undefined : state, pages: undefined })}
+            >
+              <strong>{data ? count.toLocaleString('en') : '–'}</strong>
+              <Mark tone={count === 0 && tone !== 'good' ? 'plain' : tone}>{text}</Mark>
+            </button>
+          );
+        })}
+      </div>
+      <BackUpMissing devices={data?.counts.none ?? 0} within={selector} />
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { AttentionList } from './attention-list.js';
 import { Availability } from './availability.js';
 import { Changes } from './changes.js';
 import { FleetFigures } from './fleet-figures.js';
+import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
 import { InstallationWarnings } from './installation-warnings.js';
 import { Running } from './running.js';
@@ -25,6 +26,7 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {summary.error ? <Failure error={summary.error} onRetry={() => void summary.refetch()} /> : null}
       <Numbers counts={summary.data ? countsOf(summary.data) : null} mayReadJobs={may('job.read')} />
+      <FirstDays />
       <Availability />
       <div className="overview-columns">
         <div className="stack">

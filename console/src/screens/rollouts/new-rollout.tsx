@@ -10,13 +10,13 @@ import { type SearchText, useSearchText } from '../../ui/to.js';
 import { asFields, isShownAtField, newJob, specIn, withJson } from '../job-forms/job-draft.js';
 import { isJobKind } from '../job-forms/job-fields.js';
 import { JobForm } from '../job-forms/job-form.js';
-import { CreateButtons } from './create-buttons.js';
+import { CreateButtons } from './plan/create-buttons.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
 import { FirmwareTable } from './pictures/firmware-table.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
-import { usePlan } from './use-plan.js';
+import { usePlan } from './plan/use-plan.js';
 
 /** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
 export function NewRollout(): ReactNode {

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
 import { StateMark } from '../../ui/mark.js';
 import { ALL_SCREENS } from '../navigation.js';
 import { ACTIONS, actionsOfPage, type Target } from './actions.js';
@@ -148,12 +148,7 @@ function useRollouts(asked: string): readonly Choice[] {
 
 function usePeople(asked: string): readonly Choice[] {
   const may = useMay('operator.read');
-  const { data } = useQuery({
-    queryKey: ['operators'],
-    queryFn: ({ signal }) => api.get('/v1/operators', { signal }),
-    enabled: may && asked.length > 0,
-    staleTime: 60_000,
-  });
+  const { data } = useQuery({ ...operatorsQuery, enabled: may && asked.length > 0, staleTime: 60_000 });
   if (asked === '') return [];
   return (data?.items ?? []).map(({ id, name }) => choice(id, name, '/access?tab=people', scoreOf(asked, name)));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { factLines, factName } from '../../../console/src/screens/jobs/timeline/fact-words.js';
-import { lengthOf, noReturnAt, stepSpans } from '../../../console/src/screens/jobs/timeline/step-spans.js';
+import { factLines, factName } from '../../../../console/src/screens/jobs/timeline/fact-words.js';
+import { lengthOf, noReturnAt, stepSpans } from '../../../../console/src/screens/jobs/timeline/step-spans.js';
 
 /* The steps of a job over time, and its facts in words. */
 

@@ -1,14 +1,14 @@
 import { type ReactNode } from 'react';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
-import { useMay } from '../../api/may.js';
-import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { Failure } from '../../ui/messages.js';
-import { useGo } from '../../ui/to.js';
+import { useAction } from '../../../api/action.js';
+import { useMay } from '../../../api/may.js';
+import { Button } from '../../../ui/button.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { Failure } from '../../../ui/messages.js';
+import { useGo } from '../../../ui/to.js';
+import { createRollout } from './create-rollout.js';
 import { type PlannedRollout } from './use-plan.js';
 
-/** Creates the planned rollout, and starts it where its plan is still the one that was read. */
+/** Creates the planned rollout, and starts it where its plan is still the one that was read; another one stays a draft. */
 export function CreateButtons({
   planned,
   onStale,
@@ -20,7 +20,7 @@ export function CreateButtons({
   const may = useMay('rollout.manage');
   const create = useAction({
     run: ({ planned: { body, plan }, isStart }: { planned: PlannedRollout; isStart: boolean }) =>
-      createRollout(body, isStart ? plan.digest : null),
+      createRollout(body, (digest) => isStart && digest === plan.digest),
     done: ({ state }) => (state === 'draft' ? 'Draft created' : 'Rollout started'),
     refreshes: ['rollouts', 'rollout'],
     after: ({ id }) => go(`/rollouts/${id}`),
@@ -58,11 +58,4 @@ export function CreateButtons({
       )}
     </div>
   );
-}
-
-/** @param digest of the plan that was read: another one stays a draft; null: a draft */
-async function createRollout(body: Schema<'CreateRollout'>, digest: string | null): Promise<Schema<'Rollout'>> {
-  const made = (await api.post('/v1/rollouts', { body })) as Schema<'Rollout'>;
-  if (made.planDigest !== digest) return made;
-  return api.post('/v1/rollouts/{rolloutId}/start', { params: { path: { rolloutId: made.id } } });
 }

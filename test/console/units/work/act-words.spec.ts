@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actText, isSameAct, readSummary } from '../../../console/src/screens/access/approving/act-words.js';
+import { actText, isSameAct, readSummary } from '../../../../console/src/screens/access/approving/act-words.js';
 
 /* What a second person is asked to approve, in words. */
 

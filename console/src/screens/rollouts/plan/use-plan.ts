@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api, type Schema } from '../../api/client.js';
-import { isRefused } from '../../api/problems.js';
-import { showSecondFactor } from '../../shell/second-factor.js';
-import { useSettled } from '../../ui/settled.js';
+import { api, type Schema } from '../../../api/client.js';
+import { isRefused } from '../../../api/problems.js';
+import { showSecondFactor } from '../../../shell/second-factor.js';
+import { useSettled } from '../../../ui/settled.js';
 
 type Input = Schema<'CreateRollout'>;
 

@@ -7,8 +7,8 @@ import {
   firstColumns,
   groupsBy,
   valuesOf,
-} from '../../../console/src/screens/fan-outs/answers/answer-fields.js';
-import { readCalls, withMarked, withSent } from '../../../console/src/screens/fan-outs/remembered-calls.js';
+} from '../../../../console/src/screens/fan-outs/answers/answer-fields.js';
+import { readCalls, withMarked, withSent } from '../../../../console/src/screens/fan-outs/remembered-calls.js';
 
 /* Answers of many devices as a table, and the calls that a browser remembers. */
 

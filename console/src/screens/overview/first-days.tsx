@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
+import { api } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { operatorsQuery, selfQuery } from '../../api/queries.js';
+import { Button } from '../../ui/button.js';
+import { Card } from '../../ui/page.js';
+import { type SearchText, To } from '../../ui/to.js';
+import css from './first-days.module.css';
+
+/* What a new gateway needs before it can be relied on. The card is there until all of it is done, or a person hides it. */
+
+interface Step {
+  readonly title: string;
+  readonly about: string;
+  /** Null: not known yet. */
+  readonly isDone: boolean | null;
+  readonly to: string;
+  readonly search: SearchText;
+}
+
+const HIDDEN = 'fleetgate.first-days';
+const KEY_COPIED = 'fleetgate.root-key-copied';
+
+const isKept = (name: string): boolean => localStorage.getItem(name) === 'yes';
+
+export function FirstDays(): ReactNode {
+  const [isHidden, setHidden] = useState(() => isKept(HIDDEN));
+  const mayManage = useMay('operator.manage');
+  if (isHidden || !mayManage) return null;
+  const hide = () => {
+    localStorage.setItem(HIDDEN, 'yes');
+    setHidden(true);
+  };
+  return <Steps onHide={hide} />;
+}
+
+function Steps({ onHide }: { onHide: () => void }): ReactNode {
+  const steps = useSteps();
+  const [isCopied, setCopied] = useState(() => isKept(KEY_COPIED));
+  const left = steps.filter(({ isDone }) => isDone === false).length + (isCopied ? 0 : 1);
+  // Nothing that was done long ago appears for a moment while it is looked up.
+  if (left === 0 || steps.some(({ isDone }) => isDone === null)) return null;
+  const copied = () => {
+    localStorage.setItem(KEY_COPIED, 'yes');
+    setCopied(true);
+  };
+  return (
+    <Card title={`First days: ${countText(left, 'step')} left`} actions={<Button onClick={onHide}>Hide</Button>}>
+      <ul className={css.steps}>
+        {steps.map(({ title, about, isDone, to, search }) => (
+          <Line key={title} title={title} about={about} isDone={isDone === true}>
+            <To to={to} search={search} className="button">
+              Open
+            </To>
+          </Line>
+        ))}
+        <Line
+          title="Keep a copy of the root key elsewhere"
+          about="Without it no backup of this gateway can be read. It is the file or setting that the gateway starts with."
+          isDone={isCopied}
+        >
+          <Button onClick={copied}>It is kept</Button>
+        </Line>
+      </ul>
+    </Card>
+  );
+}
+
+interface LineProps extends Pick<Step, 'title' | 'about'> {
+  isDone: boolean;
+  children: ReactNode;
+}
+
+function Line({ title, about, isDone, children }: LineProps): ReactNode {
+  return (
+    <li data-done={isDone}>
+      <span aria-hidden="true">{isDone ? '✓' : '○'}</span>
+      <span>
+        <strong>{title}</strong>
+        <span className="visually-hidden">{isDone ? ' (done)' : ' (to do)'}</span>
+        {!isDone && <span className="small quiet">{about}</span>}
+      </span>
+      {!isDone && children}
+    </li>
+  );
+}
+
+function useSteps(): readonly Step[] {
+  const { data: self } = useQuery(selfQuery);
+  const coverage = useQuery({
+    queryKey: ['backups', 'counts', { limit: 1 }],
+    queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: 1 } }, signal }),
+  });
+  const policies = useQuery({
+    queryKey: ['backups', 'policies'],
+    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+  });
+  const people = useQuery(operatorsQuery);
+  const counts = coverage.data?.counts;
+  return [
+    { title: 'Add devices', about: '', isDone: true, to: '/devices', search: {} },
+    {
+      title: 'Make the first backup',
+      about: 'Then a device that breaks can be restored on another one.',
+      isDone: counts ? (counts['fresh'] ?? 0) + (counts['overdue'] ?? 0) > 0 : null,
+      to: '/backups',
+      search: {},
+    },
+    {
+      title: 'Back up each night',
+      about: 'A policy backs up all devices at a time of day, and keeps as many as it says.',
+      isDone: policies.data ? policies.data.items.length > 0 : null,
+      to: '/backups',
+      search: { tab: 'policies' },
+    },
+    {
+      title: 'Invite a colleague',
+      about: 'A second administrator can help when you are locked out, and can approve.',
+      isDone: people.data ? people.data.items.length > 1 : null,
+      to: '/access',
+      search: { tab: 'people' },
+    },
+    {
+      title: 'Set up your second factor',
+      about: 'Your password alone then opens nothing.',
+      isDone: self ? self.hasSecondFactor : null,
+      to: '/access',
+      search: { tab: 'account' },
+    },
+  ];
+}
