@@ -16,6 +16,7 @@ import { until } from '../support/until.js';
 /** Commands whose arguments cannot be found in a list. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'monitoring history': ['pump-1', '--metric', 'rsrp'],
+  'monitoring sparklines': ['--metric', 'rsrp', '--ids', '00000000-0000-4000-8000-000000000001'],
   'device explain': ['--device', 'pump-1', '--method', 'PUT', '--path', '/api/system/config'],
 };
 

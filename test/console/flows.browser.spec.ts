@@ -224,7 +224,7 @@ describe('with devices that answer', () => {
     await page.getByLabel('interval').fill('7200');
     const difference = page.getByRole('region', { name: 'What saving changes' });
     expect(await difference.locator('td').allInnerTexts()).toEqual(['interval', expect.any(String), '7200']);
-    await page.getByRole('link', { name: 'Apply to others like it' }).click();
+    await page.getByRole('button', { name: 'Apply to others like it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
     expect(await page.getByLabel('Kind of job').inputValue()).toBe('configure');
     expect(await page.getByLabel('Section').inputValue()).toBe('/api/ntp/global');

@@ -7,8 +7,8 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-import { useUnsaved } from '../../ui/leaving/unsaved.js';
-import { To } from '../../ui/to.js';
+import { leaveFreely, useUnsaved } from '../../ui/leaving/unsaved.js';
+import { useGo } from '../../ui/to.js';
 import { deviceAnswer, gatewayPath } from '../device-api/device-call.js';
 import { termOf } from '../devices/selector-text.js';
 import { OptionField } from './option-field.js';
@@ -32,6 +32,13 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
   const names = Object.keys(changes);
   useUnsaved(names.length > 0);
   const call = { method: 'PUT', path: writePath(service, section), json: { data: changes } };
+  const go = useGo();
+  // What was typed goes along.
+  const applyToOthers = (model: string) =>
+    leaveFreely(() => {
+      const spec = specText(call.path, changes);
+      go('/rollouts/new', { kind: 'configure', selector: likeIt(device, model), spec });
+    });
   const save = useAction({
     run: () => deviceAnswer(device.id, { ...call, ...(reason ? { reason } : {}) }),
     done: 'The device took the changes',
@@ -61,18 +68,12 @@ export function SectionForm({ device, service, section }: SectionFormProps): Rea
               Discard
             </Button>
             {device.model && !hasMarker && !hasSecret(options, names) && (
-              <To
-                to="/rollouts/new"
-                search={{
-                  kind: 'configure',
-                  selector: likeIt(device, device.model),
-                  spec: specText(call.path, changes),
-                }}
-                className="button"
+              <Button
                 title={`Plans a rollout to the devices of the model ${device.model}`}
+                onClick={() => applyToOthers(device.model!)}
               >
                 Apply to others like it
-              </To>
+              </Button>
             )}
           </div>
           <EquivalentLines
