@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api } from '../api/client.js';
 import { ownPath } from '../api/own-path.js';
@@ -20,6 +20,7 @@ const THEME_TEXTS: Readonly<Record<Theme, string>> = {
 export function AccountMenu(): ReactNode {
   const { data: self } = useQuery(selfQuery);
   const theme = useTheme();
+  const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
     queries.clear();
@@ -31,7 +32,8 @@ export function AccountMenu(): ReactNode {
       <button type="button" className="button" data-kind="quiet" popoverTarget="account-menu">
         {self?.name ?? 'Account'}
       </button>
-      <div id="account-menu" popover="auto" className="popover" role="group" aria-label="Account">
+      {/* Another screen closes it. */}
+      <div key={path} id="account-menu" popover="auto" className="popover" role="group" aria-label="Account">
         <SelectField
           label="Theme"
           value={theme}

@@ -23,11 +23,16 @@ const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-
 
 /** The frame of all screens for a signed-in person. */
 export function Shell(): ReactNode {
-  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const [opened, setOpened] = useState<{ what: 'palette' | 'keys'; at: string } | null>(null);
   const [menuAt, setMenuAt] = useState<string | null>(null);
   const navigate = useNavigate();
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
-  const isMenuOpen = menuAt === path; // another screen closes it
+  // Another screen closes them, and a way back does not open them again.
+  if (menuAt !== null && menuAt !== path) setMenuAt(null);
+  if (opened !== null && opened.at !== path) setOpened(null);
+  const isMenuOpen = menuAt === path;
+  const open = opened?.at === path ? opened.what : null;
+  const setOpen = (what: 'palette' | 'keys' | null) => setOpened(what && { what, at: path });
   const ended = useEndedSession();
   const content = useRef<HTMLElement>(null);
   useScrollPlace(content);

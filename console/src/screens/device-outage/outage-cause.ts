@@ -1,3 +1,5 @@
+import { countText } from '../../api/amount-text.js';
+
 /* Why a device does not answer, in words, from the reason that the gateway stored. Pure: lists and the page of a device use it. */
 
 /** Where the way to the device ends. */
@@ -134,7 +136,7 @@ export interface Neighbours {
 /** How the devices beside it are, and what that means. */
 export function neighbourText({ by, name, devices, online, offline }: Neighbours): string {
   const place = by === 'site' ? `at ${name}` : `in ${name}`;
-  const others = devices === 1 ? `The other device ${place}` : `The ${devices.toLocaleString('en')} others ${place}`;
+  const others = devices === 1 ? `The other device ${place}` : `The ${countText(devices, 'other')} ${place}`;
   if (online === devices) return `${others} ${devices === 1 ? 'is' : 'are'} online: the fault is at this device.`;
   if (offline === devices) {
     const look = by === 'site' ? 'look at the power and the link of the site first' : 'look at the way to this network';

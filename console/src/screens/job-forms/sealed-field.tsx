@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
@@ -67,7 +68,7 @@ function SealForm({ label, secret, onSealed }: SealFormProps): ReactNode {
         label={`The ${secret}`}
         type="password"
         autoComplete="new-password"
-        hint={`Kept sealed for ${sealedDays} days. No one sees it in the job.`}
+        hint={`Kept sealed for ${countText(sealedDays, 'day')}. No one sees it in the job.`}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

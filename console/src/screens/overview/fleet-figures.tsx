@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -58,7 +59,7 @@ export function FleetFigures(): ReactNode {
           name: operator ?? 'Not known',
           value: bytes,
           text: bytesText(bytes),
-          more: `${devices.toLocaleString('en')} devices`,
+          more: countText(devices, 'device'),
         }))}
       />
       <Bars

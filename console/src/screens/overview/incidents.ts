@@ -1,3 +1,4 @@
+import { countText } from '../../api/amount-text.js';
 import { causeOf } from '../device-outage/outage-cause.js';
 import { termOf } from '../devices/selector-text.js';
 import { type Attention, grouped } from './attention-item.js';
@@ -104,7 +105,7 @@ function incident(rows: readonly Group[], all: readonly Group[], sites: number, 
   const guess = guessOf(first, devices, sites, isEverywhere);
   return {
     ...base,
-    what: `${devices.toLocaleString('en')} devices`,
+    what: countText(devices, 'device'),
     why: [causeText(first), where, guess].filter(Boolean).join(' · '),
     since: dates[0]!,
     to: '/devices',
@@ -114,7 +115,7 @@ function incident(rows: readonly Group[], all: readonly Group[], sites: number, 
 }
 
 function placeText([first]: readonly Group[], sites: number, isEverywhere: boolean): string {
-  if (sites > 1) return isEverywhere ? `all over the fleet, ${sites.toLocaleString('en')} sites` : `${sites} sites`;
+  if (sites > 1) return isEverywhere ? `all over the fleet, ${countText(sites, 'site')}` : countText(sites, 'site');
   return first!.site === '' ? 'without a site' : first!.site;
 }
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
@@ -126,7 +127,7 @@ function useSites(asked: string): readonly Choice[] {
           value,
           `/devices?${new URLSearchParams({ selector: `site="${value.replaceAll(/["\\]/g, '\\$&')}"` }).toString()}`,
           scoreOf(asked, value),
-          <span className="quiet small">{devices.toLocaleString('en')} devices</span>,
+          <span className="quiet small">{countText(devices, 'device')}</span>,
         )
       : [],
   );

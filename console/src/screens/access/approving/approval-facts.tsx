@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { StateMark } from '../../../ui/mark.js';
@@ -67,7 +68,7 @@ function LastAct({ requests }: { requests: readonly AskedRequest[] }): ReactNode
   });
   if (!data) return <span className="quiet">{error ? 'not known' : '…'}</span>;
   const last = data.items.find((one) => one.state !== 'running' && isSameAct(one.requests, requests));
-  if (!last) return <span className="quiet">none among the last {LOOKED_AT} calls that you may see</span>;
+  if (!last) return <span className="quiet">none among the last {countText(LOOKED_AT, 'call')} that you may see</span>;
   const all = Object.values(last.counts ?? {}).reduce((sum, count) => sum + count, 0);
   const good = last.counts?.['succeeded'] ?? 0;
   return (

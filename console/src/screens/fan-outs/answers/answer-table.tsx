@@ -1,3 +1,4 @@
+import { countText } from '../../../api/amount-text.js';
 import { type ReactNode } from 'react';
 import { Button } from '../../../ui/button.js';
 import { CheckField, SelectField } from '../../../ui/field.js';
@@ -32,7 +33,7 @@ export function AnswerTable({ fanOutId, devices: total }: { fanOutId: string; de
   return (
     <div className="stack">
       {total > ANSWERS_MAX && data.length >= ANSWERS_MAX && (
-        <p className="small quiet">The answers of the first {ANSWERS_MAX} devices are read.</p>
+        <p className="small quiet">The answers of the first {countText(ANSWERS_MAX, 'device')} are read.</p>
       )}
       <div className={styles['columns']}>
         <Card title="Fields">
@@ -105,7 +106,8 @@ function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): React
           key={name}
           label={
             <span className="foreign">
-              {name} <span className="small quiet">{different === 1 ? 'all equal' : `${different} values`}</span>
+              {name}{' '}
+              <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
             </span>
           }
           checked={columns.includes(name)}

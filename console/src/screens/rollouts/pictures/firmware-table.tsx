@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { Table } from '../../../ui/list-table.js';
 import { type FirmwareRow, firmwareRows, type WantedFirmware } from './firmware-rows.js';
@@ -25,9 +26,7 @@ export function FirmwareTable({ selector, spec, images }: FirmwareTableProps): R
   return (
     <>
       <Table label="Firmware by model" columns={COLUMNS} rows={rows} rowKey={({ model, now }) => `${model} ${now}`} />
-      {data.next !== null && (
-        <p className="small quiet">Of the first {DEVICES_MAX.toLocaleString('en')} devices that match.</p>
-      )}
+      {data.next !== null && <p className="small quiet">Of the first {countText(DEVICES_MAX, 'device')} that match.</p>}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText, numberText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { type Cell, CellGrid } from '../../../ui/devices/cell-grid.js';
 import { Failure, Loading } from '../../../ui/messages.js';
@@ -57,9 +58,7 @@ export function WaveGrid({ rollout }: { rollout: Rollout }): ReactNode {
           </li>
         ))}
       </ol>
-      {data.next !== null && (
-        <p className="small quiet">The first {CELLS_MAX.toLocaleString('en')} devices are shown.</p>
-      )}
+      {data.next !== null && <p className="small quiet">The first {countText(CELLS_MAX, 'device')} are shown.</p>}
     </>
   );
 }
@@ -74,4 +73,4 @@ const cellOf = ({ deviceId, deviceName, state, reason }: Target, chosen: string 
 const ENDED = new Set(['succeeded', 'failed', 'unknown', 'skipped', 'cancelled']);
 
 const labelOf = (targets: readonly Target[]): string =>
-  `${targets.filter(({ state }) => ENDED.has(state)).length} of ${targets.length} devices have ended`;
+  `${numberText(targets.filter(({ state }) => ENDED.has(state)).length)} of ${countText(targets.length, 'device')} at their end`;
