@@ -26,7 +26,13 @@ const rights = (rules: Rule[], of: string | null = null) =>
 const WRITE: RequiredRight = { action: 'device.call_write', path: '/api/wifi/config' };
 const READ: RequiredRight = { action: 'device.call_read', path: '/api/wifi/config' };
 const ALL = rights([rule(['*'])]);
-const lock = { kind: 'operator', createdByName: 'Grace', reason: 'left', endsAt: null } as unknown as Lock;
+const lock = {
+  kind: 'operator',
+  createdByName: 'Grace',
+  createdAt: new Date(),
+  reason: 'left',
+  endsAt: null,
+} as unknown as Lock;
 
 describe('the next call of work without a caller', () => {
   it.each<[string, Rights | null, readonly RequiredRight[], { id: string } | null, Lock | null, string | null]>([
