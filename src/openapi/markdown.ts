@@ -11,7 +11,8 @@ export function toHtml(markdown: string, linkOf: LinkOf): string {
   const marked = new Marked({ gfm: true, async: false });
   marked.use({
     renderer: {
-      heading({ tokens, depth, text }: Tokens.Heading) {
+      heading({ tokens, depth }: Tokens.Heading) {
+        const text = this.parser.parseInline(tokens, this.parser.textRenderer);
         return `<h${depth} id="${slugOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
@@ -42,6 +43,5 @@ export const titleOf = (markdown: string): string =>
 export const slugOf = (title: string): string =>
   title
     .toLowerCase()
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');

@@ -9,6 +9,7 @@ const html = (...lines: string[]) =>
 describe('a document', () => {
   it.each<[what: string, lines: string[], html: string]>([
     ['a heading', ['## Find `a` device'], '<h2 id="find-a-device">Find <code>a</code> device</h2>'],
+    ['a heading with a link', ['# See [jobs](a.md)'], '<h1 id="see-jobs">See <a href="/docs/a.md">jobs</a></h1>'],
     [
       'code',
       ['```sh', '# no heading', '  a <b>', '```'],
@@ -31,6 +32,6 @@ describe('a document', () => {
 
   it('has a title and anchors', () => {
     expect(titleOf('text\n# The `a` page\n# b')).toBe('The a page');
-    expect(slugOf('`GET /v1/x`, and [more](y)!')).toBe('get-v1x-and-more');
+    expect(slugOf('`GET /v1/x`, and more!')).toBe('get-v1x-and-more');
   });
 });
