@@ -4,8 +4,10 @@ import { endedOf, failedOf, takingPart } from '../forecast.js';
 import styles from './pictures.module.css';
 
 /** How far a rollout is, as one number that can be read from afar. */
-export function Headline({ rollout: { counts } }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
+export function Headline({ rollout: { counts, startedAt } }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
   const ended = endedOf(counts);
+  const hasBegun = startedAt !== null || ended > 0;
+  const total = takingPart(counts).toLocaleString('en');
   const failed = failedOf(counts);
   const parts = [
     [counts.succeeded, 'succeeded'],
@@ -19,10 +21,10 @@ export function Headline({ rollout: { counts } }: { rollout: Schema<'RolloutWith
   return (
     <p className={styles['headline']}>
       <strong>
-        {ended.toLocaleString('en')} <span>/ {takingPart(counts).toLocaleString('en')}</span>
+        {hasBegun && ended.toLocaleString('en')} <span>{hasBegun ? `/ ${total}` : total}</span>
       </strong>
       <span>
-        devices have ended <span className="quiet">· {text.join(' · ')}</span>
+        {hasBegun ? 'devices have ended' : 'devices in the plan'} <span className="quiet">· {text.join(' · ')}</span>
       </span>
     </p>
   );
