@@ -57,7 +57,7 @@ it.each<readonly [what: string, listener: RequestListener, said: RegExp, error: 
   await dialog.getByText(said).waitFor();
   expect(received).toBe(before + 1);
   expect(await dialog.innerText()).toContain('fleetgate.webhook.test');
-  expect(await dialog.getByRole('status').innerText()).toContain(error);
+  expect(await dialog.locator('.dialog-body').getByRole('status').innerText()).toContain(error);
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   await dialog.waitFor({ state: 'detached' });
 });
