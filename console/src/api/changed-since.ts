@@ -1,7 +1,7 @@
 /*
- * A form changes an object as it was when the form was opened. Before it sends, it reads the object again: what another person
- * has changed meanwhile is told, and nothing is sent. Sending once more saves it over that, as the person then knows. The change itself
- * has the version of that reading (If-Match), so no other one can come between.
+ * A form changes an object as it was when the form was opened. Before it sends, it reads the object again. Where another person has
+ * changed it, the form says what, and sends nothing; the person may then send again, over that change. Each change has the version
+ * of the last reading (If-Match), so no other one can come between.
  */
 
 /** Another person has changed what a form was opened with. */
