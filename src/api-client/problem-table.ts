@@ -34,6 +34,10 @@ const FAN_OUT_SHOWN = {
 const ASKED_AGAIN = 'Look at the state of the devices first.';
 
 export const WORDS: Readonly<Record<string, Words>> = {
+  // Audit
+  audit_archive_unreadable: {
+    text: '[Put {fileName} back into the folder of the archive|Put the file back into the folder of the archive], then verify the audit.',
+  },
   // Requests
   invalid_input: { text: 'Correct it, and try again.' },
   invalid_json: { text: 'Correct the JSON, and send it again.' },

@@ -13,11 +13,13 @@ import { OpenEntriesSweeper } from './entries/open-entries.sweeper.js';
 import { Refusals } from './entries/refusals.js';
 import { AuditRetention } from './log/retention.js';
 import { Sequencer } from './log/sequencer.js';
+import { Tiles } from './log/tiles.js';
+import { TilesController } from './log/tiles.controller.js';
 import { Verifier } from './log/verifier.js';
 import { Witnesses } from './log/witnesses.js';
 
 @Module({
-  controllers: [AuditLogController, AuditController], // literal paths before the path with an entry's id
+  controllers: [TilesController, AuditLogController, AuditController], // literal paths before the path with an entry's id
   providers: [
     Audit,
     AuditExport,
@@ -30,6 +32,7 @@ import { Witnesses } from './log/witnesses.js';
     OpenEntriesSweeper,
     Refusals,
     Sequencer,
+    Tiles,
     Verifier,
     Witnesses,
   ],

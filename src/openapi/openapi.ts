@@ -120,6 +120,10 @@ function* operationsOf({ paths }: OpenAPIObject): Generator<[{ path: string; met
 function finishOperations(document: OpenAPIObject, endpoints: ReadonlyMap<string, EndpointInfo>): void {
   for (const [{ method }, operation] of operationsOf(document)) {
     if (operation['x-permission'] === 'anonymous') operation.security = [];
+    // Nest names the rest of a path `{path}`, and its parameter `*`.
+    if (operation.parameters) {
+      operation.parameters = operation.parameters.map((one) => (one.name === '*' ? { ...one, name: 'path' } : one));
+    }
     const info = endpoints.get(operation.operationId ?? '');
     if (info) describeContents(operation, info, document);
     describeHeaders(method, operation);

@@ -164,6 +164,7 @@ async function makeObjects(): Promise<void> {
     deliveryId: nothing,
     key: { own: 'nothing', foreign: 'nothing', unknown: 'nothing' },
     ordinal: { own: '1', foreign: '1', unknown: '1' },
+    level: { own: '0', foreign: '0', unknown: '0' },
   };
 }
 
@@ -196,14 +197,14 @@ async function alert(deviceId: string): Promise<string> {
 
 /** The names of the parameters of a path; a name that means several things has the collection before it. */
 function parametersOf(path: string): { readonly name: string; readonly known: string }[] {
-  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, collection, name]) => ({
+  return [...path.matchAll(/([\w-]*)\/\{(\w+)\}/g)].map(([, collection, name]) => ({
     name: name!,
     known: values[name!] ? name! : `${collection}/${name}`,
   }));
 }
 
 /** Whether the object of an operation can be in the scope of one and not of another. */
-const isScoped = (path: string) => parametersOf(path).some(({ name }) => name !== 'path');
+const isScoped = (path: string) => parametersOf(path).some(({ name }) => name !== 'path' && name !== 'level');
 
 /** What a route needs in its query before it judges rights. */
 const QUERIES: Readonly<Record<string, string>> = { 'GET /v1/devices/{ref}/sample/history': '?metric=rsrp' };

@@ -7,11 +7,13 @@ import { AuditRetention } from '../../src/audit/log/retention.js';
 import { ExportCheck } from '../../src/merkle-log/export-check.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
 import { MerkleStore } from '../../src/audit/log/merkle-store.js';
+import { parseTile, Tiles } from '../../src/audit/log/tiles.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
+import { mirrorOf } from './tile-mirror.js';
 import { itInFull } from '../support/forms.js';
 
 /* Old entries leave the database by whole segments, and what is left is proved as before. */
@@ -83,6 +85,27 @@ describe('retention', () => {
     const store = new MerkleStore(world.db.manager);
     const now = { size: 9_010, root: await store.root(9_010) };
     expect(isConsistent(old, now, await store.consistency(old.size, 9_010))).toBe(true);
+  });
+
+  it('leaves the log to those who mirror it, and says which file they lack', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await retention().sweep();
+    await world.act(3);
+    await world.sequencer.catchUp();
+    const tiles = new Tiles(world.db, { AUDIT_ARCHIVE_DIR: folder, DATA_DIR: folder });
+    const read = async (address: string) => {
+      const [, level, end] = /^tile\/(\w+)\/(.*)$/.exec(address) ?? [];
+      if (!level) return Buffer.from(await tiles.checkpoint());
+      return level === 'entries' ? tiles.entries(parseTile(end!)) : tiles.hashes(Number(level), parseTile(end!));
+    };
+    const { size, entries } = await mirrorOf(read, await world.log.verifierKey());
+    expect([size, entries.length]).toEqual([9_010, 9_010]);
+    await appendFile(path.join(folder, 'segment-000000001.ndjson'), ' ');
+    await expect(read('tile/0/016')).rejects.toMatchObject({
+      code: 'audit_archive_unreadable',
+      facts: { fileName: 'segment-000000001.ndjson' },
+    });
+    expect((await read('tile/0/015')).length).toBe(256 * 32);
   });
 
   it('says that the disk of the archive is full, leaves no draft, and archives once there is room', async () => {

@@ -15,6 +15,9 @@ const NO_ENTRY = 'No audit entry confirms the record of this archived segment: i
 const NO_FILE = 'The file of this archived segment cannot be read in the folder of the archive';
 const OTHER_FILE = 'The file of this archived segment was changed';
 
+/** Lines that begin with it are no leaves. */
+const PROOF = Buffer.from('{"proof"');
+
 export function archiveFolder(config: Pick<GatewayConfig, 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>): string {
   return config.AUDIT_ARCHIVE_DIR ?? path.join(config.DATA_DIR, 'audit');
 }
@@ -77,6 +80,17 @@ function* archiveEntriesIn(bytes: Buffer): Generator<ArchiveEntry> {
     if (row.type === 'entry' && row.action === ARCHIVE_ACTION) yield row;
     at = bytes.indexOf(mark, end);
   }
+}
+
+/** The lines of a segment's leaves, in their order. @returns null when the file is not the one that the gateway wrote */
+export function segmentLines(bytes: Buffer, { fileSha256 }: Pick<SegmentRow, 'fileSha256'>): Buffer[] | null {
+  if (!createHash('sha256').update(bytes).digest().equals(fileSha256)) return null;
+  const lines: Buffer[] = [];
+  for (let at = 0, end; (end = bytes.indexOf(0x0a, at)) >= 0; at = end + 1) {
+    const line = bytes.subarray(at, end);
+    if (!line.subarray(0, PROOF.length).equals(PROOF)) lines.push(line);
+  }
+  return lines;
 }
 
 const subjectOf = (number: string) => `audit_segment:${number}`;

@@ -64,6 +64,14 @@ export class LogRows {
     );
   }
 
+  async segment(number: number): Promise<SegmentRow | undefined> {
+    const [row] = await this.db.query<SegmentRow[]>(
+      'select number, root, file_name as "fileName", file_sha256 as "fileSha256" from audit_segment where number = $1',
+      [number],
+    );
+    return row;
+  }
+
   archiveEntries(): Promise<ArchiveEntry[]> {
     return this.db.query('select subject, facts from audit_entry where action = $1', [ARCHIVE_ACTION]);
   }

@@ -63,6 +63,22 @@ export const GATEWAY_ERRORS = {
     title: 'Too many verifications or exports of the audit are already running',
     advice: 'Wait until one ends. Each process runs one of each for an operator, and three of each in all.',
   },
+  audit_tile_not_found: {
+    status: 404,
+    title: 'The audit log has no such tile, or has not signed it yet',
+    advice: 'Read the checkpoint first: only full tiles below its size, and the one that is not full, are there.',
+  },
+  audit_archive_unreadable: {
+    status: 503,
+    title: 'The file of an archived part of the audit is not there, or was changed',
+    advice:
+      'Put the file named in `fileName` back into the folder of the archive (AUDIT_ARCHIVE_DIR), then run an audit verify.',
+  },
+  audit_entry_too_long: {
+    status: 422,
+    title: 'An entry of this part of the audit is longer than the format of tiles allows',
+    advice: 'Its hash is in the tiles. POST /v1/audit/export has its line.',
+  },
   audit_entry_not_found: {
     status: 404,
     title: 'There is no such audit entry',
