@@ -7,7 +7,7 @@
  */
 import { request } from 'node:https';
 import { type TLSSocket } from 'node:tls';
-import { METRICS, pathsOf, sampleRequest } from '../../src/monitoring/samples/sample-request.js';
+import { METRICS, pathsOf, bulkReadRequest } from '../../src/monitoring/samples/sample-request.js';
 import { fanOut } from '../fan-out-client.js';
 import { Gateway } from '../gateway.js';
 import { alternate, difference, median, ratio } from '../measuring.js';
@@ -76,7 +76,7 @@ async function measureResumption(bench: Bench): Promise<void> {
     const login = await ask(router!, '/api/login', { data: { username, password } });
     const token = /"(?:token|ubus_rpc_session)": ?"([^"]+)"/.exec(login.text)![1]!;
     const sample = (session?: Buffer) =>
-      ask(router!, '/api/bulk', sampleRequest(pathsOf({ metrics: METRICS, extra: [] })), token, session);
+      ask(router!, '/api/bulk', bulkReadRequest(pathsOf({ metrics: METRICS, extra: [] })), token, session);
     for (let turn = 0; turn < 50; turn++) await sample(); // most of the code is compiled then
     const cost = async (resumes: boolean): Promise<Cost> => {
       const [before, cpu] = [await routers.sum(), await cpuMicros(routers.pid)];

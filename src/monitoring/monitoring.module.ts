@@ -19,6 +19,7 @@ import { MeasuredDevices } from './measured-devices.js';
 import { MonitoringController, SamplesController } from './monitoring.controller.js';
 import { MonitoringPolicies } from './monitoring-policies.service.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
+import { BackgroundReads } from './samples/background-reads.js';
 import { SampleHistory } from './samples/sample-history.js';
 import { SampleStore } from './samples/sample-store.js';
 import { SamplerSweeper } from './sampler.sweeper.js';
@@ -57,6 +58,7 @@ import { TargetsController } from './targets.controller.js';
     AlertRules,
     Alerts,
     AlertSweeper,
+    BackgroundReads,
     DeviceChecks,
     MeasuredDevices,
     MonitoringPolicies,
@@ -69,5 +71,6 @@ import { TargetsController } from './targets.controller.js';
     StatusProbe,
     StatusSweeper,
   ],
+  exports: [BackgroundReads],
 })
 export class MonitoringModule {}

@@ -53,17 +53,24 @@ export function tableBytes(wish: Wish): number {
   return EXCHANGE_BYTES + pathsOf(wish).length * ITEM_BYTES + bodies;
 }
 
-/** The price for one device. @param bytesPerSample without a login */
-export function priceOf(everySeconds: number, bytesPerSample: number): Price {
+/**
+ * The price for one device.
+ * @param bytesPerSample without a login
+ * @param logins of a month; absent: as a session of its own needs them
+ */
+export function priceOf(everySeconds: number, bytesPerSample: number, logins = ownLogins(everySeconds)): Price {
   const samples = MONTH_S / everySeconds;
-  // A shared session is lost when the router or the gateway restarts: one a day is reckoned with.
-  const logins = hasOwnSession(everySeconds) ? samples : MONTH_S / DAY_S;
   return {
     bytesPerSample,
     bytesPerMonth: Math.round(samples * bytesPerSample + logins * LOGIN_BYTES),
     handshakesPerMonth: Math.round(samples + 2 * logins),
     loginsPerDay: Math.round((logins * DAY_S) / MONTH_S),
   };
+}
+
+/** A shared session is lost when the router or the gateway restarts: one a day is reckoned with. */
+function ownLogins(everySeconds: number): number {
+  return MONTH_S / (hasOwnSession(everySeconds) ? everySeconds : DAY_S);
 }
 
 /** What devices sent in a month, and what a sample costs now. */
@@ -100,3 +107,6 @@ export function allowedInterval(spending: Spending): number {
     seconds *= 2;
   return Math.min(seconds, EVERY_MAX_S);
 }
+
+/** The first day of the month (UTC). */
+export const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;

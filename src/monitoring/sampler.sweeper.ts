@@ -5,7 +5,6 @@ import { DataSource, In } from 'typeorm';
 import { Authors } from '../auth/keys/authors.service.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { joinBulk } from '../device-api/bulk.js';
-import { PATHS } from '../device-api/contract.js';
 import { withoutMarkers } from '../device-api/redaction-marker.js';
 import { type Device } from '../devices/registry/device.entity.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
@@ -16,18 +15,12 @@ import { AppError } from '../platform/errors.js';
 import { errorFields, LOG } from '../platform/log.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { withTimeout } from '../platform/with-timeout.js';
-import { Admission, type CallPermit } from '../proxy/admission/admission.js';
-import { CallExecutor } from '../proxy/calls/call-executor.js';
-import { DeviceCalls } from '../proxy/calls/device-calls.js';
-import { prepareRequest } from '../proxy/calls/prepared-request.js';
-import { Cancellation } from '../proxy/connections/cancellation.js';
-import { Collector } from '../proxy/connections/collector.js';
-import { type PooledSession } from '../proxy/sessions/session-pool.js';
 import { Redactor } from '../secrets/redactor.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { allowedInterval, EXCHANGE_BYTES, hasOwnSession, LOGIN_BYTES } from './policy-price.js';
+import { allowedInterval, hasOwnSession, monthOf } from './policy-price.js';
+import { BackgroundRead, BackgroundReads, mayBeReadSql, stateOfNoRead } from './samples/background-reads.js';
 import { SampleStore } from './samples/sample-store.js';
-import { type ExtraMetric, pathForRights, pathsOf, sampleRequest } from './samples/sample-request.js';
+import { type ExtraMetric, pathForRights, pathsOf } from './samples/sample-request.js';
 import { sampleValues } from './samples/sample-values.js';
 
 /*
@@ -52,9 +45,6 @@ const LATE_S = 30;
 /** When a device that may not be sampled now is looked at again. */
 const AGAIN_S = 60;
 
-/** Within so long the load of this process must let a sample begin: the next one comes anyway. */
-const BEGINS_WITHIN_MS = 30_000;
-
 /** At a stop: a sample that is lost is made again after the next start. */
 const STOP_WITHIN_MS = 3_000;
 
@@ -69,25 +59,6 @@ interface Due {
   /** The month of the sample before (UTC), and the bytes in it. */
   readonly month: string | null;
   readonly monthBytes: number;
-}
-
-/** What a sample needs of its device, as it goes on. */
-class Attempt {
-  readonly answer = new Collector();
-  /** Sessions whose login it began itself. */
-  readonly sessions: PooledSession[] = [];
-
-  constructor(private readonly json: object) {}
-
-  /** Without logins; 0: no answer. */
-  get bytes(): number {
-    const { status } = this.answer;
-    return status === 0 ? 0 : EXCHANGE_BYTES + JSON.stringify(this.json).length + this.answer.bytes().length;
-  }
-
-  get spentBytes(): number {
-    return this.bytes + this.sessions.length * LOGIN_BYTES;
-  }
 }
 
 /** A policy with the present rights of its author. */
@@ -107,9 +78,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
-    @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'endUnusedSession'>,
-    @Inject(CallExecutor) private readonly executor: Pick<CallExecutor, 'execute'>,
-    @Inject(Admission) private readonly admission: Pick<Admission, 'acquire' | 'release'>,
+    @Inject(BackgroundReads) private readonly reads: BackgroundReads,
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'answer'>,
     @Inject(SampleStore) private readonly store: SampleStore,
@@ -149,10 +118,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     const [rows] = await this.db.query<[(Due & { mayBeSampled: boolean })[], number]>(
       `with due as (
          select device.id, sample.month::text as month, coalesce(sample.month_bytes, 0)::float8 as month_bytes,
-                device.state not in ('trust_changed', 'credentials_refused', $3)
-                and exists (select from device_account where device_id = device.id and purpose = 'main')
-                and not exists (select from job where job.device_id = device.id and phase <> 'ended' and started_at is not null)
-                as may_be_sampled
+                ${mayBeReadSql('$3')} as may_be_sampled
            from monitored_device waiting
            join device on device.id = waiting.device_id
            left join device_sample sample on sample.device_id = device.id
@@ -166,8 +132,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
          from due where plan.device_id = due.id
         returning due.id, plan.policies, plan.every_seconds as "everySeconds", plan.interval_seconds as "intervalSeconds",
                   plan.budget_mb as "budgetMb", due.month, due.month_bytes as "monthBytes", may_be_sampled as "mayBeSampled"`,
-      // Without status checks only a sample can find out that a device is back.
-      [now, this.process, this.config.STATUS_EVERY_SECONDS > 0 ? 'offline' : '', [...this.running.keys()], limit],
+      [now, this.process, stateOfNoRead(this.config), [...this.running.keys()], limit],
     );
     return rows.filter(({ mayBeSampled }) => mayBeSampled);
   }
@@ -185,48 +150,20 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
 
   /** One that fails says so in the plan of its device, and never ends the pass of the others. */
   private async sample(due: Due, inForce: ReadonlyMap<string, InForce>): Promise<void> {
-    let attempt: Attempt | null = null;
+    const read = new BackgroundRead(ACTOR);
     try {
       const { device } = await this.devices.get(due.id);
       const { paths, extra } = wishOf(due, device, inForce);
       if (paths.length === 0) throw new AppError('forbidden');
-      const json = sampleRequest(paths);
-      attempt = new Attempt(json);
-      await this.ask(due.id, json, attempt);
-      await this.keep(due, paths, extra, attempt);
+      await this.reads.bulk(due.id, paths, read);
+      await this.keep(due, paths, extra, read);
     } catch (error) {
       const code = error instanceof AppError ? error.code : 'internal_error';
       if (!(error instanceof AppError)) this.log.warn({ deviceId: due.id, ...errorFields(error) }, 'A sample failed');
-      const cost = { deviceId: due.id, month: monthOf(this.clock.now()), spentBytes: attempt?.spentBytes ?? 0 };
+      const cost = { deviceId: due.id, month: monthOf(this.clock.now()), spentBytes: read.spentBytes };
       await this.store.noteFailure(cost, code).catch(() => undefined); // the next sample says it again
     } finally {
-      if (attempt && hasOwnSession(due.intervalSeconds))
-        for (const session of attempt.sessions) await this.calls.endUnusedSession(session);
-    }
-  }
-
-  /** @throws AppError of the call */
-  private async ask(deviceId: string, json: object, { answer, sessions }: Attempt): Promise<void> {
-    const context = { actor: ACTOR, inBackground: true, onLogin: (begun: PooledSession) => sessions.push(begun) };
-    const request = prepareRequest({ method: 'POST', path: PATHS.bulk, json }, context);
-    const cancellation = new Cancellation();
-    const permit = await this.admitted(cancellation);
-    try {
-      await this.executor.execute(deviceId, request, context, answer, cancellation);
-    } finally {
-      this.admission.release(permit);
-    }
-  }
-
-  /** @throws AppError `call_given_up` when the process has too much to do */
-  private async admitted(cancellation: Cancellation): Promise<CallPermit> {
-    const timer = setTimeout(() => cancellation.cancel(), BEGINS_WITHIN_MS);
-    try {
-      return await this.admission.acquire({ isBulk: true, hasConnection: false }, cancellation);
-    } catch (error) {
-      throw cancellation.isCancelled ? new AppError('call_given_up') : error;
-    } finally {
-      clearTimeout(timer);
+      if (hasOwnSession(due.intervalSeconds)) await this.reads.endSessions(read);
     }
   }
 
@@ -235,7 +172,7 @@ export class SamplerSweeper implements Sweeper, BeforeApplicationShutdown {
     due: Due,
     paths: readonly string[],
     extra: readonly ExtraMetric[],
-    { answer, bytes, spentBytes }: Attempt,
+    { answer, bytes, spentBytes }: BackgroundRead,
   ): Promise<void> {
     // Many read a sample, so it has what a caller without the right to secrets is shown.
     const shown = withoutMarkers(this.redactor.answer(answer.json(), paths.map(pathForRights), true).value);
@@ -277,6 +214,3 @@ function wishOf({ policies }: Due, device: Readonly<Device>, inForce: ReadonlyMa
   }
   return { paths: [...paths].sort(), extra: [...extra.values()] };
 }
-
-/** The first day of the month (UTC). */
-const monthOf = (at: Date): string => `${at.toISOString().slice(0, 7)}-01`;

@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import { Authors } from '../auth/keys/authors.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import { ADVISORY_LOCK } from '../database/advisory-locks.js';
-import { selectorSql } from '../selectors/selector-sql.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { MonitoringPolicy } from './monitoring-policy.entity.js';
-import { noMeasure, readLimitedSelector } from './samples/limited-selector.js';
+import { authoredDevicesSql } from './samples/authored-devices.js';
 import { SHARED_SESSION_MAX_S } from './policy-price.js';
 import { SampleHistory } from './samples/sample-history.js';
 
@@ -34,8 +33,8 @@ export class SamplingPlanSweeper implements Sweeper {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
-    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(Authors) readonly authors: Pick<Authors, 'rightsOf'>,
+    @Inject(SavedSelectorsService) readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(SampleHistory) private readonly history: Pick<SampleHistory, 'emptyOld'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -46,11 +45,9 @@ export class SamplingPlanSweeper implements Sweeper {
     const values: unknown[] = [];
     const parts: string[] = [];
     for (const policy of policies) {
-      const before = values.length;
       const part = await this.devicesOf(policy, values).catch((error: unknown) => error);
       if (typeof part === 'string') parts.push(part);
       else if (!(part instanceof AppError)) throw part;
-      else values.length = before;
       await this.noteError(policy, part instanceof AppError ? part.code : null);
     }
     const changed = await this.store(parts.join(' union all ') || NOTHING, values);
@@ -64,20 +61,11 @@ export class SamplingPlanSweeper implements Sweeper {
 
   /** @throws AppError `author_gone`, `invalid_selector` */
   private async devicesOf(policy: MonitoringPolicy, values: unknown[]): Promise<string> {
-    const now = this.clock.now();
-    const rights = await this.authors.rightsOf(policy);
-    if (!rights) throw new AppError('author_gone');
-    const chosen = selectorSql(
-      await readLimitedSelector(this.selectors, policy.selector, rights, noMeasure),
-      values,
-      now,
-      rights,
-    );
-    const scopes = (['device.read', 'device.call_read'] as const).map((action) => rights.scope(action)?.(values, now));
+    const condition = await authoredDevicesSql(this, policy, values, this.clock.now());
     const policyId = `$${values.push(policy.id)}::uuid`;
     return `select device.id as device_id, ${policyId} as policy_id, ${policy.everySeconds} as every_seconds,
                    ${policy.budgetMb ?? 'null'}::int as budget_mb
-              from device where ${[chosen, ...scopes.filter((scope) => scope !== undefined)].join(' and ')}`;
+              from device where ${condition}`;
   }
 
   private async noteError(policy: MonitoringPolicy, code: string | null): Promise<void> {

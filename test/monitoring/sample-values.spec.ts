@@ -5,7 +5,7 @@ import {
   METRICS,
   pathsOf,
   SAMPLE_PATHS,
-  sampleRequest,
+  bulkReadRequest,
 } from '../../src/monitoring/samples/sample-request.js';
 import { sampleValues, type SampleValues } from '../../src/monitoring/samples/sample-values.js';
 import { FAMILY_NAMES } from '../../src/simulator/device/families.js';
@@ -178,7 +178,7 @@ describe('simulated devices of each family', () => {
   it.each(FAMILY_NAMES)('%s answers the whole sample in one bulk request', async (family) => {
     const caller = await fleets.caller({ family, profile: 'rutos', seed: 3 });
     const paths = pathsOf({ metrics: METRICS, extra: [] });
-    const { body } = await caller.post('/api/bulk', sampleRequest(paths).data);
+    const { body } = await caller.post('/api/bulk', bulkReadRequest(paths).data);
     const values = sampleValues(paths, joinBulk(body, paths.length), []);
     const { has } = caller.device.family;
     expect(values.uptimeSeconds).toBeGreaterThanOrEqual(0);

@@ -47,7 +47,7 @@ export function pathsOf({ metrics, extra }: Wish): string[] {
 /** A path as rights judge it. */
 export const pathForRights = (path: string): string => canonicalPath(path.split('?', 1)[0]!);
 
-/** The body of the bulk request. */
-export function sampleRequest(paths: readonly string[]): { readonly data: BulkItem[] } {
+/** The body of a bulk request that reads. */
+export function bulkReadRequest(paths: readonly string[]): { readonly data: BulkItem[] } {
   return { data: paths.map((endpoint) => ({ endpoint, method: 'GET' })) };
 }
