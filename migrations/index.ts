@@ -23,6 +23,7 @@ import { ForwardedAlerts1795806900000 } from './20261127-1915-forwarded-alerts.j
 import { FailingDeliveries1795808400000 } from './20261127-1940-failing-deliveries.js';
 import { MailAddresses1795810200000 } from './20261127-2010-mail-addresses.js';
 import { PlanField1795813200000 } from './20261127-2100-plan-field.js';
+import { Watches1795834200000 } from './20261128-0250-watches.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   FailingDeliveries1795808400000,
   MailAddresses1795810200000,
   PlanField1795813200000,
+  Watches1795834200000,
 ];

@@ -29,6 +29,7 @@ import { ProxyModule } from './proxy/proxy.module.js';
 import { SystemModule } from './system/system.module.js';
 import { SweeperRunner } from './platform/sweeper.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
+import { TemplatesModule } from './templates/templates.module.js';
 
 /** The only list of modules, in the order of import. */
 @Module({})
@@ -57,6 +58,7 @@ export class AppModule implements OnApplicationBootstrap {
         BackupsModule,
         CertificatesModule,
         RolloutsModule,
+        TemplatesModule,
         EventsModule,
         SystemModule,
       ],

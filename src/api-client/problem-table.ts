@@ -289,6 +289,7 @@ export const LISTS: Readonly<Record<string, readonly [command: string, screen: s
   '/v1/monitoring/mutes': ['mute list', 'Monitoring'],
   '/v1/monitoring/policies': ['monitoring list', 'Monitoring'],
   '/v1/monitoring/rules': ['rule list', 'Monitoring'],
+  '/v1/observed': ['observed groups --path <path>', 'Monitoring'],
   '/v1/operators': ['operator list', 'Access'],
   '/v1/roles': ['role list', 'Access'],
   '/v1/rollouts': ['rollout list', 'Rollouts'],
@@ -298,6 +299,7 @@ export const LISTS: Readonly<Record<string, readonly [command: string, screen: s
   '/v1/sealed-values': ['sealed-value list', 'Jobs'],
   '/v1/secrets/rotation': ['system keys', 'System'],
   '/v1/selectors': ['selector list', 'Devices'],
+  '/v1/watches': ['watch list', 'Monitoring'],
   '/v1/webhooks': ['webhook list', 'System'],
   '/v1/webhooks/{webhookId}/deliveries': ['webhook deliveries <webhook>', 'System'],
 };

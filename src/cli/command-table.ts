@@ -88,6 +88,8 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     summary: 'Which devices are sampled, how often, and what it costs',
     load: declared(work, 'MONITORING'),
   },
+  watch: { summary: 'Which configuration of which devices is read, and how often', load: declared(work, 'WATCHES') },
+  observed: { summary: 'What watches have read: groups, differences, changes', load: declared(work, 'OBSERVED') },
   rule: { summary: 'Which devices need attention, and after what time', load: declared(work, 'RULES') },
   alert: { summary: 'Devices that need attention', load: declared(work, 'ALERTS') },
   mute: { summary: 'Devices about which no receiver is notified for a time', load: declared(work, 'MUTES') },

@@ -18,6 +18,7 @@ export const ADVISORY_LOCK = {
   discoveryStarts: 4_711_202_623,
   samplingPlan: 4_711_202_624,
   alertPass: 4_711_202_625,
+  watchPlan: 4_711_202_626,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */

@@ -13,7 +13,7 @@ import { NONE_IS_RUNNING, ONE_AT_A_TIME_FROM, QUARANTINE_FROM } from './lost-wor
  */
 
 export type MarkedKind =
-  'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook' | 'discovery';
+  'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook' | 'discovery' | 'watch';
 
 const UNTIL = `clock_timestamp() + $4 * interval '1 millisecond'`;
 

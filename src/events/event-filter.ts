@@ -29,6 +29,7 @@ export interface EventFilter {
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   device: 'device.read',
   alert: 'device.read',
+  observed: 'observed.read',
   job: 'job.read',
   rollout: 'rollout.read',
   schedule: 'rollout.read',
@@ -43,12 +44,27 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   system: 'system.read',
 };
 
-/** An event as a caller may read it: the reason of a paused rollout has numbers of all its devices. */
+/**
+ * An event as a caller may read it: the reason of a paused rollout has numbers of all its devices, and what changed is named for
+ * the paths that the caller may read.
+ */
 export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => EventLine {
-  if (rights.scope('device.read') === null) return (event) => event;
-  return (event) =>
-    event.type.startsWith('rollout.') && 'why' in event.data ? { ...event, data: { ...event.data, why: null } } : event;
+  const seesAll = rights.scope('device.read') === null;
+  const readsAll = readsAllPaths(rights);
+  return (event) => {
+    const { type, data } = event;
+    if (!seesAll && type.startsWith('rollout.') && 'why' in data) return { ...event, data: { ...data, why: null } };
+    if (readsAll || type !== 'observed.changed') return event;
+    const changes = (data['changes'] as { path: string }[]).filter(({ path }) =>
+      OBSERVING.every((action) => rights.allows({ action, path })),
+    );
+    return { ...event, data: { ...data, changes } };
+  };
 }
+
+const OBSERVING = ['observed.read', 'device.call_read'] as const;
+
+export const readsAllPaths = (rights: Rights): boolean => OBSERVING.every((action) => rights.everywhere(action));
 
 /**
  * Nouns whose events are seen like the rows of their lists, by the devices of the row (`EventLog.condition`). With each,

@@ -59,6 +59,11 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
       'A device is sampled less often than its policy says: the budget of the month would not last. Once a month.',
     data: ['name', 'everySeconds', 'intervalSeconds'],
   },
+  'observed.changed': {
+    happened:
+      'A watch found that a device has another configuration: paths with the names of their options. At most one for each device and pass.',
+    data: ['name', 'changes'],
+  },
   'alert.opened': { happened: 'A device needs attention: it met a rule for its time.', data: ALERT },
   'alert.acknowledged': { happened: 'A person takes care of an alert.', data: ALERT },
   'alert.closed': { happened: 'A device no longer needs attention, or its rule was disabled or removed.', data: ALERT },

@@ -8,6 +8,7 @@ import { seesAllDevices } from '../auth/access/shown-selector.js';
 import { Authors } from '../auth/keys/authors.service.js';
 import { narrows } from '../auth/rights/key-scope.js';
 import { type Rights } from '../auth/rights/rights.js';
+import { readsAllPaths } from './event-filter.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -39,11 +40,19 @@ const DELIVERY_COLUMNS = `
 type Reader = Pick<Principal, 'rights' | 'operatorId' | 'scope'>;
 
 /** The message of a delivery as a caller may read it, like `shownTo` for the event. */
-const messageFor = (rights: Rights): string =>
-  rights.scope('device.read') === null
-    ? 'message'
-    : `case when type like 'rollout.%' and message #> '{data,why}' is not null
-            then jsonb_set(message, '{data,why}', 'null') else message end`;
+const messageFor = (rights: Rights): string => {
+  const cases = [
+    ...(rights.scope('device.read') === null
+      ? []
+      : [
+          `when type like 'rollout.%' and message #> '{data,why}' is not null then jsonb_set(message, '{data,why}', 'null')`,
+        ]),
+    ...(readsAllPaths(rights)
+      ? []
+      : [`when type = 'observed.changed' then jsonb_set(message, '{data,changes}', '[]')`]),
+  ];
+  return cases.length === 0 ? 'message' : `case ${cases.join(' ')} else message end`;
+};
 
 const CONSTRAINTS = { webhook_name_is_unique: ['webhook_exists'] } as const;
 

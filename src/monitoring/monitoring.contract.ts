@@ -13,7 +13,7 @@ import { METRICS, pathForRights } from './samples/sample-request.js';
 
 const EXTRA_MAX = 16;
 
-const everySeconds = z
+export const everySeconds = z
   .int()
   .min(EVERY_MIN_S)
   .max(EVERY_MAX_S)

@@ -23,7 +23,7 @@ export abstract class AuthoredService<Row extends AuthoredRow, Input extends { r
   @Inject(DataSource) protected readonly db!: DataSource;
   @Inject(Clock) protected readonly clock!: Clock;
   @Inject(RightsService) protected readonly rights!: RightsService;
-  @Inject(Authors) protected readonly authors!: Authors;
+  @Inject(Authors) readonly authors!: Authors;
   @Inject(Audit) private readonly audit!: Audit;
 
   constructor(

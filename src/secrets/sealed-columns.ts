@@ -23,5 +23,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'backup_account', column: 'sealed_password', rowId: 'id' },
   { table: 'fan_out', column: 'sealed_request', rowId: 'id' },
   { table: 'fan_out_answer', column: 'sealed_body', rowId: 'id' },
+  { table: 'observed_body', column: 'sealed_body', rowId: 'id' },
   { table: 'discovery_credentials', column: 'sealed_password', rowId: 'id' },
 ];

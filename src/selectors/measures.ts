@@ -2,8 +2,8 @@ import { PATHS } from '../device-api/contract.js';
 import { type DeviceScope } from '../platform/actor.js';
 
 /*
- * Terms about measured values: `rsrp<-110`, `uptime<1h`, `data.month>500MB`, `sample>30m`, `backup>26h`, `certificate<30d`. They
- * exist as SQL only: a device in memory has no sample, so where a selector is judged there they are refused with their
+ * Terms about measured values: `rsrp<-110`, `uptime<1h`, `data.month>500MB`, `sample>30m`, `backup>26h`, `certificate<30d`,
+ * `observed.changed<1d`. They exist as SQL only: a device in memory has no sample, so where a selector is judged there they are refused with their
  * position. A term matches only devices on which the reader may read the value. Pure.
  */
 
@@ -42,6 +42,7 @@ const MEASURES = {
   logins: measure('number', null),
   backup: measure('time', null),
   certificate: measure('time', null),
+  'observed.changed': measure('time', null),
 } as const satisfies Record<string, Measure>;
 export type MeasureName = keyof typeof MEASURES;
 
@@ -72,14 +73,24 @@ export const columnOfMeasure = (name: MeasureName): string | null => MEASURES[na
 
 /** The rights of who names devices. */
 export interface SelectorReader {
-  /** The devices that the reader may call at a path, or at any, or whose jobs they may read; null: all. */
-  scope(permission: 'device.call_read' | 'job.read', path?: string): DeviceScope | null;
+  /**
+   * The devices that the reader may call at a path, or at any, whose jobs they may read, or of which they may see what watches
+   * read; null: all.
+   */
+  scope(permission: 'device.call_read' | 'job.read' | 'observed.read', path?: string): DeviceScope | null;
+}
+
+/** The devices of which the reader may see what watches read, at any path; null: all. */
+export function scopeOfObserved(reader: SelectorReader): DeviceScope | null {
+  const scopes = [reader.scope('observed.read'), reader.scope('device.call_read')].filter((scope) => scope !== null);
+  return scopes.length === 0 ? null : (values, now) => scopes.map((scope) => scope(values, now)).join(' and ');
 }
 
 /** The devices on which the reader may read a value itself; null: all that they see. */
 export function scopeOfMeasure(name: MeasureName, reader: SelectorReader): DeviceScope | null {
   if (name === 'logins' || name === 'certificate') return null;
   if (name === 'backup') return reader.scope('job.read');
+  if (name === 'observed.changed') return scopeOfObserved(reader);
   return reader.scope('device.call_read', MEASURES[name].path);
 }
 
@@ -98,6 +109,8 @@ const OWN: Readonly<Partial<Record<MeasureName, OwnSql>>> = {
      where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`)}, false)`,
   certificate: (compared, now) =>
     `device.id in (select device_id from device_shown_certificate where ${compared(seconds(`not_after - ${now()}`))})`,
+  'observed.changed': (compared, now) =>
+    `device.id in (select device_id from observed where ${compared(seconds(`${now()} - changed_at`))})`,
   sample: (compared, now) => sampleSql(compared(seconds(`${now()} - sample.sampled_at`))),
   // Devices that are read beside their samples: as `device` their fields would make the subquery one for each device.
   'data.plan': (compared) =>

@@ -1,8 +1,8 @@
 import { type DeviceScope } from '../platform/actor.js';
-import { type SelectorReader } from './measures.js';
+import { scopeOfObserved, type SelectorReader } from './measures.js';
 
 /*
- * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`, `lock:any`. They exist
+ * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`, `observed:failed`, `lock:any`. They exist
  * as SQL only, as those of `measures.ts`. Pure.
  */
 
@@ -12,6 +12,8 @@ const WORDS = {
   backup: ['none'],
   /** Whether a job has begun and not ended; the outcome of the latest one that has ended. */
   job: ['running', 'failed'],
+  /** Whether a watch could not read a path that the device has, or the device itself. */
+  observed: ['failed'],
   /** The locks in force of devices and selectors: `selector-expansion.ts` puts what they name in the place of the term. */
   lock: ['any'],
 } as const;
@@ -32,6 +34,8 @@ const SQL: Readonly<Record<string, string>> = {
   'job:failed': `coalesce((
     select job.outcome = 'failed' from job where job.device_id = device.id and job.phase = 'ended'
      order by job.created_at desc, job.id desc limit 1), false)`,
+  'observed:failed': `(device.id in (select device_id from observed where error <> 'not_there')
+    or device.id in (select device_id from watched_device where last_error is not null or refused_paths <> '{}'))`,
 };
 
 /** @throws Error for a lock, which was not expanded */
@@ -42,5 +46,7 @@ export function recordSql(name: RecordName, word: string): string {
 }
 
 /** The devices on which the reader may read it; null: all that they see. */
-export const scopeOfRecord = (name: RecordName, reader: SelectorReader): DeviceScope | null =>
-  name === 'backup' || name === 'job' ? reader.scope('job.read') : null;
+export function scopeOfRecord(name: RecordName, reader: SelectorReader): DeviceScope | null {
+  if (name === 'observed') return scopeOfObserved(reader);
+  return name === 'backup' || name === 'job' ? reader.scope('job.read') : null;
+}

@@ -156,7 +156,9 @@ class Parser {
     this.skipSpace();
     const start = this.at;
     if (this.text[start] === '@') return this.saved();
-    const field = /^(?:(?:memory|flash|data)\.)?[a-z]+/i.exec(this.text.slice(start, start + 20))?.[0]?.toLowerCase();
+    const field = /^(?:(?:memory|flash|data|observed)\.)?[a-z]+/i
+      .exec(this.text.slice(start, start + 24))?.[0]
+      ?.toLowerCase();
     if (!field) return this.fail('a field such as tag or site, or all, !, (');
     this.at += field.length;
     if (field === 'all') return { is: 'all' };

@@ -64,11 +64,14 @@ const ONLY_READS = [
   'POST /v1/devices/{ref}/check', // a call to the device, which no reader of an address should repeat by itself
   'POST /v1/monitoring/policies/price',
   'POST /v1/monitoring/rules/try',
+  'POST /v1/watches/price',
 ];
 
 /** Lists whose length does not follow the fleet. Any other list takes its turn. */
 const SHORT_LISTS = [
   'GET /v1/devices/{ref}/history', // of one device, by an index
+  'GET /v1/devices/{ref}/observed', // as above
+  'GET /v1/devices/{ref}/observed/changes', // as above
   'GET /v1/fields',
   'GET /v1/locks', // needed to lift a lock, also while a script of the same person scans
   'GET /v1/roles',

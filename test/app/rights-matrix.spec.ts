@@ -158,6 +158,7 @@ async function makeObjects(): Promise<void> {
     policyId: nothing,
     monitoringPolicyId: nothing,
     ruleId: nothing,
+    watchName: nothing,
     alertId: { own: await alert(own), foreign: await alert(foreign), unknown: UNKNOWN },
     muteId: nothing,
     webhookId: nothing,

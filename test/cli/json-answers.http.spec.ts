@@ -17,6 +17,11 @@ import { until } from '../support/until.js';
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'monitoring history': ['pump-1', '--metric', 'rsrp'],
   'monitoring sparklines': ['--metric', 'rsrp', '--ids', '00000000-0000-4000-8000-000000000001'],
+  'watch show': ['accounts'],
+  'observed groups': ['--path', '/api/users/config'],
+  'observed matrix': ['--path', '/api/users/config'],
+  'observed show': ['pump-1'],
+  'observed changes': ['pump-1'],
   'device explain': ['--device', 'pump-1', '--method', 'PUT', '--path', '/api/system/config'],
 };
 
@@ -25,6 +30,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   'approval show': 'nothing here needs an approval',
   'import show': 'imports this small end at once, without an id',
   'fan-outs answer': 'a digest of an answer is in no list of the fan-out',
+  'observed compare': 'no watch has read a device here, so there is no digest',
   'backup diff': 'the backups of a test are not comparable',
 };
 

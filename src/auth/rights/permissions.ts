@@ -64,11 +64,21 @@ const PERMISSIONS = {
   'artifact.manage': { to: 'store and remove artifacts', about: 'gateway', roles: WORKERS },
   'backup.read': { to: 'see policies of backups', about: 'gateway', roles: ALL_ROLES },
   'backup.manage': { to: 'set and remove policies of backups', about: 'gateway', roles: WORKERS },
-  'monitoring.read': { to: 'see policies of monitoring and rules of alerts', about: 'gateway', roles: ALL_ROLES },
+  'monitoring.read': {
+    to: 'see policies of monitoring, watches and rules of alerts',
+    about: 'gateway',
+    roles: ALL_ROLES,
+  },
   'monitoring.manage': {
-    to: 'set and remove policies of monitoring and rules of alerts',
+    to: 'set and remove policies of monitoring, watches and rules of alerts',
     about: 'gateway',
     roles: WORKERS,
+  },
+  'observed.read': {
+    to: 'see what watches read of devices, at the paths that they may call',
+    about: 'device',
+    roles: ['viewer', 'operator', 'deployer', 'security'],
+    call: 'read',
   },
   'alert.acknowledge': { to: 'acknowledge alerts', about: 'device', roles: WORKERS },
   'rollout.read': { to: 'see rollouts and schedules', about: 'gateway', roles: ALL_ROLES },

@@ -17,6 +17,8 @@ const NOT_IN_RIGHTS: Readonly<Record<string, string>> = {
   backup: 'its backups',
   job: 'its jobs',
   lock: 'locks',
+  observed: 'what watches read',
+  'observed.changed': 'what watches read',
   certificate: 'the certificate that a device shows',
 };
 

@@ -72,6 +72,43 @@ export const MONITORING: CommandSpecs = {
   'remove <policy>': { operation: 'monitoring_remove', consent: 'yes', examples: ['pumps --yes'] },
 };
 
+export const WATCHES: CommandSpecs = {
+  list: {
+    operation: 'watches_list',
+    columns: 'name enabled selector everySeconds devices unreadDevices lastError id',
+  },
+  'show <watch>': { operation: 'watches_get', examples: ['accounts'] },
+  price: { operation: 'watches_price', examples: ['-l tag:pump --paths /api/users/config'] },
+  'add <name>': {
+    operation: 'watches_create',
+    examples: ['tunnels -l tag:pump --paths /api/wireguard/config --every-seconds 3600'],
+  },
+  'replace <watch>': { operation: 'watches_replace', examples: ['accounts -f accounts.yaml'] },
+  'run <watch>': { operation: 'watches_run', examples: ['accounts -l site:vilnius'] },
+  'remove <watch>': { operation: 'watches_remove', consent: 'yes', examples: ['tunnels --yes'] },
+};
+
+const DIGEST = 'c5b0e1f6'.repeat(8);
+
+export const OBSERVED: CommandSpecs = {
+  groups: { operation: 'observed_groups', examples: ['--path /api/users/config -l tag:pump'] },
+  compare: {
+    operation: 'observed_comparison',
+    examples: [`--path /api/users/config --one ${DIGEST} --other ${DIGEST}`],
+  },
+  matrix: {
+    operation: 'observed_matrix',
+    columns: 'device section options readAt changedAt',
+    examples: ['--path /api/users/config --options username,group'],
+  },
+  'show <device>': { operation: 'deviceobserved_observed', examples: ['pump-1 --path /api/users/config --fresh true'] },
+  'changes <device>': {
+    operation: 'deviceobserved_changes',
+    columns: 'at path options auditEntryId',
+    examples: ['pump-1'],
+  },
+};
+
 export const RULES: CommandSpecs = {
   list: { operation: 'alertrules_list', columns: 'name enabled severity selector forSeconds open lastError id' },
   'show <rule>': { operation: 'alertrules_get' },

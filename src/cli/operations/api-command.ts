@@ -70,6 +70,7 @@ const EXAMPLE_NAMES: Readonly<Record<string, string>> = {
   '<policy>': 'nightly',
   '<rollout>': 'june-firmware',
   '<schedule>': 'monthly',
+  '<watch>': 'accounts',
   '<webhook>': 'pager',
 };
 

@@ -31,8 +31,8 @@ function refuse(tree: Selector, whyNot: WhyNot, positionOf: (term: Term) => numb
   }
 }
 
-/** For the selector of a policy: each sample would change which devices are sampled, and with them interval and budget. */
+/** For the selector of a policy or a watch: each read would change which devices are read, and with them interval and budget. */
 export const noMeasure: WhyNot = (term) =>
-  term.is === 'measure'
-    ? `no \`${term.name}\`: which devices are sampled cannot depend on what was measured on them`
+  term.is === 'measure' || (term.is === 'record' && term.name === 'observed')
+    ? `no \`${term.name}\`: which devices are read cannot depend on what was read on them`
     : null;

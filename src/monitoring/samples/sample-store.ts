@@ -53,7 +53,7 @@ const REPLACED = ['sampled_at', 'paths', 'bytes', 'rest', ...Object.values(COLUM
 const ALL = ['device_id', 'month', 'month_bytes', ...REPLACED];
 
 /** Bytes of a month that are stored already, where it is the same month. */
-const spentBefore = (month: string) => `case when before.month = ${month} then before.month_bytes else 0 end`;
+export const spentBefore = (month: string) => `case when before.month = ${month} then before.month_bytes else 0 end`;
 
 /** Rows are locked in the order of their ids, as by other writers of many devices. */
 const STORE = `

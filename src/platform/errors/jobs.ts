@@ -120,4 +120,19 @@ export const JOB_ERRORS = {
     title: 'There is already a rule of alerts with this name',
     advice: 'Choose another name, or replace that rule with PUT.',
   },
+  watch_not_found: {
+    status: 404,
+    title: 'There is no such watch',
+    advice: 'GET /v1/watches lists them.',
+  },
+  watch_exists: {
+    status: 409,
+    title: 'There is already a watch with this name',
+    advice: 'Choose another name, or replace that watch with PUT.',
+  },
+  observed_body_not_found: {
+    status: 404,
+    title: 'No device that you see has or had this body at this path',
+    advice: 'GET /v1/observed lists the digests of a path.',
+  },
 } as const satisfies Record<string, ErrorInfo>;

@@ -28,6 +28,7 @@ const ORDER = [
   'backups',
   'certificates',
   'rollouts',
+  'templates',
   'events',
   'system',
   'installation',
@@ -47,6 +48,7 @@ const PARTS: Record<string, readonly string[]> = {
   proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', '.'],
   jobs: ['rows', 'sealed-values', 'password-rotation', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
+  templates: ['observed', 'watches', '.'],
   simulator: ['device', 'http', 'services', '.'],
 };
 

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { MonitoringModule } from '../monitoring/monitoring.module.js';
+import { ProxyModule } from '../proxy/proxy.module.js';
+import { DeviceObservedController, ObservedController } from './observed.controller.js';
+import { ObservedBodies } from './observed/observed-bodies.js';
+import { ObservedMatrix } from './observed/observed-matrix.js';
+import { ObservedStore } from './observed/observed-store.js';
+import { ObservedViews } from './observed/observed-views.js';
+import { WatchPasses } from './watches/watch-passes.js';
+import { WatchPlanSweeper } from './watches/watch-plan.sweeper.js';
+import { Watch } from './watches/watch.entity.js';
+import { WatchesController } from './watches/watches.controller.js';
+import { Watches } from './watches/watches.service.js';
+import { WatchSweeper } from './watches/watch.sweeper.js';
+
+/** What devices are set to: what watches see of it. */
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, MonitoringModule, TypeOrmModule.forFeature([Watch])],
+  controllers: [DeviceObservedController, ObservedController, WatchesController],
+  providers: [
+    ObservedBodies,
+    ObservedMatrix,
+    ObservedStore,
+    ObservedViews,
+    Watches,
+    WatchPasses,
+    WatchPlanSweeper,
+    WatchSweeper,
+  ],
+})
+export class TemplatesModule {}
