@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { SamplerSweeper } from '../../src/monitoring/sampler.sweeper.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
@@ -134,6 +135,31 @@ describe('a selector about samples', () => {
     const { api } = await addPerson(world, 'Bea', [{ role: 'calls-b' }]);
     expect(await names(api, '@measured')).toEqual([1]);
     expect(await names(auditor, '@measured')).toEqual([]);
+  });
+});
+
+describe('an alert', () => {
+  it('has the value that its rule compares, for callers who may read it', async () => {
+    const rule = { name: 'signal', selector: 'rsrp<0 & uptime>=0s', forSeconds: 0 };
+    const { id } = await world.api.post<{ id: string }>('/v1/monitoring/rules', rule);
+    await until(async () => {
+      clock.pass(10_000);
+      return (await world.gateway.app.get(AlertSweeper).sweep())['opened'] === 2;
+    });
+    const valuesOf = async (api: TestApi) => {
+      const { items } = await api.get<{ items: { deviceId: string; values: { name: string; value: number }[] }[] }>(
+        `/v1/monitoring/alerts?rule=${id}`,
+      );
+      return items.find(({ deviceId }) => deviceId === ids[0])!.values;
+    };
+    const { rsrp, uptimeSeconds } = (await sampleOf(world.api))!;
+    expect(await valuesOf(world.api)).toEqual([
+      { name: 'rsrp', value: rsrp },
+      { name: 'uptime', value: uptimeSeconds },
+    ]);
+    expect(await valuesOf(noModems)).toEqual([{ name: 'uptime', value: uptimeSeconds }]);
+    expect(await valuesOf(auditor)).toEqual([]);
+    await world.api.send('DELETE', `/v1/monitoring/rules/${id}`);
   });
 });
 

@@ -5,6 +5,7 @@ import { pageOf, pageQuery } from '../../http/page.js';
 import { nameSuchAs, textSuchAs } from '../../http/schemas.js';
 import { orphaned } from '../../recurring/recurring-view.js';
 import { deviceRef } from '../../selectors/device-ref.js';
+import { MEASURE_NAMES } from '../../selectors/measures.js';
 import { SEVERITIES } from './alert-rule.entity.js';
 
 /* Schemas of the routes of alerts. */
@@ -120,6 +121,10 @@ export const alertView = z
     acknowledgedAt: instant.nullable(),
     acknowledgedByName: z.string().nullable(),
     acknowledgement: z.string().nullable().describe('What they wrote'),
+    stateReason: z.string().nullable().describe('Why the device has its state now'),
+    values: z
+      .array(z.object({ name: z.enum(MEASURE_NAMES), value: z.number() }))
+      .describe('What its rule compares, as the latest sample has it; without values that you may not read'),
   })
   .meta({ id: 'Alert' });
 export type AlertView = z.input<typeof alertView>;

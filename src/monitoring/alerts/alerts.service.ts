@@ -10,15 +10,18 @@ import { type Page } from '../../http/page.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
+import { type AlertValue, alertValues } from './alert-values.js';
 import { type AlertQuery, type AlertView } from './alerts.contract.js';
 
-type AlertRow = Omit<AlertView, 'matchedAt'> & { readonly matchedAt: Date };
+type AlertRow = Omit<AlertView, 'matchedAt' | 'values'> & { readonly matchedAt: Date; readonly selector: string };
+type Alert = Omit<AlertRow, 'selector'> & { readonly values: readonly AlertValue[] };
 
 const ALERTS = `
   select alert.id, alert.state, rule.severity, rule.id as "ruleId", rule.name as "ruleName", rule.note as "ruleNote",
          device.id as "deviceId", device.name as "deviceName", alert.matched_at as "matchedAt", alert.opened_at as "openedAt",
          alert.cleared_at as "clearedAt", alert.closed_at as "closedAt", alert.acknowledged_at as "acknowledgedAt",
-         alert.acknowledged_by_name as "acknowledgedByName", alert.acknowledgement
+         alert.acknowledged_by_name as "acknowledgedByName", alert.acknowledgement, device.state_reason as "stateReason",
+         rule.selector
     from alert join alert_rule rule on rule.id = alert.rule_id join device on device.id = alert.device_id`;
 
 /** Alerts, as their readers see and acknowledge them: those of devices that they may read. */
@@ -33,7 +36,7 @@ export class Alerts {
   ) {}
 
   /** The newest first. @throws AppError `invalid_selector`, `invalid_cursor`, `device_not_found` */
-  async list(query: AlertQuery, { rights }: Principal): Promise<Page<AlertRow>> {
+  async list(query: AlertQuery, { rights }: Principal): Promise<Page<Alert>> {
     const values: unknown[] = [];
     const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
@@ -50,20 +53,30 @@ export class Alerts {
     }
     const sql = `select * from (${ALERTS} where ${conditions.join(' and ')}) as found where true`;
     const time = ['"matchedAt"', ({ matchedAt }: AlertRow) => matchedAt] as const;
-    return newestRows<AlertRow>(this.db.manager, 'alerts', query, { sql, values, time });
+    const { items, next } = await newestRows<AlertRow>(this.db.manager, 'alerts', query, { sql, values, time });
+    return { items: await this.withValues(items, rights), next };
   }
 
   /** @throws AppError `alert_not_found`, also for the alert of a device that the reader cannot see */
-  async get(id: string, rights: Rights): Promise<AlertRow> {
+  async get(id: string, rights: Rights): Promise<Alert> {
     const values: unknown[] = [id];
     const scope = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
     const [row] = await this.db.query<AlertRow[]>(`${ALERTS} where alert.id = $1 and ${scope}`, values);
     if (!row) throw new AppError('alert_not_found');
-    return row;
+    const [alert] = await this.withValues([row], rights);
+    return alert!;
+  }
+
+  private async withValues(rows: readonly AlertRow[], rights: Rights): Promise<Alert[]> {
+    const values = await alertValues(this.db, rows, rights, this.clock.now());
+    return rows.map((row) => {
+      const { selector: _, ...alert } = row;
+      return { ...alert, values: values.get(row.id)! };
+    });
   }
 
   /** The first acknowledgement stays: a further one changes nothing. @throws AppError `alert_not_found`, `alert_not_open`, `forbidden` */
-  async acknowledge(id: string, note: string, actor: Principal): Promise<AlertRow> {
+  async acknowledge(id: string, note: string, actor: Principal): Promise<Alert> {
     const { deviceId, ruleName } = await this.get(id, actor.rights);
     const { device } = await this.devices.get(deviceId);
     actor.rights.requireOnDevice({ action: 'alert.acknowledge', device }, 'alert_not_found');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../http/endpoint.js';
 import { HISTORY_METRICS } from '../samples/sample-history.js';
-import { PROBLEM_ROWS_MAX } from './problem-groups.js';
+import { PROBLEM_NETWORKS_MAX, PROBLEM_ROWS_MAX } from './problem-groups.js';
 
 const count = z.number().int();
 
@@ -21,6 +21,19 @@ export const problemsView = z
         }),
       )
       .describe(`At most ${PROBLEM_ROWS_MAX}, the largest first`),
+    networks: z
+      .array(
+        z.object({
+          network: z.string().meta({ examples: ['192.0.2.0/24'] }),
+          reason: z.string().nullable().describe('As the `stateReason` of these devices'),
+          devices: count.describe('Offline for this reason; they are in `groups`, too'),
+          networkDevices: count.describe('All devices in the network that you see'),
+          sites: z.array(z.object({ site: z.string(), devices: count })),
+        }),
+      )
+      .describe(
+        `Networks of IPv4 with offline devices at several sites, where these are at least half of all; at most ${PROBLEM_NETWORKS_MAX}`,
+      ),
   })
   .meta({ id: 'DeviceProblems' });
 

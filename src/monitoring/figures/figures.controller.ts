@@ -11,7 +11,7 @@ import { Clock } from '../../platform/clock.js';
 import { SampleHistory } from '../samples/sample-history.js';
 import * as contract from './figures.contract.js';
 import { operatorsSql, signalSql, topSql } from './fleet-figures.js';
-import { type ProblemRow, problemsSql } from './problem-groups.js';
+import { type ProblemNetwork, problemNetworksSql, type ProblemRow, problemsSql } from './problem-groups.js';
 
 interface SignalRow {
   readonly signal: 'excellent' | 'good' | 'fair' | 'weak' | 'unknown';
@@ -43,7 +43,8 @@ export class FiguresController {
 
   @Get('problems')
   @Endpoint({
-    summary: 'Counts devices with a problem, by what is wrong and by site',
+    summary:
+      'Counts devices with a problem, by what is wrong and by site, and the networks that explain more than a site',
     permission: 'device.read',
     scans: true,
     answer: contract.problemsView,
@@ -51,7 +52,11 @@ export class FiguresController {
   async problems(@CurrentActor() { rights }: Principal) {
     const values: unknown[] = [];
     const condition = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
-    return { groups: await this.db.query<ProblemRow[]>(problemsSql(condition), values) };
+    const [groups, networks] = await Promise.all([
+      this.db.query<ProblemRow[]>(problemsSql(condition), values),
+      this.db.query<ProblemNetwork[]>(problemNetworksSql(condition), values),
+    ]);
+    return { groups, networks };
   }
 
   @Get('figures')

@@ -25,6 +25,42 @@ const PROBLEM = `
        when not exists (select from device_account account
                          where account.device_id = visible.id and account.purpose = 'main') then 'no_credentials' end`;
 
+/** Networks of an answer; the largest ones. */
+export const PROBLEM_NETWORKS_MAX = 50;
+
+/** Devices of several sites that do not answer for the same reason, and share a network: its link is the likely cause. */
+export interface ProblemNetwork {
+  readonly network: string;
+  readonly reason: string | null;
+  readonly devices: number;
+  readonly networkDevices: number;
+  readonly sites: readonly { readonly site: string; readonly devices: number }[];
+}
+
+/** The /24 of an IPv4 address in a base URL; null for a name and for IPv6. */
+const NETWORK = `substring(base_url from '^https?://([0-9]{1,3}[.][0-9]{1,3}[.][0-9]{1,3})[.][0-9]{1,3}(?:[:/]|$)') || '.0/24'`;
+
+/**
+ * Networks that tell more than the site: at least two of their devices, at several sites or without one, and at least half of
+ * all that they have.
+ * @param condition on `device` @returns SQL for the rows of `ProblemNetwork`, the largest first
+ */
+export const problemNetworksSql = (condition: string): string => `
+  with visible as materialized (
+    select site, state, left(state_reason, 200) as reason, ${NETWORK} as network from device where ${condition}
+  ), size as (
+    select network, count(*)::int as devices from visible where network is not null group by network
+  ), failed as (
+    select network, reason, site, count(*)::int as devices
+      from visible where state = 'offline' and network is not null group by 1, 2, 3
+  )
+  select network, reason, sum(failed.devices)::int as devices, size.devices as "networkDevices",
+         jsonb_agg(jsonb_build_object('site', site, 'devices', failed.devices) order by site) as sites
+    from failed join size using (network)
+   group by network, reason, size.devices
+  having sum(failed.devices) >= greatest(2, size.devices / 2.0) and (count(*) > 1 or min(site) = '')
+   order by 3 desc, network limit ${PROBLEM_NETWORKS_MAX}`;
+
 /** @param condition on `device` @returns SQL for the rows of `ProblemRow`, the latest first */
 export const problemsSql = (condition: string): string => `
   with visible as materialized (

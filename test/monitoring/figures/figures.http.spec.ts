@@ -85,6 +85,34 @@ describe('problems', () => {
   it('are those of the devices that the caller sees', async () => {
     expect((await problems(south)).map(({ site }) => site)).toEqual(['south', 'south']);
   });
+
+  it('name the network where half of it is away, at several sites', async () => {
+    interface Found {
+      readonly network: string;
+      readonly devices: number;
+    }
+    const networks = async (api: TestApi) => (await api.get<{ networks: Found[] }>('/v1/monitoring/problems')).networks;
+    expect(await networks(world.api)).toEqual([]);
+    const before = await db.query<{ id: string; state: string }[]>('select id, state from device where site = $1', [
+      'south',
+    ]);
+    await db.query(`update device set state = 'offline', state_reason = 'timeout: tls' where site = 'south'`);
+    expect(await networks(world.api)).toEqual([
+      {
+        network: '192.0.2.0/24',
+        reason: 'timeout: tls',
+        devices: 4,
+        networkDevices: 6,
+        sites: [
+          { site: 'north', devices: 2 },
+          { site: 'south', devices: 2 },
+        ],
+      },
+    ]);
+    expect(await networks(south)).toEqual([]); // one site alone says as much
+    for (const { id, state } of before)
+      await db.query('update device set state = $2, state_reason = null where id = $1', [id, state]);
+  });
 });
 
 describe('figures of the fleet', () => {
