@@ -3,6 +3,7 @@ import { ApiClient, ApiError } from '../api-client/api-client.js';
 import { type Fleet } from '../simulator/fleet.js';
 import { FIELD_DEVICES, FIELD_TAG } from './fleet-plan.js';
 import { type DemoReport } from './demo.js';
+import { writePastSamples } from './past-samples.js';
 import { writePastWeek } from './past-week.js';
 
 /*
@@ -86,6 +87,7 @@ export class ExampleData {
   ) {}
 
   async make(ids: readonly string[]): Promise<DemoReport> {
+    await this.sample();
     await writePastWeek(this.db);
     await this.plans();
     await this.fanOut();
@@ -95,11 +97,18 @@ export class ExampleData {
     await this.roleAndLock(ids.at(LOCKED)!);
     await this.breakDevices(ids);
     await this.startRollout();
-    await this.check();
-    const line = `a week of history, ${POLICIES.length} backup policies, ${SCHEDULES.length} schedules, a rollout under way`;
+    await writePastSamples(this.db);
+    await this.check(ids);
+    const line = `a week of history and samples, ${POLICIES.length} backup policies, ${SCHEDULES.length} schedules, a rollout under way`;
     const second = 'a device offline, one with another certificate, a failed job, a request that waits for a person';
     const shown = [`  ${'examples'.padEnd(12)}${line},`, `  ${''.padEnd(12)}${second}`];
     return { lines: shown, broken: this.broken };
+  }
+
+  /** First of all: the made-up week of samples ends at the real ones. */
+  private async sample(): Promise<void> {
+    const sampled = await this.api.get('/v1/monitoring/policies');
+    if (!named(sampled.items, MONITORED.name)) await this.api.post('/v1/monitoring/policies', { body: MONITORED });
   }
 
   private async plans(): Promise<void> {
@@ -111,8 +120,6 @@ export class ExampleData {
       const rhythm = { cron, timeZone: 'Europe/Vilnius' };
       await this.api.post('/v1/schedules', { body: { name, rhythm, rollout: { name, kind, selector } } });
     }
-    const sampled = await this.api.get('/v1/monitoring/policies');
-    if (!named(sampled.items, MONITORED.name)) await this.api.post('/v1/monitoring/policies', { body: MONITORED });
     const body = { selector: `tag:${FIELD_TAG} & !state:online`, description: 'Routers of customers with a problem' };
     await this.api.put('/v1/selectors/{name}', { params: { path: { name: 'field-problems' } }, body });
   }
@@ -197,12 +204,17 @@ export class ExampleData {
   }
 
   /** What the console is to show really is there. */
-  private async check(): Promise<void> {
+  private async check(ids: readonly string[]): Promise<void> {
     const { points } = await this.api.get('/v1/devices/availability', { params: { query: { hours: 24 } } });
     const failed = await this.api.get('/v1/jobs', { params: { query: { outcome: 'failed', limit: 10 } } });
     if (!points.some(({ devices, online }) => devices > 0 && online < devices - 2))
       this.broken.push('the availability of the last day shows no outage');
     if (failed.items.length === 0) this.broken.push('no failed job is shown');
+    const query = { metric: 'rsrp' as const, from: new Date(Date.now() - 6 * 86_400_000).toISOString() };
+    const history = await this.api.get('/v1/devices/{ref}/sample/history', {
+      params: { path: { ref: ids[0]! }, query },
+    });
+    if (history.points.length < 200) this.broken.push('the chart of the first device has no week');
     const { items } = await this.api.get('/v1/certificates');
     if (items.filter(({ jobId }) => jobId !== null).length < CERTIFICATE_DAYS.length)
       this.broken.push('not all certificates are listed');

@@ -1,0 +1,65 @@
+import { type DataSource } from 'typeorm';
+import { KEEP } from '../monitoring/samples/sample-history.js';
+
+/*
+ * The step of the demo that makes up a week of samples, so that charts have a shape at once. It writes what the sampler writes,
+ * with the statement of the sampler. The lines end at the latest real sample of each device, have a day and a night, and a gap
+ * where the device was offline.
+ */
+
+const DAYS = 7;
+
+/** The last hours have more points: a chart of six hours joins none that are further apart. */
+const STEPS = `
+  select at from generate_series($1::timestamptz - $2::int * interval '1 day', $1::timestamptz - interval '6 hours', interval '10 minutes') as at
+   union all
+  select at from generate_series($1::timestamptz - interval '358 minutes', $1::timestamptz - interval '1 minute', interval '2 minutes') as at`;
+
+/** From -1 in the cold of the night to 1 in the afternoon. */
+const dayOf = (at: string) => `sin(2 * pi() * (extract(epoch from ${at}) / 3600 - 9) / 24)`;
+
+/** What the weather and the cell do to the signal of a device: another curve for each, within four decibels. */
+const waveOf = (at: string) => `
+  ((n % 3) * sin(extract(epoch from ${at}) / 13751 + n) + sin(extract(epoch from ${at}) / (4000 + 700 * (n % 5)) + 2 * n))`;
+
+/** Routers begin to count their data at the begin of a month and of a day. */
+const since = (unit: 'month' | 'day') => `extract(epoch from at - date_trunc('${unit}', at, 'UTC'))`;
+
+const WEEK = `
+  with device_now as materialized (
+    select device.id, device.state, row_number() over (order by device.name) as n, device.created_at, coalesce(sample.rssi, -58) as rssi,
+           coalesce(sample.rsrp, -88) as rsrp, coalesce(sample.rsrq, -10) as rsrq, coalesce(sample.sinr, 13) as sinr,
+           coalesce(sample.temperature, 38) as temperature, coalesce(sample.uptime_seconds, 900000) as uptime_seconds,
+           coalesce(sample.memory_free, 52) as memory_free, coalesce(sample.flash_free, 90) as flash_free,
+           coalesce(sample.data_month, 2.5e9)
+             / extract(epoch from $1::timestamptz - date_trunc('month', $1::timestamptz, 'UTC')) as bytes_per_second
+      from device left join device_sample sample on sample.device_id = device.id
+     where 'demo' = any (device.tags)
+  ), moment as materialized (
+    select at, ${dayOf('at')} as day, ${dayOf('at')} - ${dayOf('$1::timestamptz')} as warmer from (${STEPS}) as step
+  ), taken as (
+    select id as device_id, at as sampled_at, rssi + signal as rssi, rsrp + signal as rsrp,
+           rsrq + signal / 4 + random() - 0.5 as rsrq, sinr + signal / 2 + 2 * random() - 1 as sinr,
+           temperature + (1.5 + n % 5) * warmer + random() - 0.5 as temperature,
+           case when uptime_seconds > age then uptime_seconds - age else ${DAYS} * 86400 + uptime_seconds - age end as uptime_seconds,
+           least(95, greatest(5, memory_free - 6 * warmer + 3 * random())) as memory_free, flash_free,
+           0.25 + 0.2 * (1 + day) + 0.4 * random() as load1, 0.3 + 0.2 * (1 + day) + 0.1 * random() as load5,
+           bytes_per_second * ${since('day')} as data_day, bytes_per_second * ${since('month')} as data_month
+      from device_now cross join moment
+           cross join lateral (
+             select extract(epoch from $1::timestamptz - at) as age,
+                    -- One device in six had a bad antenna for a day and a half.
+                    ${waveOf('at')} - ${waveOf('$1::timestamptz')} + 2 * random() - 1
+                      - case when n % 6 = 1 and at between $1::timestamptz - interval '80 hours' and $1::timestamptz - interval '44 hours'
+                             then 17 else 0 end as signal) as made
+     where at > created_at
+       -- As the strip of states reads the changes: what a change names as before was so since the one before it.
+       and coalesce((select before from device_change change
+                      where change.device_id = device_now.id and change.field = 'state' and change.at > moment.at
+                      order by change.at limit 1), device_now.state) <> 'offline'
+  ) ${KEEP}`;
+
+/** Writes the samples of the past week of all devices with the tag `demo`, which have just been registered. */
+export async function writePastSamples(db: DataSource): Promise<void> {
+  await db.query(WEEK, [new Date(), DAYS, true]);
+}
