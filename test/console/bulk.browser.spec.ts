@@ -40,7 +40,7 @@ describe('a bulk action', () => {
   /** Chooses all devices of a site in the table. */
   async function chosen(site: string): Promise<Page> {
     const page = await world.open(`/devices?selector=site%3D${site}`);
-    await page.locator('.device-body a').first().waitFor();
+    await page.locator('[data-windowed] [role="cell"] a').first().waitFor();
     await page.getByRole('checkbox', { name: /Select all/ }).check();
     return page;
   }
@@ -147,7 +147,7 @@ describe('a bulk action', () => {
 
   it('takes all devices but those that were left out one by one', async () => {
     const page = await chosen('site-11');
-    const left = await page.locator('.device-body a').first().innerText();
+    const left = await page.locator('[data-windowed] [role="cell"] a').first().innerText();
     await page.getByRole('checkbox', { name: `Select ${left}`, exact: true }).uncheck();
     await page.getByText('4 chosen, without 1').waitFor();
     await page.getByRole('button', { name: 'Tag', exact: true }).click();

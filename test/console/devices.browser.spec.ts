@@ -30,7 +30,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const rowsOf = (page: Page) => page.locator('.device-body .device-row');
+const rowsOf = (page: Page) => page.locator('[data-windowed] [role="row"]:not([aria-rowindex="1"])');
 const nameOf = (page: Page, at: number) => rowsOf(page).nth(at).locator('a').textContent();
 const table = (page: Page) => page.getByRole('region', { name: 'Devices' });
 const shows = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).waitFor();
@@ -41,8 +41,8 @@ async function scrollTo(page: Page, place: number): Promise<void> {
   await whenInPage(
     page,
     `(() => {
-      const box = document.querySelector('.device-table');
-      const rows = [...document.querySelectorAll('.device-body .device-row')];
+      const box = document.querySelector('[data-windowed]');
+      const rows = [...document.querySelectorAll('[data-windowed] [role="row"]:not([aria-rowindex="1"])')];
       const isThere = Math.abs(box.scrollTop - (box.scrollHeight - box.clientHeight) * ${place}) < 2;
       const middle = box.getBoundingClientRect().top + box.clientHeight / 2;
       const isShown = rows.map((row) => row.getBoundingClientRect()).some((at) => at.top <= middle && at.bottom >= middle);
@@ -62,7 +62,7 @@ describe('a list of 50,000 devices', () => {
     const times: number[] = [];
     for (let load = 0; load <= LOADS; load++) {
       const page = await world.open('/devices', { isFresh: true });
-      times.push(await whenInPage(page, `document.querySelector('.device-body a')`));
+      times.push(await whenInPage(page, `document.querySelector('[data-windowed] [role="cell"] a')`));
       await page.close();
     }
     // The first load starts the browser's processes and fills the caches of the database.

@@ -95,7 +95,7 @@ describe('what a person reads of a device', () => {
 });
 
 const controlsOf = (page: Page): Locator =>
-  page.locator('main .filters').locator('select, input:not([type=checkbox]):not([type=radio])');
+  page.locator('main [role=search]').locator('select, input:not([type=checkbox]):not([type=radio])');
 
 /** A value that the control does not have. Null: there is no other one. */
 async function otherValue(control: Locator): Promise<string | null> {
@@ -124,7 +124,7 @@ const stateOf = (page: Page) =>
   page.evaluate<string>(`JSON.stringify({
     title: document.querySelector('main h1').textContent,
     current: [...document.querySelectorAll('main [aria-current]')].map((one) => one.textContent),
-    controls: [...document.querySelectorAll('main .filters select, main .filters input')].map((one) => one.value),
+    controls: [...document.querySelectorAll('main [role=search] select, main [role=search] input')].map((one) => one.value),
     rows: [...document.querySelectorAll('main tbody tr')].map((row) => {
       const copy = row.cloneNode(true);
       for (const time of copy.querySelectorAll('time')) time.remove();
@@ -228,7 +228,7 @@ describe('the state of every list', () => {
     await last.waitFor();
     expect(await page.locator('main tbody tr').count()).toBe(rows);
     expectNone('B6', 'open pages of a list that are lost', lost);
-    await page.locator('main .filters select').first().selectOption('any');
+    await page.locator('main [role=search] select').first().selectOption('any');
     await page.waitForURL((url) => !url.searchParams.has('pages'));
   });
 });

@@ -86,7 +86,7 @@ describe('500 events a second', () => {
     await page.evaluate(`
       globalThis.isShown = false;
       new MutationObserver(() => {
-        isShown ||= document.querySelector('.device-body')?.textContent.includes('Offline') ?? false;
+        isShown ||= document.querySelector('[data-windowed]')?.textContent.includes('Offline') ?? false;
       }).observe(document.body, { childList: true, subtree: true, characterData: true })`);
     await writeEvents(EVENTS_PER_SECOND, 'offline');
     if (path === '/devices') await whenInPage(page, 'isShown');
@@ -125,7 +125,7 @@ describe('a stream of events that breaks', () => {
       await page.clock.runFor(5_000); // the pause before the stream is opened again
       return page.getByRole('button', { name: 'Live' }).isVisible();
     });
-    const row = page.locator('.device-body .device-row', { hasText: 'router-003' });
+    const row = page.locator('[data-windowed] [role="row"]:not([aria-rowindex="1"])', { hasText: 'router-003' });
     await row.getByText('Offline').waitFor();
     expectNone(
       'B10',
@@ -141,7 +141,7 @@ describe('a stream of events that breaks', () => {
     await db.query(`update device set state = 'offline', updated_at = now() where name = 'router-004'`);
     await writeEvents(7);
     await page.getByRole('button', { name: /\d+ new/ }).waitFor();
-    const row = page.locator('.device-body .device-row', { hasText: 'router-004' });
+    const row = page.locator('[data-windowed] [role="row"]:not([aria-rowindex="1"])', { hasText: 'router-004' });
     expect(await row.getByText('No login').isVisible()).toBe(true); // these devices have none, and that is shown while they are online
     await page.getByRole('button', { name: /\d+ new/ }).click();
     await row.getByText('Offline').waitFor();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AlertSweeper } from '../../src/monitoring/alerts/alert.sweeper.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { expectAtMost } from '../support/console/figures.js';
 import { goTo, settled } from '../support/console/in-page.js';
 import { type RealFleet, startRealFleet } from '../support/console/real-fleet.js';
 import { until } from '../support/until.js';
@@ -94,7 +95,8 @@ it('changes a policy with what it had, and removes it by its name', async () => 
   await send('Save policy').click();
   await closed();
   await page.getByText('40 MB').waitFor();
-  await page.getByRole('button', { name: 'Remove pumps', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions: pumps', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await dialog().getByRole('textbox').fill('pumps');
   await send('Remove').click();
   await closed();
@@ -135,7 +137,8 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
 
 it('mutes the device of an alert, lists the mute, and ends it', async () => {
   await goTo(page, '/monitoring');
-  await page.getByRole('button', { name: 'Mute looked at of router-2', exact: true }).click();
+  await page.getByRole('button', { name: 'More actions: looked at of router-2', exact: true }).click();
+  await page.getByRole('button', { name: 'Mute …', exact: true }).click();
   await dialog().getByText('1 device').waitFor();
   expect(await send('Mute').isDisabled()).toBe(true);
   await field('Reason').fill('Power works');
@@ -148,6 +151,27 @@ it('mutes the device of an alert, lists the mute, and ends it', async () => {
   await send('End').click();
   await closed();
   await page.getByText('No device is muted').waitFor();
+});
+
+it('silences an alert with two clicks, from its list and from the overview', async () => {
+  const { api } = world.gateway;
+  const rule = { name: 'noisy', selector: 'name:router-3', forSeconds: 0 };
+  const { id } = await api.post<{ id: string }>('/v1/monitoring/rules', rule);
+  await world.gateway.gateway.app.get(AlertSweeper).sweep();
+  for (const path of ['/monitoring', '/']) {
+    await goTo(page, path);
+    let clicks = 0;
+    for (const name of [/^More actions: noisy/, 'Mute for 8 hours']) {
+      await page.getByRole('button', { name }).click();
+      clicks++;
+    }
+    await page.getByText('noisy: 1 device muted for 8 hours').first().waitFor();
+    expectAtMost('B11', 'clicks: silence an alert', clicks, 2);
+    const { items } = await api.get<{ items: { id: string; reason: string }[] }>('/v1/monitoring/mutes');
+    expect(items).toMatchObject([{ reason: 'Known: noisy' }]);
+    await api.send('DELETE', `/v1/monitoring/mutes/${items[0]!.id}`);
+  }
+  await api.send('DELETE', `/v1/monitoring/rules/${id}`);
 });
 
 it('shows the latest values as columns of the devices', async () => {

@@ -27,7 +27,11 @@ afterAll(async () => {
   await world.close();
 });
 
-const attention = (page: Page) => page.locator('.attention > li');
+const attention = (page: Page) =>
+  page
+    .getByRole('list', { name: 'Needs attention' })
+    .or(page.getByRole('list', { name: 'Warnings of the installation' }))
+    .getByRole('listitem');
 const nothing = (page: Page) => page.getByText('Nothing needs you now');
 
 describe('the overview', () => {
@@ -88,7 +92,9 @@ describe('the overview', () => {
 
   it('lists what the first days need, and backs up what has no backup with two clicks', async () => {
     const page = await world.open('/');
-    const card = page.locator('section').filter({ has: page.getByText(/^First days: \d steps left/) });
+    const opener = page.getByRole('button', { name: /First days: \d of 6 done/ });
+    const card = page.locator('section').filter({ has: opener });
+    await opener.click();
     await card.getByRole('listitem').filter({ hasText: 'Add devices' }).filter({ hasText: '(done)' }).waitFor();
     await card.getByRole('button', { name: 'It is kept' }).click();
     const key = card.getByRole('listitem').filter({ hasText: 'root key' });
@@ -131,7 +137,44 @@ describe('the overview', () => {
     await page.goto(`${world.gateway.url}/console/`);
     await page.getByRole('alert').first().waitFor();
     expect(await nothing(page).count()).toBe(0);
-    expect(await page.locator('.numbers strong').allTextContents()).toEqual(['–', '–', '–', '–', '–', '–']);
+    expect(await page.getByRole('list', { name: 'Numbers' }).locator('strong').allTextContents()).toEqual([
+      '–',
+      '–',
+      '–',
+      '–',
+      '–',
+      '–',
+    ]);
+    await page.close();
+  });
+});
+
+describe('what a reader has chosen for all screens', () => {
+  it('stays: the width of a column, by keyboard and by pointer, and times as dates', async () => {
+    const page = await world.open('/devices?columns=changed,site');
+    const handle = page.getByRole('separator', { name: 'Width of Site' });
+    const width = async () => Number(await handle.getAttribute('aria-valuenow'));
+    await handle.focus();
+    await page.keyboard.press('ArrowLeft');
+    const first = await width();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(width).toBe(first + 16);
+    const { x, y, height } = (await handle.boundingBox())!;
+    await page.mouse.move(x + 4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x - 36, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(width).toBe(first + 16 - 40);
+    await page.reload();
+    await expect.poll(width).toBe(first + 16 - 40);
+    const changed = page.getByRole('row').nth(1).locator('time');
+    await changed.filter({ hasText: /ago|now/ }).waitFor();
+    await page.getByRole('button', { name: world.name }).click();
+    await page.getByLabel('Times').selectOption('absolute');
+    await changed.filter({ hasText: /^\d+ \w+, \d\d:\d\d$/ }).waitFor();
+    await page.reload();
+    await changed.filter({ hasText: /^\d+ \w+, \d\d:\d\d$/ }).waitFor();
+    await page.evaluate('localStorage.clear()');
     await page.close();
   });
 });

@@ -80,26 +80,27 @@ const OBJECTS = [
   '/system?tab=webhooks&webhook=$webhookId',
 ];
 
-/** Dialogs that a button opens: the screen, and the name of the button. */
-const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
+/** Dialogs that a button opens: the screen, the name of the button, and of the menu that it is in. */
+const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])[] = [
   ['/', /^Go to/],
   ['/', /^Keys$/],
   ['/', /^Grace$/],
   ['/jobs', /^Start a job$/],
   ['/devices/$ref', /^Start a job$/],
   ['/devices/$ref', /^Edit$/],
-  ['/devices/$ref', /^Lock$/],
-  ['/devices/$ref', /^Replace hardware$/],
-  ['/devices/$ref', /^Remove$/],
+  ['/devices/$ref', /^More actions: /],
+  ['/devices/$ref', /^Lock$/, /^More actions: /],
+  ['/devices/$ref', /^Replace hardware$/, /^More actions: /],
+  ['/devices/$ref', /^Remove$/, /^More actions: /],
   ['/monitoring', /^Acknowledge .*/],
-  ['/monitoring', /^Mute .*/],
+  ['/monitoring', /^Mute …$/, /^More actions: /],
   ['/monitoring?tab=mutes', /^New mute$/],
   ['/monitoring?tab=rules', /^New rule$/],
   ['/monitoring?tab=rules', /^Change alarms$/],
-  ['/monitoring?tab=rules', /^Remove alarms$/],
+  ['/monitoring?tab=rules', /^Remove$/, /^More actions: alarms$/],
   ['/monitoring?tab=policies', /^New policy$/],
   ['/monitoring?tab=policies', /^Change /],
-  ['/monitoring?tab=policies', /^Remove /],
+  ['/monitoring?tab=policies', /^Remove$/, /^More actions: /],
   ['/certificates?tab=expiring', /^Reissue for many$/],
   ['/certificates?tab=expiring', /^Reissue .*cert/],
   ['/access', /^Add a person$/],
@@ -125,11 +126,12 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp])[] = [
 const READING_DIALOGS: readonly {
   readonly path: string;
   readonly button: RegExp;
+  readonly menu?: RegExp;
   readonly needs: string;
   readonly choice?: readonly [field: string, option: string];
 }[] = [
   { path: '/devices/$ref', button: /^Edit$/, needs: 'devices/' },
-  { path: '/devices/$ref', button: /^Lock$/, needs: 'devices/[^p]' },
+  { path: '/devices/$ref', menu: /^More actions: /, button: /^Lock$/, needs: 'devices/[^p]' },
   { path: '/certificates?tab=expiring', button: /^Reissue .*cert/, needs: 'certificates' },
   { path: '/access', button: /^Add a person$/, needs: 'operators' },
   { path: '/access', button: /^Roles$/, needs: 'operators' },
@@ -253,8 +255,10 @@ describe('a screen of a fleet', () => {
     await page.close();
   });
 
-  it.each(DIALOGS)('has an accessible dialog: %s %s', async (path, button) => {
+  const dialogs = DIALOGS.map(([path, button, menu]) => ({ path, button, menu }));
+  it.each(dialogs)('has an accessible dialog: $path $button', async ({ path, button, menu }) => {
     const page = await open(path);
+    if (menu) await page.getByRole('button', { name: menu }).first().click();
     await page.getByRole('button', { name: button }).first().click();
     await page.locator('dialog[open], :popover-open').first().waitFor();
     await expectAccessible(page, `${path} ${button.source}`, `${DIALOGS.length} dialogs`);
@@ -262,13 +266,14 @@ describe('a screen of a fleet', () => {
 
   it.each(READING_DIALOGS)(
     'has a dialog that says what it may not read: $path $button $choice',
-    async ({ path, button, needs, choice }) => {
+    async ({ path, button, menu, needs, choice }) => {
       const page = await world.open('/no-such-screen');
       await refuseReads(page, needs);
       await goTo(
         page,
         path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]),
       );
+      if (menu) await page.getByRole('button', { name: menu }).first().click();
       await page.getByRole('button', { name: button }).first().click();
       const dialog = page.locator('dialog[open]').first();
       if (choice) await dialog.getByLabel(choice[0]).selectOption(choice[1]);

@@ -219,7 +219,7 @@ it('takes no text for the number of a custom field, and removes none for it', as
   await api.send('PATCH', `/v1/devices/${device}`, { fields: { plan_mb: 500 } });
   await page.goto(`${world.gateway.url}/console/devices/${device}`);
   await press('Edit');
-  const field = dialog().getByLabel('plan_mb');
+  const field = dialog().getByLabel('Data plan, MB a month');
   await field.fill('5oo');
   await dialog().getByText('“5oo” is not a number').waitFor();
   expect(await dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);

@@ -15,3 +15,9 @@ export function firmwareParts(firmware: string): { readonly version: string; rea
   if (parts.length < 2 || !/^[\d.]+$/.test(last)) return { version: firmware, family: null };
   return { version: last.startsWith('00.') ? last.slice('00.'.length) : last, family: parts[0]! };
 }
+
+/** `data_plan` → `Data plan`. */
+export const sentence = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1).replaceAll('_', ' ');
+
+/** A custom field as people read it; selectors have its key. */
+export const fieldText = (key: string): string => (key === 'plan_mb' ? 'Data plan, MB a month' : sentence(key));

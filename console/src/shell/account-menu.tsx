@@ -7,6 +7,7 @@ import { queries, selfQuery } from '../api/queries.js';
 import { forgetSession } from '../api/session-end.js';
 import { Button } from '../ui/button.js';
 import { SelectField } from '../ui/field.js';
+import { chooseTimeForm, TIME_FORMS, type TimeForm, useTimeForm } from '../api/time-form.js';
 import { chooseTheme, THEMES, type Theme, useTheme } from './theme.js';
 
 const THEME_TEXTS: Readonly<Record<Theme, string>> = {
@@ -16,10 +17,16 @@ const THEME_TEXTS: Readonly<Record<Theme, string>> = {
   contrast: 'High contrast',
 };
 
-/** The signed-in person: theme, account, sign-out. */
+const TIME_TEXTS: Readonly<Record<TimeForm, string>> = {
+  relative: 'Ago, such as 4 min ago',
+  absolute: 'Date and hour',
+};
+
+/** The signed-in person: theme, times, account, sign-out. */
 export function AccountMenu(): ReactNode {
   const { data: self } = useQuery(selfQuery);
   const theme = useTheme();
+  const times = useTimeForm();
   const path = useRouterState({ select: ({ location: { pathname } }) => pathname });
   const signOut = async () => {
     await api.post('/v1/logout').catch(() => undefined);
@@ -39,6 +46,12 @@ export function AccountMenu(): ReactNode {
           value={theme}
           options={THEMES.map((one) => [one, THEME_TEXTS[one]] as const)}
           onChange={(event) => chooseTheme(event.target.value as Theme)}
+        />
+        <SelectField
+          label="Times"
+          value={times}
+          options={TIME_FORMS.map((one) => [one, TIME_TEXTS[one]] as const)}
+          onChange={(event) => chooseTimeForm(event.target.value as TimeForm)}
         />
         <Link to={'/access'} search={{ tab: 'account' }}>
           Your account

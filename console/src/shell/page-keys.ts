@@ -3,7 +3,7 @@
  * pointer, and a screen has no keys of its own.
  */
 
-const ROWS = 'main .device-body [role="row"], main tbody tr';
+const ROWS = 'main [data-windowed] [role="row"]:not([aria-rowindex="1"]), main tbody tr';
 const LINK = 'a[href], button';
 
 const rows = (): HTMLElement[] =>
@@ -25,7 +25,7 @@ export function moveRow(step: 1 | -1): void {
 }
 
 const isInView = (row: HTMLElement): boolean => {
-  const box = (row.closest('.device-table') ?? document.querySelector('main'))!.getBoundingClientRect();
+  const box = (row.closest('[data-windowed]') ?? document.querySelector('main'))!.getBoundingClientRect();
   const { top, bottom } = row.getBoundingClientRect();
   return top >= box.top && bottom <= box.bottom;
 };

@@ -1,12 +1,12 @@
 import { type ReactNode } from 'react';
-import '../styles/filters.css';
 import { SelectField } from './field.js';
+import styles from './rows/filters.module.css';
 import { type SearchText, useSearchText } from './to.js';
 
 /** The controls that narrow a list; their values stand in the address. */
 export function Filters({ children }: { children: ReactNode }): ReactNode {
   return (
-    <div className="filters" role="search">
+    <div className={styles['filters']} role="search">
       {children}
     </div>
   );

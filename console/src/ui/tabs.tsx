@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 /** Tabs that are addresses: each survives a reload and works as a link. */
 export function Tabs({
@@ -13,18 +13,43 @@ export function Tabs({
   tabs: readonly (readonly [value: string, text: string])[];
   current: string;
 }): ReactNode {
+  const box = useRef<HTMLElement>(null);
+  // The sides on which more tabs follow fade out.
+  useEffect(() => {
+    const row = box.current!;
+    const mark = () => {
+      row.toggleAttribute('data-before', row.scrollLeft > 1);
+      row.toggleAttribute('data-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+    };
+    const resized = new ResizeObserver(mark);
+    resized.observe(row);
+    row.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      resized.disconnect();
+      row.removeEventListener('scroll', mark);
+    };
+  }, []);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={box} className="tabs" aria-label={label}>
       {tabs.map(([value, text]) => (
         <Link
           key={value}
           to="."
           search={(before: Record<string, unknown>) => ({ ...before, pages: undefined, [param]: value })}
           aria-current={value === current ? 'page' : undefined}
+          ref={value === current ? showTab : undefined}
         >
           {text}
         </Link>
       ))}
     </nav>
   );
+}
+
+/** Brings the current tab into view, where the row is wider than the screen. */
+function showTab(tab: HTMLAnchorElement | null): void {
+  const row = tab?.parentElement;
+  if (!tab || !row) return;
+  const [at, of] = [tab.getBoundingClientRect(), row.getBoundingClientRect()];
+  row.scrollBy({ left: at.left + at.width / 2 - of.left - of.width / 2 });
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { gatewayNow } from '../api/clock.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
+import { useTimeForm } from '../api/time-form.js';
 
 /* Relative times with the exact one on hover. One timer serves the whole page. */
 
@@ -40,16 +41,29 @@ const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** The exact time in the zone of the reader. */
 export const exactText = (at: string | number): string => EXACT.format(new Date(at));
 
-/** `4 min ago`, `in 2 hr`. */
+const SHORT = { hour: '2-digit', minute: '2-digit' } as const;
+const THIS_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...SHORT });
+const OTHER_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...SHORT });
+
+function dateText(at: Date, current: number): string {
+  const isThisYear = at.getFullYear() === new Date(current).getFullYear();
+  return (isThisYear ? THIS_YEAR : OTHER_YEAR).format(at);
+}
+
+/** `4 min ago`, `in 2 hr`; or `28 Nov, 02:47` where the reader has chosen dates. The other form is its title. */
 export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
   const current = useNow();
+  const form = useTimeForm();
   if (at === null || at === undefined) return <span className="quiet">never</span>;
   const ms = current - new Date(at).getTime();
   // What has just happened is not in the future: the time of the page is up to ten seconds old.
   const text = ms > -10_000 && ms < 5_000 ? 'now' : relativeText(-ms);
   return (
-    <time dateTime={new Date(at).toISOString()} title={`${exactText(at)} (${new Date(at).toISOString()})`}>
-      {text}
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={`${form === 'absolute' ? `${text} · ` : ''}${exactText(at)} (${new Date(at).toISOString()})`}
+    >
+      {form === 'absolute' ? dateText(new Date(at), current) : text}
     </time>
   );
 }

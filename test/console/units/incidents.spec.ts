@@ -13,8 +13,11 @@ const group = (site: string, devices: number, more: object = {}) => ({
   ...more,
 });
 
-const told = (groups: readonly ReturnType<typeof group>[], fleet = 100) =>
-  incidentsOf(groups, fleet).map(({ what, why, action }) => `${what}: ${why} [${action}]`);
+const told = (
+  groups: readonly ReturnType<typeof group>[],
+  fleet = 100,
+  networks: Parameters<typeof incidentsOf>[2] = [],
+) => incidentsOf(groups, fleet, networks).map(({ what, why, action }) => `${what}: ${why} [${action}]`);
 
 describe('incidents', () => {
   it('are one where a third of the fleet fails in the same way at several sites', () => {
@@ -37,6 +40,21 @@ describe('incidents', () => {
     ]);
     expect(told(['a', 'b', 'c', 'd'].map((site) => group(site, 1)))).toEqual([
       '4 devices: time-out at TLS · 4 sites [Show 4]',
+    ]);
+  });
+
+  it('are one for a network that several sites share, and leave the others of a site apart', () => {
+    const sites = [
+      { site: 'a', devices: 3 },
+      { site: 'b', devices: 2 },
+    ];
+    const network = { network: '192.0.2.0/24', reason: 'timeout: tls', devices: 5, networkDevices: 6, sites };
+    expect(told([group('a', 3), group('b', 4)], 100, [network])).toEqual([
+      '5 devices: time-out at TLS · 192.0.2.0/24 · 2 sites · 5 of 6 in it: probably its link or VPN [Show 7]',
+      '2 devices: time-out at TLS · b [Show 4]',
+    ]);
+    expect(told([group('a', 3)], 100, [{ ...network, reason: 'refused: ECONNREFUSED' }])).toEqual([
+      '3 devices: time-out at TLS · a [Show 3]',
     ]);
   });
 

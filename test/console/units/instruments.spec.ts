@@ -43,12 +43,23 @@ describe('instruments', () => {
       uptimeSeconds: 90_061,
       temperature: 41,
       jacks: [
-        { name: 'LAN 1', isUp: null },
-        { name: 'WAN', isUp: false },
+        { name: 'LAN 1', isUp: null, isFault: false },
+        { name: 'WAN', isUp: false, isFault: true },
       ],
       position: { latitude: 54.6872, longitude: 25.2797, satellites: 9 },
       dataMonth: 1_515,
     });
+  });
+
+  it('take a socket without a link for a fault only where it is the way out', () => {
+    const system = { ports: [{ name: 'WAN', position: 1 }] };
+    const wired = { area_type: 'wan', network_type: 'wired', is_up: false };
+    const mobile = { area_type: 'wan', network_type: 'mobile', is_up: true };
+    expect(instrumentsOf({ system, interfaces: [wired] }).jacks).toMatchObject([{ isUp: false, isFault: true }]);
+    expect(instrumentsOf({ system, interfaces: [wired, mobile] }).jacks).toMatchObject([
+      { isUp: false, isFault: false },
+    ]);
+    expect(instrumentsOf({ system }).jacks).toMatchObject([{ isUp: null, isFault: false }]);
   });
 
   it('are empty where the device has nothing, or says something else', () => {

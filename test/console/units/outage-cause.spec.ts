@@ -40,7 +40,11 @@ describe('the devices beside it', () => {
       { ...beside, online: 0, offline: 4 },
       'The 4 others at vilnius/lab are offline, too: look at the power and the link of the site first.',
     ],
-    [{ ...beside, online: 1, offline: 2 }, 'The 4 others at vilnius/lab: 1 online, 2 offline.'],
+    [
+      { ...beside, online: 1, offline: 2 },
+      'The 4 others at vilnius/lab: 1 online, 2 offline, 1 not checked or not trusted.',
+    ],
+    [{ ...beside, online: 1, offline: 3 }, 'The 4 others at vilnius/lab: 1 online, 3 offline.'],
     [
       { by: 'network', name: '192.0.2.0/24', devices: 1, online: 0, offline: 1 } as const,
       'The other device in 192.0.2.0/24 is offline, too: look at the way to this network.',

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 
 /* Themes differ in colours alone. So the browser tests look with most rules in one theme. */
 
-const STYLES = 'console/src/styles';
-const TOKENS = path.join('base', 'tokens.css');
+const STYLES = 'console/src';
+const TOKENS = path.join('styles', 'base', 'tokens.css');
 
 /** Values of a theme: `#14181f`, `rgb(0 0 0 / 60%)`, a shadow, and the scheme of the browser's own controls. */
 const COLOUR = /^(?:#[0-9a-f]{6}|rgb\([\d ]+\/ \d+%\)|(?:0 |\d+px )+(?:rgb\([\d ]+\/ \d+%\)|#[0-9a-f]{6})|light|dark)$/;

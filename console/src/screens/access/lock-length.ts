@@ -1,3 +1,5 @@
+import { gatewayNow } from '../../api/clock.js';
+
 /* How long a lock is in force, as a person chooses it. */
 
 const HOUR_MS = 3_600_000;
@@ -13,4 +15,4 @@ export const LENGTHS = [
 
 /** When a lock ends that is set now; null: it does not by itself. */
 export const endOf = (hours: string): string | null =>
-  hours === '' ? null : new Date(Date.now() + Number(hours) * HOUR_MS).toISOString();
+  hours === '' ? null : new Date(gatewayNow() + Number(hours) * HOUR_MS).toISOString();

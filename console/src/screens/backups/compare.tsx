@@ -4,6 +4,7 @@ import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
+import filters from '../../ui/rows/filters.module.css';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
@@ -16,7 +17,7 @@ export function Compare(): ReactNode {
   const [{ device, a, b }, change] = useSearchText();
   return (
     <div className="stack">
-      <div className="filters compare-filters" role="search">
+      <div className={`compare-filters ${filters['filters']}`} role="search">
         <DeviceFilter />
         {device && <Choices key={device} device={device} />}
         {a && b && <Button onClick={() => change({ a: b, b: a })}>Swap</Button>}

@@ -79,7 +79,7 @@ function Outage({ device, check, stages }: OutageProps): ReactNode {
               ['Last answer', <Ago key="seen" at={device.seenAt} />],
               ['Next try', <NextTry key="next" at={reach.data?.nextCheckAt} />],
               ['Last change before', <LastChange key="change" deviceId={device.id} before={since} />],
-              ['Reason as stored', reason],
+              ...(stages.some(({ detail }) => detail) ? [] : [['Reason as stored', reason] as const]),
             ]}
           />
           <div className="stack">

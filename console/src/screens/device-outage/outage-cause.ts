@@ -1,4 +1,4 @@
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 
 /* Why a device does not answer, in words, from the reason that the gateway stored. Pure: lists and the page of a device use it. */
 
@@ -97,6 +97,9 @@ const UNKNOWN: Cause = {
   todo: ['Check whether the router has power and a network.'],
 };
 
+/** Whether the stored reason says more than that there was no answer. */
+export const isKnown = (cause: Cause): boolean => cause !== UNKNOWN;
+
 /** @param reason as the gateway stores it, such as `timeout: tls` */
 export function causeOf(reason: string | null): Cause {
   const found = CAUSES.find(([pattern]) => pattern.test(reason ?? ''));
@@ -142,5 +145,9 @@ export function neighbourText({ by, name, devices, online, offline }: Neighbours
     const look = by === 'site' ? 'look at the power and the link of the site first' : 'look at the way to this network';
     return `${others} ${devices === 1 ? 'is' : 'are'} offline, too: ${look}.`;
   }
-  return `${others}: ${online.toLocaleString('en')} online, ${offline.toLocaleString('en')} offline.`;
+  const rest = devices - online - offline;
+  const counts = [`${numberText(online)} online`, `${numberText(offline)} offline`];
+  // So that the counts add up: new, refused, or with another certificate.
+  if (rest > 0) counts.push(`${numberText(rest)} not checked or not trusted`);
+  return `${others}: ${counts.join(', ')}.`;
 }

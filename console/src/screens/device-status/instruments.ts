@@ -37,6 +37,8 @@ export interface Jack {
   readonly name: string;
   /** null: the device does not say it. */
   readonly isUp: boolean | null;
+  /** Whether the device has no other way out than this one, which has no link. */
+  readonly isFault: boolean;
 }
 
 export interface Position {
@@ -88,6 +90,9 @@ export function instrumentsOf(answers: Answers): Instruments {
 const STEPS = { RSRP: [-80, -90, -100, -110], RSSI: [-65, -75, -85, -95] } as const;
 const WORDS = ['no service', 'weak', 'fair', 'good', 'excellent'] as const;
 
+/** Of an RSRP. */
+export const signalWord = (dbm: number): string => WORDS[STEPS.RSRP.filter((least) => dbm >= least).length] ?? 'weak';
+
 function signalOf(modem: Fields): Signal | null {
   const [rsrp, rssi] = [dbmOf(modem['rsrp']), dbmOf(modem['rssi']) ?? dbmOf(modem['signal'])];
   const of = rsrp === null ? 'RSSI' : 'RSRP';
@@ -117,13 +122,15 @@ function storeOf(memory: Fields, kind: 'ram' | 'flash'): Store | null {
 function jacksOf({ system, interfaces }: Answers): Jack[] {
   const isOuter = (one: Fields) => one['area_type'] === 'wan' && one['network_type'] !== 'mobile';
   const outer = listOf(interfaces).filter(isOuter);
-  const isWanUp = outer.length === 0 ? null : outer.some((one) => one['is_up'] === true || one['up'] === true);
+  const isUp = (one: Fields) => one['is_up'] === true || one['up'] === true;
+  const isWanUp = outer.length === 0 ? null : outer.some(isUp);
+  const hasOtherWay = listOf(interfaces).some((one) => one['network_type'] === 'mobile' && isUp(one));
   const ports = listOf(fieldsOf(system)['ports']).slice(0, JACKS_MAX);
   return ports.map((port, index) => {
     const name = textOf(port['name']) ?? 'Port';
     const isWan = name.toUpperCase().startsWith('WAN');
     const label = isWan ? name : `${name} ${numberOf(port['position']) ?? index + 1}`;
-    return { name: label, isUp: isWan ? isWanUp : null };
+    return { name: label, isUp: isWan ? isWanUp : null, isFault: isWan && isWanUp === false && !hasOtherWay };
   });
 }
 

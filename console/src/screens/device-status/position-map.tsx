@@ -32,7 +32,13 @@ export function PositionMap({ latitude, longitude }: { latitude: number; longitu
     ]);
   const outline = land ? geoPath(projection)(land) : null;
   return (
-    <svg className={styles['map']} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label="Where the device is">
+    <svg
+      className={styles['map']}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="xMidYMid slice"
+      role="img"
+      aria-label="Where the device is"
+    >
       {outline && <path d={outline} />}
       <circle cx={WIDTH / 2} cy={HEIGHT / 2} r={5} />
     </svg>

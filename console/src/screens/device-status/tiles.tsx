@@ -105,9 +105,9 @@ function NetworkTile({ mobile }: { mobile: Mobile }): ReactNode {
               <li key={slot} data-on={slot === activeSim}>
                 SIM {slot}
                 {slot === activeSim && <span className="visually-hidden">, in use</span>}
+                {slot === activeSim && simState && <span className="foreign"> · {simState}</span>}
               </li>
             ))}
-            {simState && <li className="small quiet foreign">{simState}</li>}
           </ul>
         </>
       }
@@ -123,7 +123,7 @@ function DataTile({ bytes, planMb }: { bytes: number; planMb: unknown }): ReactN
     return (
       <Tile
         title="Data this month"
-        below={<span className="small quiet">No plan: set the field plan_mb of the device.</span>}
+        below={<span className="small quiet">No data plan is set. Edit the device to set one.</span>}
       >
         {bytesText(bytes)}
       </Tile>
@@ -171,15 +171,16 @@ function LoadTile({ min1, cores }: { min1: number; cores: number | null }): Reac
   return <BarTile title="Load of one minute" percent={(min1 / cores) * 100} text={of} />;
 }
 
-const LINKS = { true: 'up', false: 'down', null: '' } as const;
+const LINKS = { true: 'up', false: 'no link', null: '' } as const;
 
 function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
+  const silent = jacks.filter(({ isUp }) => isUp === null).length;
   return (
     <section className={`card ${styles['tile']} ${styles['wide']}`}>
       <h2>Ports</h2>
       <ul className={styles['jacks']}>
-        {jacks.map(({ name, isUp }) => (
-          <li key={name} data-up={String(isUp)}>
+        {jacks.map(({ name, isUp, isFault }) => (
+          <li key={name} data-up={String(isUp)} data-fault={isFault}>
             <svg viewBox="0 0 24 20" aria-hidden="true">
               <path d="M1 1h22v18H1z M6 19v-5h3v-3h6v3h3v5" />
             </svg>
@@ -188,6 +189,12 @@ function JacksTile({ jacks }: { jacks: readonly Jack[] }): ReactNode {
           </li>
         ))}
       </ul>
+      {silent > 0 && (
+        <span className="small quiet">
+          {silent === jacks.length ? 'This device does not say' : 'Dashed: the device does not say'} which of them have
+          a link.
+        </span>
+      )}
     </section>
   );
 }

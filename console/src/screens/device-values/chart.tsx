@@ -1,8 +1,8 @@
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import '../../styles/chart.css';
 import { useTheme } from '../../shell/theme.js';
+import styles from './chart.module.css';
 
 /* A line over time with the least and the greatest value around it, and what happened in the same time. */
 
@@ -40,6 +40,8 @@ interface ChartProps {
   readonly marks: readonly ChartMark[];
   readonly spans: readonly ChartSpan[];
   readonly textOf: (value: number) => string;
+  /** The least and the greatest value that the axis has in any case; absent: those of the points. */
+  readonly range?: readonly [least: number, greatest: number] | undefined;
 }
 
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -63,7 +65,7 @@ function Canvas(props: ChartProps): ReactNode {
       plot.destroy();
     };
   }, [props]);
-  return <div ref={box} className="chart" role="img" aria-label={props.label} />;
+  return <div ref={box} className={styles['chart']} role="img" aria-label={props.label} />;
 }
 
 /** Times in seconds, then least, mean and greatest value; `null` where points are not joined. */
@@ -81,7 +83,7 @@ function dataOf({ points, gapSeconds }: ChartProps): uPlot.AlignedData {
 function optionsOf(props: ChartProps, width: number): uPlot.Options {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const { from, to, textOf } = props;
+  const { from, to, textOf, range } = props;
   const axis = { stroke: color('ink-2'), grid: { stroke: color('line'), width: 1 }, ticks: { stroke: color('line') } };
   const isLong = to - from > 2 * 86_400_000;
   const times = isLong ? AXIS_DAY : AXIS_TIME;
@@ -91,7 +93,12 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
     width,
     height: HEIGHT_PX,
     cursor: { drag: { x: false, y: false } },
-    scales: { x: { range: [from / 1_000, to / 1_000] } },
+    scales: {
+      x: { range: [from / 1_000, to / 1_000] },
+      y: range
+        ? { range: (_plot, min, max) => [Math.min(range[0], min ?? range[0]), Math.max(range[1], max ?? range[1])] }
+        : {},
+    },
     axes: [
       { ...axis, values: (_plot, splits) => splits.map((seconds) => times.format(seconds * 1_000)) },
       { ...axis, size: 72, values: (_plot, splits) => splits.map((value) => textOf(value)) },

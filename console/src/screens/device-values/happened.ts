@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { stateText } from '../../ui/mark.js';
+import { observedText, observedValue } from '../device/observed-text.js';
 import { spansOf } from '../device/state-spans.js';
 
 /** What happened to a device at one time. */
@@ -41,7 +41,7 @@ export function useHappened(device: Schema<'Device'>, from: number, to: number) 
       ...(seen?.items ?? []).map(({ at, field, before, after }) => ({
         at: Date.parse(at),
         kind: field === 'state' ? ('state' as const) : ('change' as const),
-        text: `${FIELDS[field] ?? field}: ${wordOf(field, before)} → ${wordOf(field, after)}`,
+        text: `${observedText(field)}: ${wordOf(field, before)} → ${wordOf(field, after)}`,
       })),
     ];
     const within = events.filter(({ at }) => at >= from && at <= to).toSorted((one, other) => other.at - one.at);
@@ -56,20 +56,4 @@ export function useHappened(device: Schema<'Device'>, from: number, to: number) 
   return { ...happened, mayReadJobs, error: changes.error ?? jobs.error };
 }
 
-/** What changed, where its name is no word. */
-const FIELDS: Readonly<Record<string, string>> = {
-  state: 'State',
-  firmware: 'Firmware',
-  model: 'Model',
-  serial: 'Serial number',
-  claimed_serial: 'Claimed serial number',
-  mac: 'MAC',
-  claimed_mac: 'Claimed MAC',
-  profile: 'Form of its API',
-  api_version: 'Version of its API',
-};
-
-function wordOf(field: string, value: string | null): string {
-  if (value === null) return 'none';
-  return field === 'state' ? stateText(value) : value;
-}
+const wordOf = (field: string, value: string | null): string => (value === null ? 'none' : observedValue(field, value));

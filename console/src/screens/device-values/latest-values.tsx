@@ -7,7 +7,7 @@ import { Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
+import { useNamingPolicy, WhyNoSample } from './why-no-sample.js';
 import { ValueHistory } from './value-history.js';
 
 type Device = Schema<'Device'>;
@@ -46,23 +46,15 @@ export function DeviceValues({ device }: { device: Device }): ReactNode {
 }
 
 function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sampling'] }): ReactNode {
+  const isNamed = useNamingPolicy(device.id, sampling) !== null;
   return (
     <div className="card">
-      {sampling ? (
-        <Empty title="No sample yet" command={`fleetgate device sample id:${device.id}`}>
-          {sampling.lastError
-            ? `The last one failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`
-            : 'The first one comes some seconds after a policy names the device.'}
-        </Empty>
-      ) : (
-        <Empty title="This device is not sampled" command={`fleetgate monitoring add one -l id:${device.id}`}>
-          A policy of{' '}
-          <To to="/monitoring" search={{ tab: 'policies' }}>
-            Monitoring
-          </To>{' '}
-          reads signal, temperature, data use and load of its devices.
-        </Empty>
-      )}
+      <Empty
+        title={isNamed ? 'No sample yet' : 'This device is not sampled'}
+        command={`fleetgate ${isNamed ? 'device sample' : 'monitoring add one -l'} id:${device.id}`}
+      >
+        <WhyNoSample device={device} sampling={sampling} />
+      </Empty>
     </div>
   );
 }
@@ -118,8 +110,9 @@ function samplingOf({ sample, sampling, loginsToday }: Sampled): readonly Readin
   const slowed = everySeconds === intervalSeconds ? '' : `, for its budget; its policy says ${everySeconds} s`;
   return [
     ['Interval', sampling ? `${intervalSeconds} s${slowed}` : 'no policy names it'],
-    ['The last sample', bytes(sample?.bytes ?? null)],
-    ['Samples this month', bytes(sample?.monthBytes ?? null)],
+    ['Last sample', <Ago key="at" at={sample?.sampledAt} />],
+    ['Size of a sample', bytes(sample?.bytes ?? null)],
+    ['All samples this month', bytes(sample?.monthBytes ?? null)],
     ['Logins today', loginsToday],
   ];
 }

@@ -2,10 +2,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { bytesText } from '../../api/bytes-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
 import { Chart } from './chart.js';
+import styles from './chart.module.css';
 import { EventList } from './event-list.js';
 import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
+import filters from '../../ui/rows/filters.module.css';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
@@ -14,20 +17,24 @@ type Device = Schema<'Device'>;
 type History = Schema<'DeviceSampleHistory'>;
 type Metric = History['metric'];
 
-const METRICS: readonly (readonly [metric: Metric, name: string, textOf: (value: number) => string])[] = [
-  ['rsrp', 'RSRP', unit('dBm')],
-  ['rsrq', 'RSRQ', unit('dB')],
-  ['sinr', 'SINR', unit('dB')],
-  ['rssi', 'Signal (RSSI)', unit('dBm')],
-  ['temperature', 'Temperature', unit('°C')],
-  ['dataDay', 'Data of the day', bytesText],
-  ['dataMonth', 'Data of the month', bytesText],
-  ['uptimeSeconds', 'Uptime', (seconds) => durationText(seconds * 1_000)],
-  ['memoryFree', 'Free memory', unit('%')],
-  ['flashFree', 'Free flash', unit('%')],
-  ['load1', 'Load of 1 minute', (value) => value.toFixed(2)],
-  ['load5', 'Load of 5 minutes', (value) => value.toFixed(2)],
-];
+type Range = readonly [least: number, greatest: number];
+
+/** With a range where a line of small changes would otherwise look like a fall. */
+const METRICS: readonly (readonly [metric: Metric, name: string, textOf: (value: number) => string, range?: Range])[] =
+  [
+    ['rsrp', 'RSRP', unit('dBm'), [-130, -60]],
+    ['rsrq', 'RSRQ', unit('dB'), [-20, -3]],
+    ['sinr', 'SINR', unit('dB'), [-10, 30]],
+    ['rssi', 'Signal (RSSI)', unit('dBm'), [-110, -50]],
+    ['temperature', 'Temperature', unit('°C'), [0, 80]],
+    ['dataDay', 'Data of the day', bytesText],
+    ['dataMonth', 'Data of the month', bytesText],
+    ['uptimeSeconds', 'Uptime', (seconds) => durationText(seconds * 1_000)],
+    ['memoryFree', 'Free memory', unit('%'), [0, 100]],
+    ['flashFree', 'Free flash', unit('%'), [0, 100]],
+    ['load1', 'Load of 1 minute', (value) => value.toFixed(2)],
+    ['load5', 'Load of 5 minutes', (value) => value.toFixed(2)],
+  ];
 
 const HOUR_MS = 3_600_000;
 const RANGES = [
@@ -46,7 +53,7 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
   const { data, error, refetch } = useQuery({
     queryKey: ['device', device.id, 'sample-history', metric, hours],
     queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
+      const from = new Date(gatewayNow() - Number(hours) * HOUR_MS).toISOString();
       const query = { metric, from, points: 300 };
       return api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: device.id }, query }, signal });
     },
@@ -56,7 +63,7 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
   });
   return (
     <Card title="Over time">
-      <div className="columns">
+      <div className={filters['filters']}>
         <SelectField
           label="Value"
           value={metric}
@@ -92,7 +99,7 @@ function HistoryChart({
   everySeconds: number;
 }): ReactNode {
   const { metric, points, stepSeconds } = history;
-  const [, name, textOf] = METRICS.find(([key]) => key === metric)!;
+  const [, name, textOf, range] = METRICS.find(([key]) => key === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
@@ -107,8 +114,9 @@ function HistoryChart({
         marks={marks}
         spans={spans}
         textOf={textOf}
+        range={range}
       />
-      <p className="row chart-key small quiet">
+      <p className={`row small quiet ${styles['key']}`}>
         <span data-key="offline">
           <i />
           not online

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
+import { fieldText } from '../../api/device-texts.js';
 import { readOptional } from '../../api/number-text.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
@@ -43,7 +44,7 @@ export const hasWrongNumber = (changes: FieldChanges): boolean => Object.values(
 
 function CustomField({ field: { key, type, choices, description }, value, onValue }: CustomFieldProps): ReactNode {
   const shown = value === null ? '' : String(value);
-  const named = { label: key, hint: description || undefined, value: shown };
+  const named = { label: fieldText(key), hint: description || undefined, value: shown };
   if (type === 'boolean' || type === 'choice') {
     const options = (type === 'boolean' ? ['true', 'false'] : choices).map((one) => [one, one] as const);
     return (
@@ -56,7 +57,8 @@ function CustomField({ field: { key, type, choices, description }, value, onValu
       />
     );
   }
-  if (type === 'number') return <NumberField label={key} hint={named.hint} first={shown} onValue={onValue} />;
+  if (type === 'number')
+    return <NumberField label={fieldText(key)} hint={named.hint} first={shown} onValue={onValue} />;
   return (
     <TextField {...named} type={type} onChange={({ target: { value: text } }) => onValue(text === '' ? null : text)} />
   );

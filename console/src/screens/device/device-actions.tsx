@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
+import { RowMenu } from '../../ui/rows/row-menu.js';
 import { useGo } from '../../ui/to.js';
 import { LockDevices } from '../devices/bulk-lock.js';
 import { StartJob } from '../jobs/start-job.js';
@@ -32,13 +33,14 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
           Edit
         </Button>
       )}
-      {mayLock && <Button onClick={() => setOpen('lock')}>Lock</Button>}
-      {mayManage && <Button onClick={() => setOpen('replace')}>Replace hardware</Button>}
-      {mayManage && (
-        <Button kind="danger" onClick={() => setOpen('remove')}>
-          Remove
-        </Button>
-      )}
+      <RowMenu
+        label={device.name}
+        actions={[
+          ...(mayLock ? [{ title: 'Lock', run: () => setOpen('lock') }] : []),
+          ...(mayManage ? [{ title: 'Replace hardware', run: () => setOpen('replace') }] : []),
+          ...(mayManage ? [{ title: 'Remove', run: () => setOpen('remove'), isDanger: true }] : []),
+        ]}
+      />
       {open === 'job' && <StartJob device={device.name} onClose={close} />}
       {open === 'edit' && <EditDevice device={device} onClose={close} />}
       {open === 'lock' && <LockDevices selector={`id=${device.id}`} onClose={close} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { fieldText } from '../../api/device-texts.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Table } from '../../ui/list-table.js';
@@ -10,6 +11,7 @@ import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { OutageCard } from '../device-outage/outage-card.js';
+import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
@@ -17,6 +19,10 @@ import { JobTable } from '../jobs/job-table.js';
 /** The chart is a library of its own. */
 const OverviewHistory = lazy(async () => ({
   default: (await import('../device-values/overview-history.js')).OverviewHistory,
+}));
+
+const OverviewVitals = lazy(async () => ({
+  default: (await import('../device-values/overview-history.js')).OverviewVitals,
 }));
 
 type Device = Schema<'Device'>;
@@ -36,13 +42,21 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
     <>
       <OutageCard key={device.id} device={device} />
       <Condition device={device} since={since} />
+      {mayRead && (
+        <Suspense fallback={null}>
+          <OverviewVitals device={device} />
+        </Suspense>
+      )}
       <div className="columns">
         <Card title="State">
           <Facts
             of={[
               ['State', <StateMark key="state" state={device.state} />],
               ['Since', since && <Ago key="since" at={since} />],
-              ['Reason', device.stateReason?.replaceAll('_', ' ')],
+              // The card of an outage has the reason in words, and as it is stored.
+              ...(device.state === 'offline' || !device.stateReason
+                ? []
+                : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
               ['Last answer', <Ago key="seen" at={device.seenAt} />],
               ['Address', device.baseUrl],
               ['Login', device.credentials?.username ?? 'none is set'],
@@ -132,7 +146,7 @@ const identityOf = (device: Device): readonly (readonly [string, ReactNode])[] =
   ...(device.formerSerials.length > 0 ? [['Earlier serials', device.formerSerials.join(', ')] as const] : []),
   ['Site', device.site || null],
   ['Tags', device.tags.join(', ') || null],
-  ...Object.entries(device.fields).map(([name, value]) => [name, String(value)] as const),
+  ...Object.entries(device.fields).map(([key, value]) => [fieldText(key), String(value)] as const),
   ['Note', device.note || null],
   ['Time zone', device.timeZone],
   ['Registered', <Ago key="created" at={device.createdAt} />],
@@ -140,7 +154,9 @@ const identityOf = (device: Device): readonly (readonly [string, ReactNode])[] =
 
 function Observations({ of }: { of: readonly Observation[] }): ReactNode {
   if (of.length === 0) return <p className="quiet">Nothing has changed since the device was registered.</p>;
-  const text = (value: string | null) => <span className="foreign cut">{value?.replaceAll('_', ' ') ?? '–'}</span>;
+  const text = (field: string, value: string | null) => (
+    <span className="foreign cut">{value === null ? '–' : observedValue(field, value)}</span>
+  );
   return (
     <Table
       label="What was observed"
@@ -148,9 +164,9 @@ function Observations({ of }: { of: readonly Observation[] }): ReactNode {
       rowKey={({ at, field }) => `${at} ${field}`}
       columns={[
         { title: 'When', cell: ({ at }) => <Ago at={at} /> },
-        { title: 'What', cell: ({ field }) => field.replaceAll('_', ' ') },
-        { title: 'Before', cell: ({ before }) => text(before) },
-        { title: 'After', cell: ({ after }) => text(after) },
+        { title: 'What', cell: ({ field }) => observedText(field) },
+        { title: 'Before', cell: ({ field, before }) => text(field, before) },
+        { title: 'After', cell: ({ field, after }) => text(field, after) },
       ]}
     />
   );

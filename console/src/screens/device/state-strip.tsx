@@ -4,10 +4,10 @@ import { api, type Schema } from '../../api/client.js';
 import { stateText } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { TimeAxis } from '../../ui/rows/time-axis.js';
 import { durationText, exactText, useNow } from '../../ui/time.js';
 import { type Span, spansOf } from './state-spans.js';
-import { To } from '../../ui/to.js';
-import '../../styles/overview.css';
+import { To, useGo } from '../../ui/to.js';
 import styles from './state-strip.module.css';
 
 const DAYS = 7;
@@ -24,10 +24,6 @@ const LEGEND = [
   ['warn', 'refused or changed'],
 ] as const;
 
-/** Where the axis has a time. */
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
-const AXIS = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-
 interface StateStripProps {
   deviceId: string;
   state: Schema<'Device'>['state'];
@@ -37,6 +33,7 @@ interface StateStripProps {
 /** In which state the device was over the last week, as the gateway observed it. */
 export function StateStrip({ deviceId, state, createdAt }: StateStripProps): ReactNode {
   const now = useNow();
+  const go = useGo();
   const { data, error } = useQuery({
     queryKey: ['device', deviceId, 'history', 'states'],
     queryFn: ({ signal }) =>
@@ -53,24 +50,21 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
         <Failure error={error} />
       ) : (
         <>
-          <div
-            className={`strip spans ${styles['strip']}`}
-            role="img"
-            aria-label={`States of the last ${DAYS} days: ${text}`}
-          >
+          <div className={styles['strip']} role="group" aria-label={`States of the last ${DAYS} days: ${text}`}>
             {spans.map((span) => (
-              <i
+              <button
                 key={span.from}
+                type="button"
+                tabIndex={-1}
+                aria-label={titleOf(span)}
                 data-tone={TONES[span.state] ?? 'warn'}
                 style={{ flexGrow: span.ms }}
-                title={titleOf(span)}
+                title={`${titleOf(span)}. A click shows what was done then.`}
+                onClick={() => go('/audit', auditOf(deviceId, span))}
               />
             ))}
           </div>
-          <div className={`small quiet ${styles['axis']}`}>
-            {total > 0 &&
-              TICKS.map((part) => <span key={part}>{AXIS.format(new Date(from + part * (now - from)))}</span>)}
-          </div>
+          {total > 0 && <TimeAxis from={from} to={now} />}
           <p className="row small">
             {LEGEND.map(([tone, name]) => (
               <span key={tone} className={styles['key']} data-tone={tone}>
@@ -87,6 +81,15 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
     </Card>
   );
 }
+
+/** From a little before a state to a little after its begin: what caused it, where a person or a job did. */
+const AROUND_MS = 600_000;
+
+const auditOf = (device: string, { from }: Span) => ({
+  device,
+  since: new Date(from - AROUND_MS).toISOString(),
+  until: new Date(from + AROUND_MS).toISOString(),
+});
 
 const titleOf = ({ state, from, ms }: Span) =>
   `${stateText(state)} for ${durationText(ms)}, from ${exactText(from)} to ${exactText(from + ms)}`;

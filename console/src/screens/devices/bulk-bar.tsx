@@ -8,6 +8,7 @@ import { ExportDevices } from './bulk-export.js';
 import { LockDevices } from './bulk-lock.js';
 import { RemoveDevices } from './bulk-remove.js';
 import { TagDevices } from './bulk-tags.js';
+import styles from './devices.module.css';
 import { type Choice, IDS_MAX } from './use-choice.js';
 
 /** What can be done with the chosen devices. Each action shows them again before it begins. */
@@ -19,7 +20,7 @@ export function BulkBar({ choice }: { choice: Choice }): ReactNode {
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
   const close = () => setOpen(null);
   return (
-    <div className="bulk-bar" role="toolbar" aria-label="Actions on the chosen devices">
+    <div className={styles['bulk-bar']} role="toolbar" aria-label="Actions on the chosen devices">
       <strong>
         {count.toLocaleString('en')} chosen{without > 0 && `, without ${without.toLocaleString('en')}`}
       </strong>

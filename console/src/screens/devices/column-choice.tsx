@@ -5,6 +5,7 @@ import { CheckField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
 import { COLUMNS, customColumn, fieldsQuery, shownColumns } from './columns.js';
 import { type DeviceColumn } from './device-rows.js';
+import styles from './devices.module.css';
 
 /** Which columns the table has, in which order, and how dense its rows are. All of it stands in the address. */
 export function ColumnChoice(): ReactNode {
@@ -20,7 +21,13 @@ export function ColumnChoice(): ReactNode {
       <Button icon="columns" popoverTarget="device-columns">
         Columns
       </Button>
-      <div id="device-columns" popover="auto" className="popover column-choice" role="group" aria-label="Columns">
+      <div
+        id="device-columns"
+        popover="auto"
+        className={`popover ${styles['column-choice']}`}
+        role="group"
+        aria-label="Columns"
+      >
         {shown.map((column, at) => (
           <ShownColumn
             key={column.name}

@@ -1,10 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
-import { firmwareParts, modelText } from '../../api/device-texts.js';
+import { fieldText, firmwareParts, modelText } from '../../api/device-texts.js';
+import { CutText } from '../../ui/rows/cut-text.js';
 import { shownState, StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceColumn, type DeviceRow } from './device-rows.js';
+import styles from './table/device-table.module.css';
 import { SAMPLE_COLUMNS } from './sample-columns.js';
+import { type ColumnWidths } from './table/use-column-widths.js';
 
 /* The columns that the table of devices can have. */
 
@@ -23,15 +26,18 @@ const shortText = (shown: string | null | undefined, whole: string | null | unde
 
 const firmware = ({ firmware }: DeviceRow) => shortText(firmware && firmwareParts(firmware).version, firmware);
 
-const tags = (row: DeviceRow) => (
-  <span className="chips" title={row.tags.join(', ')}>
-    {row.tags.length === 0
-      ? '–'
-      : row.tags.map((tag) => (
-          <span key={tag} className="chip foreign">
-            <span>{tag}</span>
-          </span>
-        ))}
+/** So many have room; the others are in the title. */
+const TAGS = 2;
+
+const tags = ({ tags: all }: DeviceRow) => (
+  <span className={styles['chips']} title={all.join(', ')}>
+    {all.length === 0 && '–'}
+    {all.slice(0, TAGS).map((tag) => (
+      <span key={tag} className="chip foreign">
+        <span>{tag}</span>
+      </span>
+    ))}
+    {all.length > TAGS && <span className="small quiet">+{all.length - TAGS}</span>}
   </span>
 );
 
@@ -43,17 +49,24 @@ export const COLUMNS: readonly DeviceColumn[] = [
     sort: 'state',
     cell: ({ state, credentials }) => <StateMark state={shownState(state, credentials)} />,
   },
-  { name: 'site', title: 'Site', width: 90, grow: 1, sort: 'site', cell: ({ site }) => text(site) },
+  {
+    name: 'site',
+    title: 'Site',
+    width: 108,
+    grow: 1,
+    sort: 'site',
+    cell: ({ site }) => (site ? <CutText text={site} /> : '–'),
+  },
   {
     name: 'model',
     title: 'Model',
-    width: 104,
-    grow: 0.8,
+    width: 76,
+    grow: 0.5,
     sort: 'model',
     cell: ({ model }) => shortText(model && modelText(model), model),
   },
-  { name: 'firmware', title: 'Firmware', width: 84, grow: 0.4, sort: 'firmware', cell: firmware },
-  { name: 'tags', title: 'Tags', width: 110, grow: 1, cell: tags },
+  { name: 'firmware', title: 'Firmware', width: 76, grow: 0.3, sort: 'firmware', cell: firmware },
+  { name: 'tags', title: 'Tags', width: 130, grow: 1.2, cell: tags },
   { name: 'seen', title: 'Last answer', width: 84, sort: 'seenAt', cell: ({ seenAt }) => <Ago at={seenAt} /> },
   { name: 'serial', title: 'Serial number', width: 100, grow: 0.8, cell: ({ serial }) => text(serial) },
   { name: 'mac', title: 'MAC', width: 140, cell: ({ mac }) => text(mac) },
@@ -90,7 +103,7 @@ const CUSTOM = 'field.';
 /** The column of a custom field. */
 export const customColumn = (key: string): DeviceColumn => ({
   name: CUSTOM + key,
-  title: key,
+  title: fieldText(key),
   width: 100,
   grow: 0.8,
   cell: ({ fields }) => text(fields[key] === undefined ? null : String(fields[key])),
@@ -101,16 +114,18 @@ const CHECK = 24;
 const NAME = 120;
 const PADDING = 24;
 
-/** The tracks of a row as a CSS grid, and the least width of the table in px. */
-export function layoutOf(columns: readonly DeviceColumn[]): { tracks: string; width: number } {
-  const tracks = columns.map(({ width, grow }) =>
-    grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`,
-  );
-  const widths = columns.reduce((sum, { width }) => sum + width + GAP, 0);
-  return {
-    tracks: `${CHECK}px minmax(${NAME}px, 1.3fr) ${tracks.join(' ')}`,
-    width: PADDING + CHECK + GAP + NAME + widths,
-  };
+/** The column of names is always the first. */
+const NAME_COLUMN = { name: 'name', width: NAME, grow: 1.3 };
+
+/** The tracks of a row as a CSS grid, and the least width of the table in px. @param dragged widths that a person has chosen */
+export function layoutOf(columns: readonly DeviceColumn[], dragged: ColumnWidths): { tracks: string; width: number } {
+  const all = [NAME_COLUMN, ...columns];
+  const tracks = all.map(({ name, width, grow }) => {
+    if (dragged[name] !== undefined) return `${dragged[name]}px`;
+    return grow === undefined ? `${width}px` : `minmax(${width}px, ${grow}fr)`;
+  });
+  const widths = all.reduce((sum, { name, width }) => sum + (dragged[name] ?? width) + GAP, 0);
+  return { tracks: `${CHECK}px ${tracks.join(' ')}`, width: PADDING + CHECK + widths };
 }
 
 /** The columns of an address, in its order. */

@@ -9,12 +9,12 @@ import { AddDevices } from './add-devices.js';
 import { BulkBar } from './bulk-bar.js';
 import { fieldsOf, shownColumns } from './columns.js';
 import { type DeviceFilter, useDeviceRows } from './device-rows.js';
-import { DeviceTable } from './device-table.js';
+import { DeviceTable } from './table/device-table.js';
 import { Facets } from './facets/facets.js';
 import { FilterLine } from './filter-line.js';
 import { SavedViews } from './views/saved-views.js';
 import { useChoice } from './use-choice.js';
-import '../../styles/devices.css';
+import styles from './devices.module.css';
 
 /** The fleet: filter, facets, table, and actions on what is chosen. All of its state is in the address. */
 export function Devices(): ReactNode {
@@ -39,14 +39,18 @@ export function Devices(): ReactNode {
   const wrongSelector = isRefused(rows.error, 'invalid_selector') ? rows.error : null;
   const isEmptyFleet = rows.total === 0 && !q && !selector;
   return (
-    <div className="devices-page">
+    <div className={styles['page']}>
       <div className="page-head">
         <h1>Devices</h1>
         <span className="quiet" role="status">
           {rows.total === null ? '' : `${rows.total.toLocaleString('en')} ${q || selector ? 'match' : 'in all'}`}
         </span>
         <div className="row">
-          <Button className="button facet-opener" aria-expanded={isFacets} onClick={() => setFacets(!isFacets)}>
+          <Button
+            className={`button ${styles['facet-opener']}`}
+            aria-expanded={isFacets}
+            onClick={() => setFacets(!isFacets)}
+          >
             Facets
           </Button>
           <SavedViews />
@@ -61,9 +65,9 @@ export function Devices(): ReactNode {
       {isEmptyFleet ? (
         <NoDevices onAdd={mayAdd ? () => change({ add: 'import' }) : null} />
       ) : (
-        <div className="devices-body">
+        <div className={styles['body']}>
           <Facets summary={rows.summary} isOpen={isFacets} />
-          <div className="devices-main">
+          <div className={styles['main']}>
             {choice.count > 0 && <BulkBar choice={choice} />}
             {rows.error && !wrongSelector ? <Failure error={rows.error} /> : null}
             {rows.total === 0 && <NoMatch onClear={() => change({ q: undefined, selector: undefined })} />}

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type ApiError } from '../../api/client.js';
 import { useAddressText } from '../../ui/to.js';
 import { ColumnChoice } from './column-choice.js';
+import styles from './devices.module.css';
 import { SelectorInput } from './filter/selector-input.js';
 
 /** Another list is shown from its first row. */
@@ -11,7 +12,7 @@ const FROM_TOP = { row: undefined };
 export function FilterLine({ refusal }: { refusal: ApiError | null }): ReactNode {
   const [q, setQ] = useAddressText('q', FROM_TOP);
   return (
-    <div className="filter-line">
+    <div className={styles['filter-line']}>
       <input
         className="input"
         type="search"

@@ -9,11 +9,14 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import { RowMenu } from '../../ui/rows/row-menu.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
+import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import { SEVERITIES, SeverityMark } from './severity.js';
+import { QUICK_MUTE, useQuickMute } from './use-quick-mute.js';
 
 type Alert = Schema<'Alert'>;
 
@@ -30,6 +33,7 @@ export function Alerts(): ReactNode {
   const mayMute = useMay('monitoring.manage');
   const [acknowledged, setAcknowledged] = useState<Alert | null>(null);
   const [muted, setMuted] = useState<Alert | null>(null);
+  const quick = useQuickMute();
   const list = useList('/v1/monitoring/alerts', { key: ['alerts'], query: { state, severity, rule, device } });
   const isNarrowed = Boolean(state ?? severity ?? rule ?? device);
   const clear = () =>
@@ -45,7 +49,7 @@ export function Alerts(): ReactNode {
       <ListTable
         label="Alerts"
         list={list}
-        columns={columnsOf(mayAcknowledge ? setAcknowledged : null, mayMute ? setMuted : null)}
+        columns={columnsOf(mayAcknowledge ? setAcknowledged : null, mayMute ? setMuted : null, quick.mutate)}
         rowKey={({ id }) => id}
         empty={<NoAlerts isNarrowed={isNarrowed} />}
       />
@@ -70,7 +74,11 @@ function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
 
 type Act = ((alert: Alert) => void) | null;
 
-const columnsOf = (acknowledge: Act, mute: Act): readonly Column<Alert>[] => [
+const columnsOf = (
+  acknowledge: Act,
+  mute: Act,
+  quick: (alerts: readonly Alert[]) => void,
+): readonly Column<Alert>[] => [
   {
     title: 'Rule',
     cell: ({ ruleName, ruleNote }) => (
@@ -82,6 +90,14 @@ const columnsOf = (acknowledge: Act, mute: Act): readonly Column<Alert>[] => [
   { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
   { title: 'Severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
+  {
+    title: 'Value or cause',
+    cell: (alert) => (
+      <span className="foreign cut" title={alert.ruleNote || undefined}>
+        {alertCause(alert) || '–'}
+      </span>
+    ),
+  },
   { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
   {
     title: 'Taken care of by',
@@ -105,9 +121,13 @@ const columnsOf = (acknowledge: Act, mute: Act): readonly Column<Alert>[] => [
             </Button>
           )}
           {mute && (
-            <Button aria-label={`Mute ${alert.ruleName} of ${alert.deviceName}`} onClick={() => mute(alert)}>
-              Mute
-            </Button>
+            <RowMenu
+              label={`${alert.ruleName} of ${alert.deviceName}`}
+              actions={[
+                { title: QUICK_MUTE, run: () => quick([alert]) },
+                { title: 'Mute …', run: () => mute(alert) },
+              ]}
+            />
           )}
         </span>
       ),

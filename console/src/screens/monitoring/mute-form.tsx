@@ -7,14 +7,7 @@ import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
-
-const LENGTHS = [
-  ['1', 'for 1 hour'],
-  ['8', 'for 8 hours'],
-  ['24', 'for a day'],
-  ['168', 'for a week'],
-  ['720', 'for 30 days'],
-] as const;
+import { inHours, LENGTHS } from './mute-lengths.js';
 
 const RULES = [
   ['one', 'This rule alone'],
@@ -87,5 +80,3 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
     </FormDialog>
   );
 }
-
-const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();

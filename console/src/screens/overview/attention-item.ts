@@ -17,6 +17,8 @@ export interface Attention {
   readonly at?: string | undefined;
   /** Since when it is so. */
   readonly since?: string;
+  /** The alerts behind it, which a person can mute. */
+  readonly alerts?: readonly { readonly deviceId: string; readonly ruleId: string; readonly ruleName: string }[];
 }
 
 /** Rows by a key, in the order in which the keys came first. */

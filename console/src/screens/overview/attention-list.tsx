@@ -1,12 +1,16 @@
 import { type ReactNode, useState } from 'react';
+import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { exactText, useNow } from '../../ui/time.js';
+import { RowMenu } from '../../ui/rows/row-menu.js';
 import { To } from '../../ui/to.js';
+import { QUICK_MUTE, useQuickMute } from '../monitoring/use-quick-mute.js';
 import { type Attention } from './attention-item.js';
+import styles from './overview.module.css';
 import { useAttention } from './use-attention.js';
 
 const SHOWN = 12;
@@ -19,27 +23,27 @@ export function AttentionList(): ReactNode {
   return (
     <Card title="Needs attention" flush>
       {errors.length > 0 ? (
-        <div className="attention-none">
+        <div className={styles['beside']}>
           <Failure error={errors[0]} />
         </div>
       ) : isLoading ? (
-        <div className="attention-none">
+        <div className={styles['beside']}>
           <Loading what="Looking" />
         </div>
       ) : (
         items.length === 0 && (
-          <p className="attention-none quiet" role="status">
+          <p className={`quiet ${styles['beside']}`} role="status">
             Nothing needs you now.
           </p>
         )
       )}
-      <ul className="attention">
+      <ul className={styles['attention']} aria-label="Needs attention">
         {(isAll ? items : items.slice(0, SHOWN)).map((item) => (
           <Item key={item.id} {...item} />
         ))}
       </ul>
       {more > 0 && (
-        <p className="attention-none">
+        <p className={styles['beside']}>
           <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
             {isAll ? 'Show fewer' : `${more.toLocaleString('en')} more`}
           </Button>
@@ -64,13 +68,16 @@ function Since({ at }: { at: string }): ReactNode {
   );
 }
 
-function Item({ state, what, deviceId, why, since, to, search, action }: Attention): ReactNode {
+function Item(item: Attention): ReactNode {
+  const { state, what, deviceId, why, since, to, search, action, alerts } = item;
+  const mayMute = useMay('monitoring.manage');
+  const mute = useQuickMute();
   return (
     <li>
-      <span className="attention-state">
+      <span>
         <StateMark state={state} />
       </span>
-      <span className="foreign attention-text">
+      <span className={`foreign ${styles['text']}`}>
         <strong>
           {what} {deviceId && <DeviceLink id={deviceId} />}
         </strong>
@@ -83,9 +90,14 @@ function Item({ state, what, deviceId, why, since, to, search, action }: Attenti
           {why}
         </span>
       </span>
-      <To to={to} search={search ?? {}} className="button">
-        {action}
-      </To>
+      <span className="row">
+        <To to={to} search={search ?? {}} className="button">
+          {action}
+        </To>
+        {alerts && mayMute && (
+          <RowMenu label={what} actions={[{ title: QUICK_MUTE, run: () => mute.mutate(alerts) }]} />
+        )}
+      </span>
     </li>
   );
 }

@@ -20,6 +20,7 @@ export function alertAttention(alerts: readonly Schema<'Alert'>[]): Attention[] 
       to: '/monitoring',
       action: 'Open alerts',
       at: newest(same),
+      alerts: same,
       ...one,
     };
   });

@@ -3,13 +3,16 @@ import { type PointerEvent, type ReactNode, useState } from 'react';
 import { api } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { TimeAxis } from '../../ui/rows/time-axis.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AREA_HEIGHT, AREA_WIDTH, areaPath, type AvailabilityPoint, meanShare, topOf } from './availability-area.js';
 import styles from './figures.module.css';
 
 const HOURS = 24;
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** What the second area shows: all that were checked and are not online, whatever the reason. */
+const NOT_ONLINE = '!state:online & !state:new';
 
 /** How many devices were online, over the last 24 hours. */
 export function Availability(): ReactNode {
@@ -60,11 +63,8 @@ function Area({ points, text }: { points: readonly AvailabilityPoint[]; text: st
           {x !== null && <line x1={x} x2={x} y1={0} y2={AREA_HEIGHT} vectorEffect="non-scaling-stroke" />}
         </svg>
         <span className="small quiet">0</span>
-        <div className={`small quiet ${styles['axis']}`}>
-          {points.length > 1 &&
-            [0, 0.25, 0.5, 0.75, 1].map((part) => (
-              <span key={part}>{CLOCK.format(new Date(points[Math.round(part * (points.length - 1))]!.at))}</span>
-            ))}
+        <div className={styles['axis']}>
+          {points.length > 1 && <TimeAxis from={Date.parse(points[0]!.at)} to={Date.parse(points.at(-1)!.at)} />}
         </div>
       </div>
       <p className="row small">
@@ -80,8 +80,8 @@ function Area({ points, text }: { points: readonly AvailabilityPoint[]; text: st
             {exactText(shown.at)}: {shown.online.toLocaleString('en')} of {shown.devices.toLocaleString('en')}
           </span>
         )}
-        <To to="/devices" search={{ selector: 'state=offline' }}>
-          Devices that are offline now
+        <To to="/devices" search={{ selector: NOT_ONLINE }}>
+          Devices that are not online now
         </To>
       </p>
     </div>

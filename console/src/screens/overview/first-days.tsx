@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery } from '../../api/queries.js';
@@ -39,7 +38,9 @@ export function FirstDays(): ReactNode {
 function Steps({ onHide }: { onHide: () => void }): ReactNode {
   const steps = useSteps();
   const [isCopied, setCopied] = useState(() => isKept(KEY_COPIED));
+  const [isOpen, setOpen] = useState(false);
   const left = steps.filter(({ isDone }) => isDone === false).length + (isCopied ? 0 : 1);
+  const all = steps.length + 1;
   // Nothing that was done long ago appears for a moment while it is looked up.
   if (left === 0 || steps.some(({ isDone }) => isDone === null)) return null;
   const copied = () => {
@@ -47,8 +48,18 @@ function Steps({ onHide }: { onHide: () => void }): ReactNode {
     setCopied(true);
   };
   return (
-    <Card title={`First days: ${countText(left, 'step')} left`} actions={<Button onClick={onHide}>Hide</Button>}>
-      <ul className={css.steps}>
+    <Card>
+      <div className={css.head}>
+        <h2>
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> First days: {all - left} of {all} done
+          </button>
+        </h2>
+        <Button kind="quiet" onClick={onHide}>
+          Hide
+        </Button>
+      </div>
+      <ul className={css.steps} hidden={!isOpen}>
         {steps.map(({ title, about, isDone, to, search }) => (
           <Line key={title} title={title} about={about} isDone={isDone === true}>
             <To to={to} search={search} className="button">

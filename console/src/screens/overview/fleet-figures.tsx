@@ -5,6 +5,7 @@ import { bytesText } from '../../api/bytes-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { CutText } from '../../ui/rows/cut-text.js';
 import { To } from '../../ui/to.js';
 import styles from './figures.module.css';
 
@@ -66,7 +67,11 @@ export function FleetFigures(): ReactNode {
         title="Most data this month"
         rows={data.top.map(({ id, name, bytes }) => ({
           key: id,
-          name: <To to={`/devices/${id}`}>{name}</To>,
+          name: (
+            <To to={`/devices/${id}`}>
+              <CutText text={name} />
+            </To>
+          ),
           value: bytes,
           text: bytesText(bytes),
         }))}
@@ -112,7 +117,7 @@ function Bars({ title, rows, below }: { title: string; rows: readonly BarRow[]; 
       <ul className={styles['bars']}>
         {rows.map(({ key, name, value, text, more }) => (
           <li key={key} title={more}>
-            <span className="cut foreign">{name}</span>
+            <span className={`cut foreign ${styles['of']}`}>{name}</span>
             <span className={styles['track']} aria-hidden="true">
               <i style={{ width: `${(value / most) * 100}%` }} />
             </span>

@@ -1,4 +1,4 @@
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { causeOf } from '../device-outage/outage-cause.js';
 import { termOf } from '../devices/selector-text.js';
 import { type Attention, grouped } from './attention-item.js';
@@ -17,6 +17,15 @@ interface Group {
   readonly since: string;
   readonly latest: string;
   readonly named: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Offline devices of several sites in one network, as the gateway finds them. */
+interface Network {
+  readonly network: string;
+  readonly reason: string | null;
+  readonly devices: number;
+  readonly networkDevices: number;
+  readonly sites: readonly { readonly site: string; readonly devices: number }[];
 }
 
 /** Where so many sites, and this share of all devices, fail in the same way, the cause is rather at the gateway. */
@@ -48,22 +57,67 @@ const causeText = ({ problem, reason }: Group): string =>
   problem === 'offline' ? causeOf(reason).short : WORDS[problem][1];
 
 /** @param fleet how many devices there are, as far as the caller sees them */
-export function incidentsOf(groups: readonly Group[], fleet: number): Attention[] {
+export function incidentsOf(groups: readonly Group[], fleet: number, networks: readonly Network[] = []): Attention[] {
   const byCause = grouped(groups, (group) => `${group.problem} ${causeText(group)}`);
   return [...byCause.values()].flatMap((same) => {
     const devices = sum(same);
     const sites = new Set(same.map(({ site }) => site)).size;
     const isEverywhere = sites >= EVERYWHERE_SITES && devices >= fleet * EVERYWHERE_SHARE;
     if (isEverywhere) return [incident(same, groups, sites, true)];
-    const bySite = [...grouped(same, ({ site }) => site).values()];
+    const shared = networks.filter((one) => same[0]!.problem === 'offline' && isSameCause(one, same[0]!));
+    const bySite = [...grouped(without(same, shared), ({ site }) => site).values()];
     const singles = bySite.filter((rows) => sum(rows) === 1);
     const isMerged = singles.length > SINGLES;
     const apart = isMerged ? bySite.filter((rows) => sum(rows) > 1) : bySite;
     return [
+      ...shared.map((one) => ofNetwork(one, same, groups)),
       ...apart.map((rows) => incident(rows, groups, 1, false)),
       ...(isMerged ? [incident(singles.flat(), groups, singles.length, false)] : []),
     ];
   });
+}
+
+const isSameCause = (network: Network, group: Group): boolean =>
+  causeOf(network.reason).short === causeOf(group.reason).short;
+
+/** The groups without the devices that an incident of a network has. Who is left of a part of a group is not known by name. */
+function without(groups: readonly Group[], networks: readonly Network[]): Group[] {
+  return groups.flatMap((group) => {
+    const gone = networks
+      .filter(({ reason }) => reason === group.reason)
+      .flatMap(({ sites }) => sites)
+      .reduce((all, { site, devices }) => all + (site === group.site ? devices : 0), 0);
+    if (gone === 0) return [group];
+    return gone >= group.devices ? [] : [{ ...group, devices: group.devices - gone, named: [] }];
+  });
+}
+
+function ofNetwork(
+  { network, reason, devices, networkDevices, sites }: Network,
+  same: readonly Group[],
+  all: readonly Group[],
+): Attention {
+  const names = new Set(sites.map(({ site }) => site));
+  const rows = same.filter(({ site }) => names.has(site));
+  const shown = sum(all.filter(({ problem, site }) => problem === 'offline' && names.has(site)));
+  const places = [...names].map((site) => termOf('site', site)).join(' | ');
+  const dates = rows.flatMap(({ since, latest }) => [since, latest]).toSorted();
+  const share =
+    devices === networkDevices ? 'the whole network' : `${numberText(devices)} of ${numberText(networkDevices)} in it`;
+  return {
+    id: `network ${network} ${reason ?? ''}`,
+    rank: WORDS.offline[0],
+    state: 'offline',
+    at: dates.at(-1),
+    ...(dates[0] ? { since: dates[0] } : {}),
+    what: countText(devices, 'device'),
+    why: [causeOf(reason).short, network, countText(names.size, 'site'), `${share}: probably its link or VPN`].join(
+      ' · ',
+    ),
+    to: '/devices',
+    search: { selector: names.size > 1 ? `state=offline & (${places})` : `state=offline & ${places}` },
+    action: `Show ${numberText(shown)}`,
+  };
 }
 
 const sum = (groups: readonly Group[]): number => groups.reduce((all, { devices }) => all + devices, 0);

@@ -6,6 +6,7 @@ import { Mark } from '../../ui/mark.js';
 import { Marked } from '../../ui/marked.js';
 import { Card } from '../../ui/page.js';
 import { acknowledged, keepAcknowledged } from './acknowledged.js';
+import styles from './overview.module.css';
 
 /** `root_key_without_copy` → `Root key without copy`. */
 const sentence = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
@@ -22,13 +23,13 @@ export function InstallationWarnings(): ReactNode {
   if (warnings.length === 0) return null;
   return (
     <Card title="Warnings of the installation" flush>
-      <ul className="attention">
+      <ul className={styles['attention']} aria-label="Warnings of the installation">
         {shown.map((warning) => (
           <li key={warning.code}>
-            <span className="attention-state">
+            <span>
               <Mark tone={isKnown(warning) ? 'plain' : 'warn'}>{isKnown(warning) ? 'Known' : 'Warning'}</Mark>
             </span>
-            <span className="foreign attention-text">
+            <span className={`foreign ${styles['text']}`}>
               <strong>{sentence(warning.code)}</strong>
               <span className="quiet small">
                 <Marked text={warning.text} />
@@ -46,7 +47,7 @@ export function InstallationWarnings(): ReactNode {
         ))}
       </ul>
       {put > 0 && (
-        <p className="attention-none row small quiet">
+        <p className={`row small quiet ${styles['beside']}`}>
           {put} acknowledged in this browser
           <Button kind="quiet" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
             {isAll ? 'Hide' : 'Show'}

@@ -14,7 +14,7 @@ import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
 import { InstallationWarnings } from './installation-warnings.js';
 import { Running } from './running.js';
-import '../../styles/overview.css';
+import styles from './overview.module.css';
 
 /** What an operator looks at first: six numbers, what needs a person, what runs, what changed, and the gateway itself. */
 export function Overview(): ReactNode {
@@ -26,16 +26,16 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {summary.error ? <Failure error={summary.error} onRetry={() => void summary.refetch()} /> : null}
       <Numbers counts={summary.data ? countsOf(summary.data) : null} mayReadJobs={may('job.read')} />
-      <FirstDays />
-      <Availability />
-      <div className="overview-columns">
+      <div className={styles['columns']}>
         <div className="stack">
           <AttentionList />
+          <Availability />
           {may('system.read') && <InstallationWarnings />}
         </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
           {may('system.read') && <Health />}
+          <FirstDays />
         </div>
       </div>
       {may('device.call_read') && <FleetFigures />}
@@ -80,7 +80,7 @@ function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
     ['Jobs running', running, '/jobs', { phase: 'running' }, 'plain'],
   ] as const;
   return (
-    <ul className="numbers">
+    <ul className={styles['numbers']} aria-label="Numbers">
       {numbers.map(([title, number, to, search, tone]) => (
         <li key={title}>
           <To to={to} search={search} className="card">

@@ -5,6 +5,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
+import styles from './overview.module.css';
 
 const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval', 'scheduled']);
 
@@ -36,7 +37,7 @@ function OneRollout({ id, name, state, counts, total }: Schema<'Rollout'>): Reac
   const share = (part: number) => ({ width: `${(100 * part) / Math.max(1, total)}%` });
   const [succeeded, failed] = [of('succeeded'), of('failed', 'unknown')];
   return (
-    <div className="stack running-rollout">
+    <div className={`stack ${styles['rollout']}`}>
       <div className="row spread">
         <To to={`/rollouts/${id}`}>
           <span className="foreign">{name}</span>

@@ -62,7 +62,7 @@ export function useAttention(): AllAttention {
     ...lists.approvals.rows.map(approvalAttention),
     // A device whose state says it already is not said twice.
     ...alertAttention(lists.alerts.rows.filter(isNews)),
-    ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity),
+    ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity, problems.data?.networks),
   ];
   return {
     items: items.toSorted((one, other) => one.rank - other.rank || (other.at ?? '').localeCompare(one.at ?? '')),

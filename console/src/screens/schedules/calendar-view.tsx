@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import '../../styles/filters.css';
 import { api } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { SelectField } from '../../ui/field.js';
+import filters from '../../ui/rows/filters.module.css';
 import { Failure, Loading } from '../../ui/messages.js';
 import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -26,7 +26,7 @@ export function Calendar(): ReactNode {
   const days = calendar({ schedules, policies, rollouts: rollouts.rows, zone: known, now });
   return (
     <div className="stack">
-      <div className="filters">
+      <div className={filters['filters']} role="search">
         <SelectField
           label="Time zone"
           value={known}

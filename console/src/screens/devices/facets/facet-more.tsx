@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode } from 'react';
+import styles from './facets.module.css';
 
 /** A click narrows the selector by a value or widens it again; with Alt it leaves the value out. */
 export type Toggle = (term: string, event: MouseEvent) => void;
@@ -21,7 +22,7 @@ export function More({ isOpen, hidden, others, onOpen }: MoreProps): ReactNode {
         </button>
       )}
       {others > 0 && (isOpen || hidden === 0) && (
-        <p className="small quiet facet-more">{others.toLocaleString('en')} rarer ones: use the selector</p>
+        <p className={`small quiet ${styles['rarer']}`}>{others.toLocaleString('en')} rarer ones: use the selector</p>
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
 import { termOf, termsOf, withTerm } from '../selector-text.js';
 import { More, type Toggle } from './facet-more.js';
+import styles from './facets.module.css';
 import { SiteFacet } from './site-facet.js';
 
 type Value = Schema<'DeviceSummary'>['groups'][number]['values'][number] & { readonly value: string };
@@ -34,7 +35,7 @@ export function Facets({ summary, isOpen }: FacetsProps): ReactNode {
   const toggle: Toggle = (term, { altKey }) =>
     change({ selector: withTerm(selector, altKey ? `!${term}` : term) || undefined, row: undefined });
   return (
-    <aside className="facets" aria-label="Facets" data-open={isOpen}>
+    <aside className={styles['facets']} aria-label="Facets" data-open={isOpen}>
       {(summary?.groups ?? []).map(({ by, values, others }) => {
         const named = values.filter((one): one is Value => Boolean(one.value));
         if (named.length === 0) return null;

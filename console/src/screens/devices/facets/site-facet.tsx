@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { More, type Toggle } from './facet-more.js';
+import styles from './facets.module.css';
 import { siteTree, type SiteNode } from './site-tree.js';
 
 /** Sites of the first level that are shown before a person asks for all. */
@@ -48,10 +49,10 @@ function Site({ node, terms, onToggle }: Omit<SiteNodesProps, 'nodes'> & { node:
   );
   if (within.length === 0) return button;
   return (
-    <div className="site-branch">
+    <div className={styles['branch']}>
       <button
         type="button"
-        className="site-opener"
+        className={styles['opener']}
         aria-label={`Sites within ${path}`}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
@@ -60,7 +61,7 @@ function Site({ node, terms, onToggle }: Omit<SiteNodesProps, 'nodes'> & { node:
       </button>
       {button}
       {isOpen && (
-        <div className="site-within">
+        <div className={styles['within']}>
           <SiteNodes nodes={within} terms={terms} onToggle={onToggle} />
         </div>
       )}

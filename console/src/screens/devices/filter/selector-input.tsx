@@ -24,7 +24,7 @@ export function SelectorInput({ refusal: ofAddress }: { refusal: ApiError | null
     input.current?.focus();
   };
   return (
-    <div className="field selector-field">
+    <div className={`field ${styles['field']}`}>
       <input
         ref={input}
         className="input mono"
@@ -67,7 +67,7 @@ export function SelectorInput({ refusal: ofAddress }: { refusal: ApiError | null
         }}
       />
       {choices.length > 0 && (
-        <ul className="completions" role="listbox" id={`${id}-list`} aria-label="Completions">
+        <ul className={styles['completions']} role="listbox" id={`${id}-list`} aria-label="Completions">
           {choices.map(({ text: whole, shown, about }, place) => (
             <li
               key={whole}

@@ -9,11 +9,13 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { countText } from '../../api/amount-text.js';
-import { ownPath } from '../../api/own-path.js';
-import { useGo } from '../../ui/to.js';
-import { layoutOf } from './columns.js';
-import { type DeviceColumn, type DeviceRow, type DeviceRows } from './device-rows.js';
+import { countText } from '../../../api/amount-text.js';
+import { ownPath } from '../../../api/own-path.js';
+import { useGo } from '../../../ui/to.js';
+import { layoutOf } from '../columns.js';
+import { type DeviceColumn, type DeviceRow, type DeviceRows } from '../device-rows.js';
+import styles from './device-table.module.css';
+import { useColumnWidths } from './use-column-widths.js';
 
 /* A table of any length: some thirty rows are in the page, and the list behind is as long as the fleet. */
 
@@ -70,12 +72,14 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
     event.preventDefault();
     go(`/devices/${link.getAttribute('data-id')}`);
   };
-  const { tracks, width } = layoutOf(columns);
+  const { widths, handleOf } = useColumnWidths();
+  const { tracks, width } = layoutOf(columns, widths);
   const onTick = useTick(props);
   return (
     <div
       ref={scroller}
-      className="device-table"
+      className={styles['scroller']}
+      data-windowed
       data-dense={isDense}
       data-chosen={checked > 0}
       role="region"
@@ -85,8 +89,8 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
       onScroll={onScroll}
     >
       <div role="table" aria-label="Devices" aria-rowcount={total + 1} style={{ minWidth: width }}>
-        <div role="rowgroup" className="device-head">
-          <div role="row" aria-rowindex={1} className="device-row" style={{ gridTemplateColumns: tracks }}>
+        <div role="rowgroup" className={styles['head']}>
+          <div role="row" aria-rowindex={1} className={styles['row']} style={{ gridTemplateColumns: tracks }}>
             <span role="columnheader">
               <input
                 type="checkbox"
@@ -98,13 +102,13 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
                 onChange={onCheckAll}
               />
             </span>
-            <Heading title="Name" field="name" {...props} />
+            <Heading title="Name" field="name" handle={handleOf('name', 'Name')} {...props} />
             {columns.map(({ name, title, sort: field }) => (
-              <Heading key={name} title={title} field={field} {...props} />
+              <Heading key={name} title={title} field={field} handle={handleOf(name, title)} {...props} />
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="device-body" style={{ height: virtual.getTotalSize() }}>
+        <div role="rowgroup" className={styles['body']} style={{ height: virtual.getTotalSize() }}>
           {shown.map(({ index, start, size }) => (
             <Row
               key={index}
@@ -166,13 +170,22 @@ function useOpeningPlace(
   };
 }
 
-function Heading({
-  title,
-  field,
-  sort,
-  onSort,
-}: { title: string; field?: string | undefined } & Pick<DeviceTableProps, 'sort' | 'onSort'>): ReactNode {
-  if (field === undefined) return <span role="columnheader">{title}</span>;
+interface HeadingProps extends Pick<DeviceTableProps, 'sort' | 'onSort'> {
+  title: string;
+  field?: string | undefined;
+  /** What its right edge does. */
+  handle: ReturnType<ReturnType<typeof useColumnWidths>['handleOf']>;
+}
+
+function Heading({ title, field, handle, sort, onSort }: HeadingProps): ReactNode {
+  const edge = <span className={styles['handle']} {...handle} />;
+  if (field === undefined)
+    return (
+      <span role="columnheader">
+        {title}
+        {edge}
+      </span>
+    );
   const direction = sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : 'none';
   return (
     <span role="columnheader" aria-sort={direction}>
@@ -180,6 +193,7 @@ function Heading({
         {title}
         {direction === 'none' ? '' : direction === 'ascending' ? ' ↑' : ' ↓'}
       </button>
+      {edge}
     </span>
   );
 }
@@ -201,7 +215,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
     <div
       role="row"
       aria-rowindex={place + 2}
-      className="device-row"
+      className={styles['row']}
       data-checked={isChecked}
       style={{ transform: `translateY(${top}px)`, height, gridTemplateColumns: tracks }}
     >
@@ -215,7 +229,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
               onChange={({ nativeEvent }) => onTick(row.id, place, (nativeEvent as MouseEvent).shiftKey)}
             />
           </span>
-          <span role="cell" className="device-name">
+          <span role="cell" className={styles['name']}>
             <a data-id={row.id} href={ownPath(`/console/devices/${row.id}`)} className="cut foreign" title={row.name}>
               {row.name}
             </a>
@@ -227,7 +241,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
           ))}
         </>
       ) : (
-        <span role="cell" className="quiet device-waiting">
+        <span role="cell" className={`quiet ${styles['waiting']}`}>
           …
         </span>
       )}

@@ -1,0 +1,64 @@
+import { type ReactNode } from 'react';
+import { amountText } from '../../api/amount-text.js';
+import { bytesText } from '../../api/bytes-text.js';
+import { type Schema } from '../../api/client.js';
+import { Ago } from '../../ui/time.js';
+import { signalWord, uptimeText } from '../device-status/instruments.js';
+import styles from './vitals.module.css';
+
+type Sample = NonNullable<Schema<'SampledDevice'>['sample']>;
+
+const MB = 1_000_000;
+
+/** From here on a value is a warning. */
+const [WEAK_DBM, HOT_C, PLAN_PERCENT] = [-100, 65, 80];
+
+function planOf(bytes: number | null, planMb: unknown): { text: string; tone: 'plain' | 'warn' } {
+  if (typeof planMb !== 'number' || planMb <= 0) return { text: 'no data plan is set', tone: 'plain' };
+  const percent = Math.round(((bytes ?? 0) / (planMb * MB)) * 100);
+  const text = `${percent.toLocaleString('en')} % of ${bytesText(planMb * MB)}`;
+  return { text, tone: percent >= PLAN_PERCENT ? 'warn' : 'plain' };
+}
+
+/** The five values of a device that people ask for first, from its latest sample. What it does not say is left out. */
+export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }): ReactNode {
+  const { rsrp, operator, connectionType, dataMonth, uptimeSeconds, temperature, memoryFree, sampledAt } = sample;
+  const plan = planOf(dataMonth, planMb);
+  const values = [
+    [
+      'Signal',
+      amountText(rsrp, 'dBm'),
+      rsrp === null ? '' : signalWord(rsrp),
+      rsrp !== null && rsrp < WEAK_DBM ? 'warn' : 'plain',
+    ],
+    ['Mobile network', operator, connectionType ?? '', 'plain'],
+    ['Data this month', dataMonth === null ? null : bytesText(dataMonth), plan.text, plan.tone],
+    ['Running for', uptimeSeconds === null ? null : uptimeText(uptimeSeconds), '', 'plain'],
+    ['Temperature', amountText(temperature, '°C'), '', temperature !== null && temperature >= HOT_C ? 'warn' : 'plain'],
+    ['Free memory', amountText(memoryFree, '%'), '', 'plain'],
+  ] as const;
+  return (
+    <section className="card" aria-label="Latest values">
+      <dl className={styles['vitals']}>
+        {values.map(
+          ([name, value, about, tone]) =>
+            value !== null && (
+              <div key={name}>
+                <dt className="small quiet">{name}</dt>
+                <dd className="foreign">
+                  <strong data-tone={tone}>{name === 'Signal' ? value.replace('-', '−') : value}</strong>{' '}
+                  <span className="small quiet">{about}</span>
+                </dd>
+              </div>
+            ),
+        )}
+        <div>
+          <dt className="small quiet">Read</dt>
+          <dd>
+            <Ago at={sampledAt} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+
+type Sampling = Schema<'SampledDevice'>['sampling'];
+
+/**
+ * The policy that samples a device: a new one plans its devices some seconds later, so the policies themselves are asked.
+ * @returns its name, empty where that cannot be read; null: none names the device
+ */
+export function useNamingPolicy(deviceId: string, sampling: Sampling): string | null {
+  const isPlanned = sampling !== null;
+  const mayRead = useMay('monitoring.read');
+  const { data } = useQuery({
+    queryKey: ['monitoring', 'policies'],
+    queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
+    enabled: mayRead,
+  });
+  const policies = (data?.items ?? []).filter(({ enabled, selector }) => enabled && selector !== null);
+  const answers = useQueries({
+    queries: policies.map(({ selector }) => ({
+      queryKey: ['monitoring', 'names', deviceId, selector],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const query = { selector: `id=${deviceId} & (${selector})`, fields: 'name', limit: 1 };
+        return (await api.get('/v1/devices', { params: { query }, signal })).items.length > 0;
+      },
+    })),
+  });
+  const found = policies.find((_, at) => answers[at]?.data);
+  return found?.name ?? (isPlanned ? '' : null);
+}
+
+/** Why a device has no values yet, in a sentence or two. */
+export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sampling: Sampling }): ReactNode {
+  const policy = useNamingPolicy(device.id, sampling);
+  const policies = (
+    <To to="/monitoring" search={{ tab: 'policies' }}>
+      Monitoring
+    </To>
+  );
+  if (policy === null)
+    return (
+      <>
+        No policy of {policies} names this device. A policy reads signal, temperature, data use and load of its devices.
+      </>
+    );
+  return (
+    <>
+      The policy <span className="foreign">{policy === '' ? 'that names it' : `“${policy}”`}</span> of {policies}{' '}
+      samples this device.{' '}
+      {device.state === 'online' || device.state === 'new' ? (
+        sampling?.lastError ? (
+          `The last try failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`
+        ) : (
+          'The first sample comes within seconds.'
+        )
+      ) : (
+        <>
+          It has given no sample: its last answer was <Ago at={device.seenAt} />. Samples begin when it answers.
+        </>
+      )}
+    </>
+  );
+}
