@@ -10,8 +10,10 @@ interface ToProps {
   /** Below /console, such as `/devices/0192…`. */
   to: string;
   search?: SearchText;
-  className?: string;
-  title?: string;
+  className?: string | undefined;
+  title?: string | undefined;
+  role?: string;
+  tabIndex?: number;
   children: ReactNode;
 }
 

@@ -11,6 +11,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ArtifactDialog } from './artifact.js';
@@ -82,16 +83,20 @@ const COLUMNS: readonly Column<Artifact>[] = [
   { title: 'Stored', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     title: '',
-    cell: ({ id, kind }) => (
+    cell: ({ id, kind, name }) => (
       <span className="row end">
-        <a className="button" href={ownPath(`/v1/artifacts/${id}/content`)} download>
-          Download
-        </a>
         {kind === 'firmware' && (
           <To to="/rollouts/new" search={{ artifact: id }} className="button">
             Start rollout
           </To>
         )}
+        <RowMenu
+          of={name}
+          actions={[
+            { text: 'Details', to: '/artifacts', search: { kind, artifact: id } },
+            { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
+          ]}
+        />
       </span>
     ),
   },

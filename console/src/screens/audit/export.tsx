@@ -5,7 +5,7 @@ import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Facts } from '../../ui/page.js';
-import { saveFile } from '../../ui/save-file.js';
+import { saveFile } from '../../api/save-file.js';
 import { useNow } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
 import { useFilters } from './use-filters.js';

@@ -8,8 +8,9 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { RowMenu } from '../../ui/row-menu.js';
+import { Ago, exactText } from '../../ui/time.js';
+import { useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { BackupContents } from './contents.js';
@@ -69,23 +70,22 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
       title: '',
       cell: (backup) => (
         <span className="row end">
-          <Button onClick={() => open(backup.id)}>Contents</Button>
-          <To
-            to="/backups"
-            search={{ tab: 'compare', device: backup.deviceId ?? undefined, a: backup.id }}
-            className="button"
-          >
-            Compare
-          </To>
-          <a className="button" href={ownPath(`/v1/artifacts/${backup.id}/content`)} download>
-            Download
-          </a>
           {mayRestore && backup.deviceId && <Button onClick={() => restore(backup)}>Restore</Button>}
+          <RowMenu
+            of={`the backup of ${exactText(backup.createdAt)}`}
+            actions={[
+              { text: 'Contents', onSelect: () => open(backup.id) },
+              { text: 'Compare', to: '/backups', search: compared(backup) },
+              { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
+            ]}
+          />
         </span>
       ),
     },
   ];
 }
+
+const compared = ({ id, deviceId }: Backup) => ({ tab: 'compare', device: deviceId ?? undefined, a: id });
 
 function NoBackups({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   return (

@@ -2,7 +2,6 @@ import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { sendUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
-import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 
 type Policy = Schema<'BackupPolicy'>;
@@ -19,11 +18,11 @@ const LABELS = {
 };
 
 /** Switches a policy off and on; from then on it acts in the name of the caller. */
-export function PolicySwitch({ policy }: { policy: Policy }): ReactNode {
+export function useSwitch(policy: Policy) {
   const { id, name, selector, rhythm, keepCount, keepDays, onlyChanges, enabled } = policy;
   const path = { policyId: id };
   const body = { name, selector: selector ?? '', rhythm, keepCount, keepDays, onlyChanges, enabled: !enabled };
-  const change = useAction({
+  return useAction({
     run: async () => {
       const now = await api.answer('get', ADDRESS, { params: { path } });
       return sendUnchanged(policy, LABELS, now, (header) => api.put(ADDRESS, { params: { path, header }, body }));
@@ -31,17 +30,6 @@ export function PolicySwitch({ policy }: { policy: Policy }): ReactNode {
     done: enabled ? 'The policy is off' : 'The policy is on, in your name',
     refreshes: ['backups'],
   });
-  if (selector === null) return null;
-  return (
-    <Button
-      busy={change.isPending}
-      aria-label={`Turn ${name} ${enabled ? 'off' : 'on'}`}
-      title="From then on the policy acts in your name"
-      onClick={() => change.mutate()}
-    >
-      {enabled ? 'Turn off' : 'Turn on'}
-    </Button>
-  );
 }
 
 export function RemovePolicy({ policy: { id, name }, onClose }: { policy: Policy; onClose: () => void }): ReactNode {

@@ -111,7 +111,17 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
       ),
     },
     { title: 'State', cell: ({ state }) => <CoverageMark state={state} /> },
-    { title: 'Newest backup', cell: ({ at }) => <Ago at={at} /> },
+    {
+      title: 'Newest backup',
+      cell: ({ at, artifactId, deviceId }) =>
+        artifactId ? (
+          <To to="/backups" search={{ tab: 'files', device: deviceId }}>
+            <Ago at={at} />
+          </To>
+        ) : (
+          <Ago at={at} />
+        ),
+    },
     { title: 'Contents', cell: ({ opens }) => <Opens opens={opens} /> },
     {
       title: 'Last failure',
@@ -125,11 +135,6 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
       title: '',
       cell: (row) => (
         <span className="row end">
-          {row.artifactId && (
-            <To to="/backups" search={{ tab: 'files', device: row.deviceId }} className="button">
-              Backups
-            </To>
-          )}
           {mayStart && (
             <Button aria-label={`Back up now: ${row.name}`} onClick={() => backUp(row)}>
               Back up now

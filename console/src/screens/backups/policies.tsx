@@ -7,8 +7,9 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
-import { PolicySwitch, RemovePolicy } from './change-policy.js';
+import { RemovePolicy, useSwitch } from './change-policy.js';
 import { NewPolicy } from './new-policy.js';
 
 type Policy = Schema<'BackupPolicy'>;
@@ -76,18 +77,31 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
     ? [
         {
           title: '',
-          cell: (policy: Policy) => (
-            <span className="row end">
-              <PolicySwitch policy={policy} />
-              <Button aria-label={`Remove ${policy.name}`} onClick={() => remove(policy)}>
-                Remove
-              </Button>
-            </span>
-          ),
+          cell: (policy: Policy) => <PolicyMenu policy={policy} remove={() => remove(policy)} />,
         },
       ]
     : []),
 ];
+
+function PolicyMenu({ policy, remove }: { policy: Policy; remove: () => void }): ReactNode {
+  const { name, enabled, selector } = policy;
+  const change = useSwitch(policy);
+  return (
+    <span className="row end">
+      <RowMenu
+        of={name}
+        actions={[
+          selector !== null && {
+            text: enabled ? 'Turn off' : 'Turn on',
+            title: 'From then on the policy acts in your name',
+            onSelect: () => change.mutate(),
+          },
+          { text: 'Remove', isDanger: true, onSelect: remove },
+        ]}
+      />
+    </span>
+  );
+}
 
 function rhythmText(rhythm: Policy['rhythm']): string {
   if ('cron' in rhythm) return `${rhythm.cron} (${rhythm.timeZone})`;

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Mark } from '../../ui/mark.js';
-import { saveFile } from '../../ui/save-file.js';
+import { saveFile } from '../../api/save-file.js';
 import { type DeviceAnswer, type DeviceCall } from './device-call.js';
 
 /** What the device answered: status, time, and its body. */

@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { useGo } from '../../ui/to.js';
 
 type Schedule = Schema<'Schedule'>;
@@ -33,26 +34,23 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
   });
   if (!may) return null;
   return (
-    <div className="row schedule-actions">
+    <div className="row end">
       {selector !== null && (
-        <>
-          <Button kind="quiet" aria-label={`Run ${name} now`} onClick={() => setOpen('run')}>
-            Run now
-          </Button>
-          <Button
-            kind="quiet"
-            busy={turn.isPending}
-            aria-label={`${enabled ? 'Pause' : 'Resume'} ${name}`}
-            title="From now on it acts in your name"
-            onClick={() => turn.mutate()}
-          >
-            {enabled ? 'Pause' : 'Resume'}
-          </Button>
-        </>
+        <Button kind="quiet" aria-label={`Run ${name} now`} onClick={() => setOpen('run')}>
+          Run now
+        </Button>
       )}
-      <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => setOpen('remove')}>
-        Remove
-      </Button>
+      <RowMenu
+        of={name}
+        actions={[
+          selector !== null && {
+            text: enabled ? 'Pause' : 'Resume',
+            title: 'From now on it acts in your name',
+            onSelect: () => turn.mutate(),
+          },
+          { text: 'Remove', isDanger: true, onSelect: () => setOpen('remove') },
+        ]}
+      />
       {open === 'run' && selector !== null && (
         <RunDialog schedule={schedule} selector={selector} onClose={() => setOpen(null)} />
       )}

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.js';
 import { Line } from '../../../ui/equivalent-lines.js';
 import { Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
-import { saveFile } from '../../../ui/save-file.js';
+import { saveFile } from '../../../api/save-file.js';
 import { type CsvFile, type CsvLine, decoded, readCsv, shownCells, TEMPLATE } from './csv-file.js';
 import { Outcome } from './import-outcome.js';
 import { useImport } from './use-import.js';

@@ -4,7 +4,7 @@ import { ApiError, type Schema } from '../../../api/client.js';
 import { Button } from '../../../ui/button.js';
 import { Table } from '../../../ui/list-table.js';
 import { Failure, Notice } from '../../../ui/messages.js';
-import { saveFile } from '../../../ui/save-file.js';
+import { saveFile } from '../../../api/save-file.js';
 import { unmarked } from '../../../../../src/api-client/problem-words.js';
 import { badCell, badLinesFile, type CsvFile, type LineProblem } from './csv-file.js';
 import { type Operation } from './use-import.js';

@@ -5,7 +5,7 @@ import { CheckField, SelectField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
-import { saveFile } from '../../../ui/save-file.js';
+import { saveFile } from '../../../api/save-file.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import { type AnsweredDevice, csvOf, fieldChoices, type FieldChoice, firstColumns } from './answer-fields.js';
 import styles from './answers.module.css';
