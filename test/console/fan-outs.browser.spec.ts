@@ -28,7 +28,11 @@ afterAll(async () => {
 });
 
 const stored = async () => (await world.gateway.api.get<{ items: unknown[] }>('/v1/fan-outs')).items.length;
-const cells = (page: Page, tone: string) => page.locator(`.outcome-grid i[data-tone=${tone}]`).count();
+const grid = (page: Page) => page.getByRole('img', { name: /with an outcome$/ }).locator('i');
+const cells = (page: Page, tone: string) =>
+  grid(page)
+    .and(page.locator(`[data-tone=${tone}]`))
+    .count();
 const open = (path: string, method = 'GET') =>
   world.open(`/fan-outs/new?selector=tag%3Apump&method=${method}&path=${encodeURIComponent(path)}`);
 
@@ -62,8 +66,8 @@ describe('a fan-out', () => {
     await page.getByText('5 devices', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
-    await page.locator('.outcome-grid i').first().waitFor();
-    expect(await page.locator('.outcome-grid i').count()).toBe(DEVICES);
+    await grid(page).first().waitFor();
+    expect(await grid(page).count()).toBe(DEVICES);
     await until(async () => (await cells(page, 'good')) === DEVICES - 1);
     await until(async () => (await cells(page, 'warn')) === 1);
     expect(await cells(page, 'none')).toBe(0);
@@ -80,7 +84,7 @@ describe('a fan-out', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.waitForURL((url) => url.href !== first && /fan-outs\/[0-9a-f-]{36}$/.test(url.pathname));
     await until(async () => (await cells(page, 'good')) === 1);
-    expect(await page.locator('.outcome-grid i').count()).toBe(1);
+    expect(await grid(page).count()).toBe(1);
     await page.close();
   });
 

@@ -58,7 +58,7 @@ it('are accepted, not passed, where a person resumed the rollout after failures'
   );
 
   const page = await world.open(`/rollouts/${id}`);
-  const waves = page.locator('.waves > li');
+  const waves = page.getByRole('list', { name: 'Waves', exact: true }).locator('> li');
   await waves.nth(1).locator('.mark', { hasText: 'Failed' }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
   await waves.nth(1).locator('.mark', { hasText: 'Accepted' }).waitFor();
@@ -93,9 +93,12 @@ it('of a draft have the counts of its plan, and none of its devices has ended', 
     },
   });
   const page = await world.open(`/rollouts/${id}`);
-  const bars = page.locator('.waves .count-bar');
+  const bars = page.getByRole('list', { name: 'Waves', exact: true }).getByRole('img');
   await bars.nth(1).waitFor();
-  expect(await bars.allInnerTexts()).toEqual(['0 of 1 succeeded', '0 of 1 succeeded, 3 left out']);
+  expect(await bars.evaluateAll((all) => all.map((one) => one.ariaLabel))).toEqual([
+    '0 of 1 succeeded',
+    '0 of 1 succeeded, 3 left out',
+  ]);
   await page.getByText('2 devices take part').waitFor();
   expect(await page.getByText('have ended').count()).toBe(0);
   await page.close();

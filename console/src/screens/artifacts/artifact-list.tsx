@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import '../../styles/artifacts.css';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { bytesText } from '../../api/bytes-text.js';
+import styles from './artifacts.module.css';
 
 /** How much of the space for files is used. Nothing is shown while it is not known: the list says why. */
 export function Usage(): ReactNode {
@@ -13,7 +14,7 @@ export function Usage(): ReactNode {
   const used = data.usedBytes + data.reservedBytes;
   const share = Math.min(100, (100 * used) / data.quotaBytes);
   return (
-    <div className="stack usage">
+    <div className={`stack ${styles['usage']}`}>
       <div className="row spread small">
         <span>
           {bytesText(used)} of {bytesText(data.quotaBytes)} used

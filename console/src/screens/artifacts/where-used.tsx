@@ -10,6 +10,7 @@ import { Failure } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
+import styles from './artifacts.module.css';
 
 type ArtifactWithUses = Schema<'ArtifactWithUses'>;
 
@@ -50,7 +51,7 @@ function Planned({ id }: { id: string }): ReactNode {
   if (schedules.error) return <Failure error={schedules.error} onRetry={() => void schedules.refetch()} />;
   if (rollouts.rows.length + own.length === 0) return null;
   return (
-    <ul className="used-by">
+    <ul className={styles['usedBy']}>
       {rollouts.rows.map(({ id: rolloutId, name, state, createdAt }) => (
         <li key={rolloutId} className="row">
           <To to={`/rollouts/${rolloutId}`} className="foreign">

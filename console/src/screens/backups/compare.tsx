@@ -11,13 +11,14 @@ import { useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
+import styles from './backups.module.css';
 
 /** Two backups of a device side by side, or one with the device as it is now. */
 export function Compare(): ReactNode {
   const [{ device, a, b }, change] = useSearchText();
   return (
     <div className="stack">
-      <div className={`compare-filters ${filters['filters']}`} role="search">
+      <div className={`${filters['filters']} ${styles['compareFilters']}`} role="search">
         <DeviceFilter />
         {device && <Choices key={device} device={device} />}
         {a && b && <Button onClick={() => change({ a: b, b: a })}>Swap</Button>}

@@ -6,6 +6,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { bytesText } from '../../api/bytes-text.js';
+import styles from './backups.module.css';
 
 type Contents = Schema<'BackupContents'>;
 
@@ -40,9 +41,9 @@ function Files({ contents: { files, cut } }: { contents: Contents }): ReactNode 
       <h3>
         {settings.length} {settings.length === 1 ? 'file' : 'files'} with settings
       </h3>
-      <div className="backup-files">
+      <div className={styles['backupFiles']}>
         {settings.map(({ name, bytes, lines }) => (
-          <details key={name} className="diff-file">
+          <details key={name} className={styles['diffFile']}>
             <summary>
               <code className="foreign">{name}</code> <span className="small quiet">{bytesText(bytes)}</span>
             </summary>

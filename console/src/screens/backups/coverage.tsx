@@ -12,6 +12,7 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { BackUpMissing } from './back-up-missing.js';
 import { BackUpNow } from './back-up-now.js';
+import styles from './backups.module.css';
 
 type Row = Schema<'BackupCoverage'>['items'][number];
 
@@ -78,7 +79,7 @@ function Counts(): ReactNode {
   });
   return (
     <>
-      <div className="coverage-counts" role="group" aria-label="Devices by the state of their backup">
+      <div className={styles['coverageCounts']} role="group" aria-label="Devices by the state of their backup">
         {STATES.map(([state, text, tone]) => {
           const count = data?.counts[state] ?? 0;
           return (

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import styles from './backups.module.css';
 
 type Diff = Schema<'BackupDiff'>;
 
@@ -60,14 +61,14 @@ function Sides({ diff: { a, b } }: { diff: Diff }): ReactNode {
 
 function File({ file: { name, change, lines } }: { file: Diff['files'][number] }): ReactNode {
   return (
-    <details className="diff-file" open>
+    <details className={styles['diffFile']} open>
       <summary>
         <code className="foreign">{name}</code> <span className="small quiet">{change}</span>
       </summary>
       {lines === null ? (
         <p className="small quiet">Its content is not shown: it may hold secrets, or is not text.</p>
       ) : (
-        <pre className="code diff" role="region" aria-label={`Changes of ${name}`} tabIndex={0}>
+        <pre className={`code ${styles['diff']}`} role="region" aria-label={`Changes of ${name}`} tabIndex={0}>
           {lines.map(({ is, text }, at) => (
             <span key={at} data-is={is}>
               {is === '+' ? '+' : '−'} {text}

@@ -10,6 +10,7 @@ import { exactText } from '../../ui/time.js';
 import { useGo } from '../../ui/to.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
+import styles from './backups.module.css';
 
 /** Writes a backup to its device. First it shows what would change. */
 export function Restore({
@@ -51,7 +52,7 @@ export function Restore({
         The device takes the settings of {exactText(backup.createdAt)} and restarts; it does not answer for some
         minutes. Passwords and certificates return to those of the backup, too.
       </p>
-      <section className="stack restore-difference" aria-label="What changes on the device">
+      <section className={`stack ${styles['restoreDifference']}`} aria-label="What changes on the device">
         <h3>{now ? 'What changes on the device as it is now' : 'What changes since its newest backup'}</h3>
         <Difference a={now ?? deviceId} b={backup.id} />
       </section>

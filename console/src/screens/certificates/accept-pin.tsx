@@ -43,11 +43,11 @@ export function AcceptPin({
         <dl className="facts">
           <dt>Known</dt>
           <dd>
-            <code className="fingerprint">{trust.pin ?? '–'}</code>
+            <code className="foreign">{trust.pin ?? '–'}</code>
           </dd>
           <dt>Offered</dt>
           <dd>
-            <code className="fingerprint">{trust.offeredPin ?? '–'}</code>
+            <code className="foreign">{trust.offeredPin ?? '–'}</code>
           </dd>
         </dl>
       </div>

@@ -1,5 +1,4 @@
 import { type ReactNode } from 'react';
-import '../../styles/certificates.css';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';

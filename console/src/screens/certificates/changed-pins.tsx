@@ -71,5 +71,5 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
 
 function Fingerprint({ of }: { of: string | null }): ReactNode {
   if (!of) return <span className="quiet">–</span>;
-  return <code className="small fingerprint">{of}</code>;
+  return <code className="small foreign">{of}</code>;
 }

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useNow } from '../../ui/time.js';
+import styles from './certificates.module.css';
 
 const MONTHS = 12;
 const NAME = new Intl.DateTimeFormat('en-GB', { month: 'short' });
@@ -20,7 +21,7 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   const most = Math.max(1, ...columns.map(({ count }) => count));
   return (
     <section className="stack" aria-label="Certificates by the month of their expiry">
-      <ol className="expiry">
+      <ol className={styles['expiry']}>
         {columns.map(({ name, full, count, tone }) => (
           <li key={full} title={`${full}: ${count}`}>
             <span className="small">{count || ''}</span>

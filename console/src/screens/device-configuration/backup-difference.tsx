@@ -1,7 +1,6 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import '../../styles/backups.css';
 import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';

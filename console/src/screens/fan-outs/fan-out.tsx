@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import '../../styles/fan-outs.css';
 import { api, type Schema } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
@@ -16,6 +15,7 @@ import { FanOutDevices } from './fan-out-devices.js';
 import { Grid } from './grid.js';
 import { alikeText, Groups } from './groups.js';
 import { requestText } from './requests.js';
+import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 
@@ -62,7 +62,7 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
       <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
         <Groups fanOut={fanOut} />
       </Card>
-      <div className="outcome-columns">
+      <div className={styles['outcomeColumns']}>
         <Card title="Devices as they answer">
           <Grid fanOut={fanOut} />
         </Card>

@@ -7,6 +7,7 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { OutcomeMark } from './outcome-mark.js';
 import { outcomeText, toneOf } from './requests.js';
+import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 type Cells = Schema<'FanOutGrid'>['cells'];
@@ -48,7 +49,7 @@ function Counts({ fanOut: { counts, devices, waiting } }: { fanOut: FanOut }): R
         All {devices.toLocaleString('en')}
       </To>
       {present.map(([outcome, count]) => (
-        <To key={outcome} to="." search={{ outcome }} className="row outcome-link">
+        <To key={outcome} to="." search={{ outcome }} className={`row ${styles['outcomeLink']}`}>
           <OutcomeMark outcome={outcome} /> {count.toLocaleString('en')}
         </To>
       ))}

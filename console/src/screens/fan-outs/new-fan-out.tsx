@@ -1,5 +1,4 @@
 import { type ReactNode, useRef, useState } from 'react';
-import '../../styles/fan-outs.css';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
@@ -19,6 +18,7 @@ import { rememberSent } from './use-remembered-calls.js';
 import { RememberedList } from './remembered-list.js';
 import { COMMON_PATHS, type Method, METHODS } from './requests.js';
 import { TryOne } from './try-one.js';
+import styles from './fan-outs.module.css';
 
 /** One call to all devices of a selector. Which devices it takes and leaves out is shown before it is sent. */
 export function NewFanOut(): ReactNode {
@@ -37,7 +37,7 @@ export function NewFanOut(): ReactNode {
   return (
     <Page title="Call many devices">
       <RememberedList />
-      <div ref={box} className="fan-out-columns">
+      <div ref={box} className={styles['fanOutColumns']}>
         <Card title="Call">
           <div className="stack">
             <RequestFields method={method} path={path} change={change} />
@@ -97,7 +97,7 @@ interface FieldsProps {
 
 function RequestFields({ method, path, change }: FieldsProps): ReactNode {
   return (
-    <div className="request-fields">
+    <div className={styles['requestFields']}>
       <SelectField
         label="Method"
         value={method}

@@ -1,10 +1,10 @@
 import { type ReactNode } from 'react';
-import '../../styles/jobs.css';
 import { type Schema } from '../../api/client.js';
 import { exactText } from '../../ui/time.js';
 import { sinceText } from './job-times.js';
 import { FactList } from './timeline/fact-list.js';
 import { stepTitle } from './timeline/step-spans.js';
+import styles from './jobs.module.css';
 
 type Job = Schema<'JobWithLog'>;
 type LogLine = Job['log'][number];
@@ -20,7 +20,7 @@ const TONES: Readonly<Record<string, string>> = {
 export function JobLog({ job }: { job: Job }): ReactNode {
   const lastAt = job.log.length - 1;
   return (
-    <ol className="steps">
+    <ol className={styles['steps']}>
       {job.log.map((line, at) => (
         <Line key={line.ordinal} line={line} from={job.createdAt} tone={at === lastAt ? toneOf(job) : 'done'} />
       ))}

@@ -8,6 +8,7 @@ import { Card } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { reasonText } from './reasons.js';
+import styles from './rollouts.module.css';
 
 /** The report: causes of failures together, devices that need a person, and how long a device takes. */
 export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
@@ -57,7 +58,7 @@ const ENDED = new Set(['failed', 'unknown', 'skipped', 'cancelled', 'offline']);
 function CauseList({ causes }: { causes: Schema<'RolloutReport'>['causes'] }): ReactNode {
   if (causes.length === 0) return <p className="quiet">No device has failed so far.</p>;
   return (
-    <ul className="causes">
+    <ul className={styles['causes']}>
       {causes.map(({ state, reason, count, devices }) => (
         <li key={`${state} ${reason}`}>
           <div className="row spread">

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { failedOf, takingPart } from './forecast.js';
+import styles from './rollouts.module.css';
 
 /** How far it is, as shares of the devices that take part. */
 export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactNode {
@@ -14,7 +15,7 @@ export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactN
     ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} left out`] : []),
   ].join(', ');
   return (
-    <div className="count-bar">
+    <div className={styles['countBar']}>
       <div className="bar" role="img" aria-label={text}>
         <i data-tone="good" style={share(counts.succeeded)} />
         <i data-tone="bad" style={share(failed)} />

@@ -3,6 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { exactText, useNow } from '../../ui/time.js';
 import { failedOf, forecastEnd, progressText } from './forecast.js';
 import styles from './pictures/pictures.module.css';
+import parts from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -15,7 +16,7 @@ export function Gauges({ rollout }: { rollout: Rollout }): ReactNode {
   const failed = failedOf(rollout.counts);
   const finished = rollout.counts.succeeded + failed;
   return (
-    <div className="gauges">
+    <div className={parts['gauges']}>
       {stop.failures !== undefined && (
         <Gauge title="Failures" value={failed} limit={stop.failures} text={`${failed}, pauses at ${stop.failures}`} />
       )}
@@ -52,10 +53,10 @@ function Gauge({ title, value, limit, text, note, unit = '' }: GaugeProps): Reac
   const top = limit * 1.25;
   const tone = value >= limit ? 'bad' : value >= limit / 2 ? 'warn' : undefined;
   return (
-    <div className="gauge">
+    <div className={parts['gauge']}>
       <h2>{title}</h2>
       <div
-        className="gauge-track"
+        className={parts['gaugeTrack']}
         role="meter"
         aria-label={title}
         aria-valuemin={0}
@@ -90,7 +91,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
     ({ state, gate, promoted }) => state === 'waiting' && gate === 'manual' && !promoted,
   );
   return (
-    <div className="gauge">
+    <div className={parts['gauge']}>
       <h2>{rollout.endedAt ? 'Ended' : 'Expected end'}</h2>
       {rollout.endedAt ? (
         <span>{exactText(rollout.endedAt)}</span>

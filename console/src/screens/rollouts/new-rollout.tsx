@@ -1,5 +1,4 @@
 import { type ReactNode, useRef, useState } from 'react';
-import '../../styles/rollouts.css';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
@@ -17,6 +16,7 @@ import { FirmwareTable } from './pictures/firmware-table.js';
 import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './plan/use-plan.js';
+import styles from './rollouts.module.css';
 
 /** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
 export function NewRollout(): ReactNode {
@@ -42,7 +42,7 @@ export function NewRollout(): ReactNode {
   const pattern = usePattern(form);
   return (
     <Page title="Plan a rollout">
-      <div ref={box} className="plan-columns">
+      <div ref={box} className={styles['planColumns']}>
         <div className="stack">
           <Card title="What, and where">
             <div className="stack">
@@ -124,19 +124,19 @@ function Policy({ form, change }: { form: PlanForm; change: Change }): ReactNode
   return (
     <Card title="How">
       <div className="stack">
-        <details className="part">
+        <details className={styles['part']}>
           <summary>
             Waves <span className="quiet">{form.waves.length}, the first is the canary</span>
           </summary>
           <WaveFields form={form} change={change} />
         </details>
-        <details className="part">
+        <details className={styles['part']}>
           <summary>
             Thresholds <span className="quiet">{thresholdText(form)}</span>
           </summary>
           <ThresholdFields form={form} change={change} />
         </details>
-        <details className="part">
+        <details className={styles['part']}>
           <summary>
             Window{' '}
             <span className="quiet">

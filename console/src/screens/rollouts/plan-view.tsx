@@ -8,6 +8,7 @@ import { openSpans, plannedSpans } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
 import { grouped, reasonText } from './reasons.js';
 import { WindowCalendar } from './window-calendar.js';
+import styles from './rollouts.module.css';
 
 const SHOWN = 8;
 
@@ -37,7 +38,7 @@ export function PlanView({ plan, total: all, policy }: Props): ReactNode {
           </span>
         )}
       </p>
-      <ol className="plan-waves">
+      <ol className={styles['planWaves']}>
         {waves.map((wave, at) => (
           <li key={at}>
             <div className="row spread">

@@ -11,6 +11,7 @@ import {
   wave,
   type WaveForm,
 } from './plan-form.js';
+import styles from './rollouts.module.css';
 
 const TAKES = [
   ['count', 'Number of devices'],
@@ -32,7 +33,7 @@ export function WaveFields({ form, change }: Props): ReactNode {
   return (
     <div className="stack">
       {form.waves.map((one, at) => (
-        <fieldset key={at} className="wave-fields">
+        <fieldset key={at} className={styles['waveFields']}>
           <legend>
             Wave {at + 1}
             {form.waves.length > 1 && (
@@ -109,7 +110,7 @@ function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>
 export function ThresholdFields({ form, change }: Props): ReactNode {
   const { failures, percent, concurrency } = numbersOf(form);
   return (
-    <div className="form-grid">
+    <div className={styles['formGrid']}>
       <TextField
         label="Pause at failures"
         hint="Devices; empty: no limit"
@@ -153,7 +154,7 @@ export function WindowFields({ form, change }: Props): ReactNode {
       />
       {window && (
         <>
-          <fieldset className="row days">
+          <fieldset className={`row ${styles['days']}`}>
             <legend className="visually-hidden">Days</legend>
             {DAYS.map((day) => (
               <CheckField
@@ -164,7 +165,7 @@ export function WindowFields({ form, change }: Props): ReactNode {
               />
             ))}
           </fieldset>
-          <div className="form-grid">
+          <div className={styles['formGrid']}>
             <TextField
               label="Opens"
               type="time"

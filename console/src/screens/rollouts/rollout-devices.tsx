@@ -12,6 +12,7 @@ import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { reasonText } from './reasons.js';
+import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Target = Schema<'RolloutTarget'>;
@@ -55,12 +56,12 @@ export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
 function StateCounts({ rollout, current }: { rollout: Rollout; current: string | undefined }): ReactNode {
   const states = ORDER.filter((state) => rollout.counts[state] > 0 || state === current);
   return (
-    <nav className="state-counts" aria-label="Devices by state">
-      <To to="." search={{}} {...(current ? {} : { className: 'current' })}>
+    <nav className={styles['stateCounts']} aria-label="Devices by state">
+      <To to="." search={{}} className={current ? undefined : styles['current']}>
         All {rollout.total.toLocaleString('en')}
       </To>
       {states.map((state) => (
-        <To key={state} to="." search={{ state }} {...(state === current ? { className: 'current' } : {})}>
+        <To key={state} to="." search={{ state }} className={state === current ? styles['current'] : undefined}>
           {stateText(state)} {rollout.counts[state].toLocaleString('en')}
         </To>
       ))}

@@ -1,5 +1,4 @@
 import { type ReactNode } from 'react';
-import '../../styles/rollouts.css';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';

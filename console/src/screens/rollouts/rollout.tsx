@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
-import '../../styles/rollouts.css';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';

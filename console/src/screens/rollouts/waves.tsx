@@ -8,6 +8,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
 import { CountBar } from './count-bar.js';
 import { takingPart } from './forecast.js';
+import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Wave = Rollout['waves'][number];
@@ -15,7 +16,7 @@ type Wave = Rollout['waves'][number];
 /** The waves in their order: how far each is, and what it waits for. */
 export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
   return (
-    <ol className="waves">
+    <ol className={styles['waves']} aria-label="Waves">
       {rollout.waves.map((wave) => (
         <li key={wave.ordinal}>
           <div>

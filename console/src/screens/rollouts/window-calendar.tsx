@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useNow } from '../../ui/time.js';
 import { clockText, openingsByDay, type OpenDay } from './openings.js';
+import styles from './rollouts.module.css';
 
 const DAYS = 7;
 
@@ -18,7 +19,7 @@ export function WindowCalendar({ policy: { windows, timeZone }, from }: Props): 
   const start = Math.max(now, from ? new Date(from).getTime() : now);
   const first = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(start);
   return (
-    <figure className="windows">
+    <figure className={styles['windows']}>
       <ol aria-label="When devices may start">
         {openingsByDay(windows, first, DAYS).map((day) => (
           <DayLine key={day.date} day={day} />
@@ -38,7 +39,7 @@ function DayLine({ day: { date, openings } }: { day: OpenDay }): ReactNode {
   return (
     <li>
       <span>{TITLE.format(new Date(`${date}T12:00:00Z`))}</span>
-      <span className="window-track" aria-hidden="true">
+      <span className={styles['windowTrack']} aria-hidden="true">
         {openings.map(({ from, to }) => (
           <i key={from} style={{ left: share(from), width: share(to - from) }} />
         ))}

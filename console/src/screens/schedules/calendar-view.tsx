@@ -10,6 +10,7 @@ import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { calendar, type Day, RUNS_ASKED } from './calendar-entries.js';
 import { zoneOf } from './rhythm.js';
+import styles from './schedules.module.css';
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -37,7 +38,7 @@ export function Calendar(): ReactNode {
       {recurring.error ? <Failure error={recurring.error} onRetry={recurring.again} /> : null}
       {recurring.isLoading && <Loading />}
       {rollouts.error ? <Failure error={rollouts.error} onRetry={rollouts.again} /> : null}
-      <ol className="calendar" aria-label="The next two weeks">
+      <ol className={styles['calendar']} aria-label="The next two weeks">
         {days.map((day, at) => (
           <OneDay key={day.date} day={day} isToday={at === 0} />
         ))}

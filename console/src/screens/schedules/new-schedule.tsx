@@ -14,6 +14,8 @@ import { type Change, emptyForm, requestOf, wave } from '../rollouts/plan-form.j
 import { ThresholdFields, WindowFields } from '../rollouts/policy-fields.js';
 import { usePattern } from '../rollouts/use-pattern.js';
 import { PRESETS } from './rhythm.js';
+import parts from '../rollouts/rollouts.module.css';
+import styles from './schedules.module.css';
 
 /** A schedule uses its sealed values at each run; the gateway keeps them for at most a year. */
 const SEALED_DAYS = 365;
@@ -73,7 +75,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
       />
       {form.selector !== '' && <SelectionPreview preview={preview} />}
       <WindowFields form={form} change={change} />
-      <details className="part">
+      <details className={parts['part']}>
         <summary>Thresholds</summary>
         <ThresholdFields form={form} change={change} />
       </details>
@@ -94,7 +96,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
 function Rhythm({ cron, setCron }: { cron: string; setCron: (cron: string) => void }): ReactNode {
   const isPreset = PRESETS.some(([preset]) => preset === cron);
   return (
-    <div className="form-grid rhythm">
+    <div className={`${parts['formGrid']} ${styles['rhythm']}`}>
       <SelectField
         label="When"
         value={isPreset ? cron : ''}

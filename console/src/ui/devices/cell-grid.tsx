@@ -1,6 +1,6 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
-import '../../styles/fan-outs.css';
 import { useGo } from '../to.js';
+import styles from './cell-grid.module.css';
 
 export interface Cell {
   readonly deviceId: string;
@@ -30,7 +30,7 @@ export const CellGrid = memo(function CellGrid({ cells, label }: CellGridProps):
   };
   return (
     <div
-      className="outcome-grid"
+      className={styles['grid']}
       data-size={cells.length <= MANY ? 'large' : cells.length <= VERY_MANY ? 'normal' : 'small'}
       role="img"
       aria-label={label}
