@@ -252,6 +252,40 @@ describe('the job says what the plan foresaw', () => {
   });
 });
 
+describe('the firmware of a plan', () => {
+  interface Line {
+    readonly model: string | null;
+    readonly devices: number;
+    readonly vendor: { readonly version: string } | null;
+  }
+  const linesOf = async (selector: string) =>
+    (await api.post<{ firmware: Line[] }>('/v1/rollouts', { name: 'plan', dryRun: true, kind: 'firmware', selector, spec: { source: 'vendor' } }))
+      .firmware; // prettier-ignore
+
+  it('counts those that take part by model, with the newest version that one of them was offered', async () => {
+    const asked = await device({ model: 'RUT-A' });
+    const same = await device({ model: 'RUT-A' });
+    const other = await device({ model: 'RUT-B' });
+    const leftOut = await api.post<{ name: string }>('/v1/devices', { name: 'no-login', baseUrl: 'https://10.8.0.1' });
+    const selector = [asked, same, other, leftOut].map(({ name }) => `name=${name}`).join(' | ');
+    expect(await linesOf(selector)).toMatchObject([
+      { model: 'RUT-A', firmware: RUNNING, devices: 2, vendor: null },
+      { model: 'RUT-B', firmware: RUNNING, devices: 1, vendor: null },
+    ]);
+
+    const job = await api.post<Job>(`/v1/devices/${asked.id}/jobs`, { kind: 'firmware', spec: { source: 'vendor' } });
+    await db.query(
+      `insert into job_log_line (job_id, ordinal, at, step, text, facts) values ($1, 900, now(), 'offer', 'It has one', $2)`,
+      [job.id, { offered: 'RUTX_R_00.07.18' }],
+    );
+    const lines = await linesOf(selector);
+    expect(lines.map(({ model, vendor }) => [model, vendor?.version ?? null])).toEqual([
+      ['RUT-A', 'RUTX_R_00.07.18'],
+      ['RUT-B', null],
+    ]);
+  });
+});
+
 describe('stored firmware', () => {
   it('has the version and the models that its image says', async () => {
     expect(await store(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3'))).toMatchObject({

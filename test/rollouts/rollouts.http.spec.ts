@@ -300,6 +300,16 @@ describe('rollouts through the API, on simulated devices', () => {
     await operator.post(`/v1/rollouts/${following.id}/abort`, {}).catch(() => undefined);
   });
 
+  it('are found by a part of their name, by their kind and by who made them', async () => {
+    const named = (query: string) =>
+      operator.get<{ items: { readonly name: string; readonly kind: string }[] }>(`/v1/rollouts?limit=1&${query}`);
+    const [first] = (await named('')).items;
+    const all = new URLSearchParams({ name: first!.name.slice(1).toUpperCase(), kind: first!.kind });
+    expect((await named(all.toString())).items).toMatchObject([{ kind: first!.kind }]);
+    for (const none of ['name=of-nobody', 'kind=of-nothing', 'createdBy=a%25b'])
+      expect((await named(none)).items).toEqual([]);
+  });
+
   it('say in which state they are when something cannot be done in it', async () => {
     const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts?state=finished');
     await expect(operator.post(`/v1/rollouts/${items[0]!.id}/pause`, {})).rejects.toMatchObject({

@@ -17,6 +17,7 @@ import { CheckNeeds, type PlanAuthor } from './check-needs.js';
 import { missing, needsOf, specFor } from './rollout-rights.js';
 import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
 import { estimate } from './estimate.js';
+import { plannedFirmware } from './planned-firmware.js';
 import { type ForeseenDevice, Foresight, type PlanReadiness } from './foresight.js';
 import { assignWaves, type Candidate, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { type Rollout } from '../state/rollout.entity.js';
@@ -58,7 +59,9 @@ type Holder = Omit<HeldBy, 'devices'>;
 
 /** Its digest is the SHA-256 of kind, spec, policy, start and the devices of each wave, in hex; without the selector. */
 export interface Plan
-  extends PlanReadiness, Pick<PlanView, 'digest' | 'skipped' | 'heldBy' | 'offline' | 'bytesPerStart' | 'estimate'> {
+  extends
+    PlanReadiness,
+    Pick<PlanView, 'digest' | 'skipped' | 'heldBy' | 'offline' | 'firmware' | 'bytesPerStart' | 'estimate'> {
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
 }
 
@@ -128,7 +131,14 @@ export class Planner {
     }));
     const bytesPerStart = await this.bytesOf(kind, requested.spec, participants[0]);
     const readiness = await this.foresight.readiness(kind, requested, jobs);
-    return { ...this.result(requested, waves, skipped, bytesPerStart), ...readiness, heldBy: countedBy(held) };
+    const isFirmware = requested.kind === 'firmware';
+    const firmware = isFirmware ? await plannedFirmware(this.db, participants, rights, this.clock.now()) : [];
+    return {
+      ...this.result(requested, waves, skipped, bytesPerStart),
+      ...readiness,
+      firmware,
+      heldBy: countedBy(held),
+    };
   }
 
   /**
@@ -187,7 +197,7 @@ export class Planner {
     const offline = waves.flatMap(({ devices }) => devices).filter(({ state }) => state === 'offline').length;
     const earliest = estimate(requested, waves, this.clock.now().getTime());
     const digest = digestOf(requested, waves);
-    return { digest, waves, skipped, heldBy: [], offline, bytesPerStart, estimate: earliest };
+    return { digest, waves, skipped, heldBy: [], offline, firmware: [], bytesPerStart, estimate: earliest };
   }
 
   /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */

@@ -47,7 +47,11 @@ export class RolloutViews {
   list(filter: ListRolloutsQuery): Promise<Page<Rollout>> {
     const rows = this.db.manager.createQueryBuilder(Rollout, 'rollout');
     if (filter.artifact) rows.where(`rollout.spec ->> 'artifactId' = :artifact`, { artifact: filter.artifact });
-    return newestFirst(rows, 'rollouts', filter, { state: filter.state });
+    for (const column of ['name', 'createdByName'] as const) {
+      const text = column === 'name' ? filter.name : filter.createdBy;
+      if (text) rows.andWhere(`strpos(lower(rollout.${column}), lower(:${column})) > 0`, { [column]: text });
+    }
+    return newestFirst(rows, 'rollouts', filter, { state: filter.state, kind: filter.kind });
   }
 
   /** The targets that the caller sees, in the order of waves. @throws AppError `rollout_not_found`, `invalid_cursor` */

@@ -102,6 +102,21 @@ const planView = z
     heldBy: z
       .array(z.object({ rolloutId: z.uuid(), name: z.string(), devices: z.number().int() }))
       .describe('Other open rollouts that have devices of this one, and how many'),
+    firmware: z
+      .array(
+        z.object({
+          model: z.string().nullable(),
+          firmware: z.string().nullable().describe('What they run now'),
+          devices: z.number().int(),
+          vendor: z
+            .object({ version: z.string(), at: instant })
+            .nullable()
+            .describe(
+              'The newest version of the vendor, as a device of this model was last offered it; null: not seen',
+            ),
+        }),
+      )
+      .describe('The devices that take part by model and version, for a rollout of the kind `firmware`; else empty'),
     needsApproval: z.boolean(),
     bytesPerStart: z.number().describe('Bytes of the artifacts that each start sends to its device'),
     estimate: z
@@ -165,6 +180,9 @@ export const createdView = z.union([rolloutView, planView]).meta({ id: 'MadeRoll
 export const listRolloutsQuery = z.strictObject({
   ...pageQuery.shape,
   state: z.enum(ROLLOUT_STATES).optional(),
+  kind: z.string().max(40).optional().describe('Only rollouts of this kind of job'),
+  name: z.string().max(80).optional().describe('Only rollouts whose name has this text'),
+  createdBy: z.string().max(80).optional().describe('Only rollouts whose creator’s name has this text'),
   artifact: z.uuid().optional().describe('Only rollouts whose parameters name this artifact'),
 });
 export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;

@@ -5,6 +5,7 @@ import { api, type Schema } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
+import { Headline } from '../../ui/devices/headline.js';
 import { Ago } from '../../ui/time.js';
 import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -15,7 +16,6 @@ import { FanOutDevices } from './fan-out-devices.js';
 import { Grid } from './grid.js';
 import { alikeText, Groups } from './groups.js';
 import { requestText } from './requests.js';
-import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 
@@ -30,12 +30,13 @@ const fanOutQuery = (fanOutId: string) =>
 export function FanOutScreen(): ReactNode {
   const { fanOutId = '' } = useParams({ strict: false }) as { fanOutId?: string };
   const [search] = useSearchText();
-  const view = search['view'] === 'table' ? 'table' : 'outcomes';
   const { data: fanOut, error, refetch } = useQuery(fanOutQuery(fanOutId));
   if (!fanOut)
     return (
       <Page title="Fan-out">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
     );
+  const view = viewOf(fanOut, search['view']);
+  const answered = fanOut.counts['succeeded'] ?? 0;
   return (
     <Page
       title={requestText(fanOut.requests)}
@@ -43,6 +44,21 @@ export function FanOutScreen(): ReactNode {
       actions={<FanOutActions fanOut={fanOut} />}
     >
       <Standing fanOut={fanOut} />
+      <Card>
+        <div className="stack">
+          <Headline
+            value={answered}
+            of={fanOut.devices}
+            text={answered === 1 ? 'device has answered' : 'devices have answered'}
+            parts={[
+              [fanOut.devices - fanOut.waiting - answered, 'have not'],
+              [fanOut.waiting, 'wait'],
+              [fanOut.groups.filter(({ digest }) => digest !== null).length + fanOut.moreGroups, 'different answers'],
+            ]}
+          />
+          <Grid fanOut={fanOut} />
+        </div>
+      </Card>
       <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
       {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
       <AnswerPanel fanOutId={fanOut.id} />
@@ -56,18 +72,21 @@ const VIEWS = [
   ['table', 'Answers as a table'],
 ] as const;
 
+/** Groups of one device each say nothing: the fields of their answers do. */
+function viewOf({ state, groups }: FanOut, chosen: string | undefined): 'outcomes' | 'table' {
+  if (chosen === 'table' || chosen === 'outcomes') return chosen;
+  const answers = groups.filter(({ outcome }) => outcome === 'succeeded');
+  const isEachItsOwn = answers.length > 1 && answers.every(({ devices }) => devices === 1);
+  return state !== 'running' && isEachItsOwn ? 'table' : 'outcomes';
+}
+
 function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
   return (
     <>
       <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
         <Groups fanOut={fanOut} />
       </Card>
-      <div className={styles['outcomeColumns']}>
-        <Card title="Devices as they answer">
-          <Grid fanOut={fanOut} />
-        </Card>
-        <FanOutDevices fanOutId={fanOut.id} isRunning={fanOut.state === 'running'} />
-      </div>
+      <FanOutDevices fanOutId={fanOut.id} isRunning={fanOut.state === 'running'} />
     </>
   );
 }

@@ -45,11 +45,11 @@ function Counts({ fanOut: { counts, devices, waiting } }: { fanOut: FanOut }): R
   const present = Object.entries(counts).filter(([, count]) => count > 0);
   return (
     <nav className="row" aria-label="Devices by outcome">
-      <To to="." search={{}}>
+      <To to="." search={{ view: 'outcomes' }}>
         All {devices.toLocaleString('en')}
       </To>
       {present.map(([outcome, count]) => (
-        <To key={outcome} to="." search={{ outcome }} className={`row ${styles['outcomeLink']}`}>
+        <To key={outcome} to="." search={{ view: 'outcomes', outcome }} className={`row ${styles['outcomeLink']}`}>
           <OutcomeMark outcome={outcome} /> {count.toLocaleString('en')}
         </To>
       ))}

@@ -61,6 +61,7 @@ const COLUMNS: readonly Column<Group>[] = [
 ];
 
 const searchOf = ({ outcome, reason, digest }: Group) => ({
+  view: 'outcomes',
   outcome,
   ...(reason ? { reason } : {}),
   ...(digest ? { digest } : {}),

@@ -8,6 +8,7 @@ import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
+import { resultText } from './result-text.js';
 
 type Job = Schema<'Job'>;
 
@@ -20,12 +21,13 @@ const DEVICE: Column<Job> = { title: 'Device', cell: (job) => <DeviceLink id={jo
 
 const REST: readonly Column<Job>[] = [
   { title: 'State', cell: (job) => <StateMark state={job.outcome ?? job.phase} /> },
-  { title: 'What is happening', cell: (job) => <Happening job={job} /> },
+  { title: 'Result', cell: (job) => <Result job={job} /> },
   {
     title: 'Started by',
     cell: (job) => (
-      <span className="foreign cut" title={job.startedByName}>
+      <span className="foreign cut" title={job.reason ? `${job.startedByName}: ${job.reason}` : job.startedByName}>
         {job.startedByName}
+        {job.reason && <span className="quiet"> · {job.reason}</span>}
       </span>
     ),
   },
@@ -47,14 +49,14 @@ export function JobTable({
   return <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />;
 }
 
-function Happening({ job }: { job: Job }): ReactNode {
-  const text = job.failure
-    ? job.failure.message
-    : job.phase === 'ended'
-      ? (job.reason ?? '')
-      : (job.progress?.text ?? job.waitReason?.replaceAll('_', ' ') ?? job.step);
+/** What came of it, or what it does now. */
+function Result({ job }: { job: Job }): ReactNode {
+  const text =
+    job.phase === 'ended'
+      ? resultText(job)
+      : (job.failure?.message ?? job.progress?.text ?? job.waitReason?.replaceAll('_', ' ') ?? job.step);
   return (
-    <span className="foreign cut quiet" title={text}>
+    <span className={job.failure ? 'foreign cut' : 'foreign cut quiet'} title={text}>
       {text || '–'}
     </span>
   );

@@ -1,7 +1,9 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { exactText, useNow } from '../../ui/time.js';
-import { failedOf, forecastEnd, progressText } from './forecast.js';
+import { countText } from '../../api/amount-text.js';
+import { FORESEEN_FROM, forecastEnd, openAhead } from './pictures/wave-times.js';
+import { failedOf, progressText } from './forecast.js';
 import styles from './pictures/pictures.module.css';
 import parts from './rollouts.module.css';
 
@@ -86,7 +88,7 @@ function Gauge({ title, value, limit, text, note, unit = '' }: GaugeProps): Reac
 
 function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
   const now = useNow();
-  const end = forecastEnd(rollout, now);
+  const end = forecastEnd(rollout, now, openAhead(rollout.policy, now));
   const gated = rollout.waves.find(
     ({ state, gate, promoted }) => state === 'waiting' && gate === 'manual' && !promoted,
   );
@@ -97,7 +99,9 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
         <span>{exactText(rollout.endedAt)}</span>
       ) : end === null ? (
         <span className="quiet">
-          {rollout.state === 'running' ? 'Not known before some devices have ended' : 'It does not run'}
+          {rollout.state === 'running'
+            ? `Not known before ${countText(FORESEEN_FROM, 'device')} have ended`
+            : 'It does not run'}
         </span>
       ) : (
         <span>{exactText(end)}</span>
@@ -105,7 +109,6 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
       <span className="small quiet">
         {progressText(rollout)}
         {end !== null && '; at the speed until now'}
-        {end !== null && rollout.policy.windows.length > 0 && ', later where windows close'}
       </span>
       {gated && !rollout.endedAt && (
         <span className="small quiet foreign">Wave {gated.name} waits for a person first.</span>

@@ -77,14 +77,18 @@ export function NewRollout(): ReactNode {
               <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
             ) : null}
             {!missing && !planned.error && !planned.data && <Loading what="Planning" />}
-            {body && !planned.error && form.job.kind === 'firmware' && (
-              <FirmwareTable selector={body.selector} spec={body.spec ?? {}} images={artifacts.rows} />
-            )}
             {!missing && !planned.error && planned.data && (
               <PlanView
                 plan={planned.data.plan}
                 total={planned.data.matched}
                 policy={policyShown(planned.data.body.policy, form.timeZone)}
+                firmware={
+                  <FirmwareTable
+                    lines={planned.data.plan.firmware}
+                    spec={planned.data.body.spec ?? {}}
+                    images={artifacts.rows}
+                  />
+                }
               />
             )}
             {!missing && !planned.error && (

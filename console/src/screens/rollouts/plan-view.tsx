@@ -18,11 +18,13 @@ interface Props {
   plan: Plan;
   /** How many devices the selector names. */
   total?: number | undefined;
+  /** What the devices run now, and what they get. */
+  firmware?: ReactNode;
   policy: Pick<Schema<'RolloutPolicy'>, 'windows' | 'timeZone' | 'held'> & Parameters<typeof plannedSpans>[1];
 }
 
 /** What a rollout would do to which devices and when, with what it is in conflict, and which devices it leaves out. */
-export function PlanView({ plan, total: all, policy }: Props): ReactNode {
+export function PlanView({ plan, total: all, policy, firmware }: Props): ReactNode {
   const { total, offline, waves, needsApproval, estimate, bytesPerStart } = plan;
   return (
     <div className="stack">
@@ -38,6 +40,7 @@ export function PlanView({ plan, total: all, policy }: Props): ReactNode {
           </span>
         )}
       </p>
+      {firmware}
       <ol className={styles['planWaves']}>
         {waves.map((wave, at) => (
           <li key={at}>

@@ -1,17 +1,20 @@
 import { type ReactNode } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
+import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark, stateText } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
-import { To, useGo, useSearchText } from '../../ui/to.js';
-import { kindTitle } from '../jobs/kinds.js';
+import { Ago, durationText, useNow } from '../../ui/time.js';
+import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
+import { KINDS, kindTitle } from '../jobs/kinds.js';
 import { CountBar } from './count-bar.js';
+import { failedOf } from './forecast.js';
 
 type Rollout = Schema<'Rollout'>;
 
@@ -20,23 +23,12 @@ const STATES = ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused', 
 const COLUMNS: readonly Column<Rollout>[] = [
   {
     title: 'Rollout',
-    cell: ({ id, name }) => (
-      <To to={`/rollouts/${id}`} className="foreign cut" title={name}>
-        {name}
-      </To>
-    ),
+    cell: (rollout) => <Named rollout={rollout} />,
   },
   { title: 'Job', cell: ({ kind }) => kindTitle(kind) },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
   { title: 'Progress', cell: (rollout) => <CountBar counts={rollout.counts} /> },
-  {
-    title: 'Devices',
-    cell: ({ selector, total }) => (
-      <span className="foreign cut" title={selector ?? undefined}>
-        {total.toLocaleString('en')} <span className="quiet">{selector ?? ''}</span>
-      </span>
-    ),
-  },
+  { title: 'Failures', cell: ({ counts }) => <Failures count={failedOf(counts)} />, isNumber: true },
   {
     title: 'Created by',
     cell: ({ createdByName, scheduleId }) => (
@@ -47,14 +39,42 @@ const COLUMNS: readonly Column<Rollout>[] = [
     ),
   },
   { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'Ended', cell: ({ endedAt }) => (endedAt ? <Ago at={endedAt} /> : <span className="quiet">–</span>) },
+  { title: 'Took', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
 ];
+
+/** Its devices, and the beginning of its id: two drafts may have one name. */
+function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {
+  const about = `${selector ?? 'devices that you see in part'} · ${id.slice(0, 8)}`;
+  return (
+    <>
+      <To to={`/rollouts/${id}`} className="foreign cut" title={name}>
+        {name}
+      </To>
+      <span className="foreign cut small quiet" title={`${selector ?? ''} (${id})`}>
+        {about}
+      </span>
+    </>
+  );
+}
+
+const Failures = ({ count }: { count: number }): ReactNode =>
+  count === 0 ? <span className="quiet">0</span> : <strong>{numberText(count)}</strong>;
+
+/** How long it ran, or runs. */
+function Took({ from, to }: { from: string | null; to: string | null }): ReactNode {
+  const now = useNow();
+  if (from === null) return <span className="quiet">–</span>;
+  return durationText(Math.max(0, (to ? Date.parse(to) : now) - Date.parse(from)));
+}
 
 /** All rollouts, newest first. */
 export function Rollouts(): ReactNode {
-  const [{ state }, change] = useSearchText();
+  const [{ state, kind, name, createdBy }, change] = useSearchText();
   const go = useGo();
   const may = useMay('rollout.manage');
-  const list = useList('/v1/rollouts', { key: ['rollouts'], query: { state } });
+  const list = useList('/v1/rollouts', { key: ['rollouts'], query: { state, kind, name, createdBy } });
+  const isNarrowed = Boolean(state ?? kind ?? name ?? createdBy);
   return (
     <Page
       title="Rollouts"
@@ -68,21 +88,46 @@ export function Rollouts(): ReactNode {
     >
       <Filters>
         <SelectFilter label="State" param="state" options={STATES.map((one) => [one, stateText(one)] as const)} />
-        {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
+        <SelectFilter label="Job" param="kind" options={KINDS} />
+        <TextFilter label="Name" param="name" />
+        <TextFilter label="Created by" param="createdBy" />
+        {isNarrowed && (
+          <Button
+            onClick={() =>
+              change({ state: undefined, kind: undefined, name: undefined, createdBy: undefined, pages: undefined })
+            }
+          >
+            Clear filters
+          </Button>
+        )}
       </Filters>
       <ListTable
         label="Rollouts"
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        empty={<NoRollouts isNarrowed={state !== undefined} />}
+        empty={<NoRollouts isNarrowed={isNarrowed} />}
       />
     </Page>
   );
 }
 
+/** Any part of a text, applied while it is typed. */
+function TextFilter({ label, param }: { label: string; param: string }): ReactNode {
+  const [text, setText] = useAddressText(param);
+  return (
+    <TextField
+      label={label}
+      type="search"
+      autoComplete="off"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
 function NoRollouts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
-  if (isNarrowed) return <Empty title="No rollout has this state">Choose another, or clear the filter.</Empty>;
+  if (isNarrowed) return <Empty title="No rollout matches these filters">Choose others, or clear them.</Empty>;
   return (
     <Empty title="No rollouts yet" command="fleetgate rollout apply -f rollout.yaml --watch">
       A rollout does one job on many devices: a canary first, then wave by wave, and it pauses when too many fail.

@@ -6,15 +6,16 @@ import { api, type Schema } from '../../api/client.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
+import { Headline } from '../../ui/devices/headline.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Causes } from './causes.js';
+import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
-import { Headline } from './pictures/headline.js';
 import { WaveGrid } from './pictures/wave-grid.js';
-import { liveSpans } from './pictures/wave-times.js';
+import { liveSpans, openAhead } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
@@ -47,7 +48,7 @@ export function RolloutScreen(): ReactNode {
       <Standing rollout={rollout} />
       <Card>
         <div className="stack">
-          <Headline rollout={rollout} />
+          <Progress rollout={rollout} />
           <WaveGrid rollout={rollout} />
           <WavesOverTime rollout={rollout} />
           <Gauges rollout={rollout} />
@@ -70,6 +71,27 @@ export function RolloutScreen(): ReactNode {
   );
 }
 
+function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): ReactNode {
+  const ended = endedOf(counts);
+  const total = takingPart(counts);
+  const hasBegun = startedAt !== null || ended > 0;
+  return (
+    <Headline
+      value={hasBegun ? ended : total}
+      of={hasBegun ? total : undefined}
+      text={hasBegun ? 'devices have ended' : 'devices in the plan'}
+      parts={[
+        [counts.succeeded, 'succeeded'],
+        [failedOf(counts), 'failed'],
+        [counts.running + counts.queued, 'run now'],
+        [counts.waiting, 'wait'],
+        [counts.offline, 'are waited for, because they are offline'],
+        [counts.skipped + counts.cancelled, 'left out'],
+      ]}
+    />
+  );
+}
+
 function WavesOverTime({ rollout }: { rollout: Rollout }): ReactNode {
   const now = useNow();
   const { windows, timeZone } = rollout.policy;
@@ -77,7 +99,7 @@ function WavesOverTime({ rollout }: { rollout: Rollout }): ReactNode {
   const isOpen = rollout.endedAt === null;
   return (
     <WaveTimeline
-      waves={liveSpans(rollout, now)}
+      waves={liveSpans(rollout, now, openAhead(rollout.policy, now))}
       windows={isOpen ? windows : []}
       timeZone={timeZone}
       now={isOpen ? now : null}

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { specWords } from '../../../../console/src/screens/job-forms/shown/spec-words.js';
 import { firmwareRows, shortVersion } from '../../../../console/src/screens/rollouts/pictures/firmware-rows.js';
-import { liveSpans, openSpans, plannedSpans } from '../../../../console/src/screens/rollouts/pictures/wave-times.js';
+import {
+  forecastEnd,
+  liveSpans,
+  openSpans,
+  plannedSpans,
+} from '../../../../console/src/screens/rollouts/pictures/wave-times.js';
 
 /* What the pictures of a rollout show, and its parameters in words. */
 
 const at = (time: string) => Date.parse(`2026-11-02T${time}:00Z`); // a Monday
-const MINUTE = 60_000;
 
 const plan = (beginsAt: string, endsAt: string, totals: readonly number[]) => ({
   estimate: { beginsAt: `2026-11-02T${beginsAt}:00Z`, endsAt: `2026-11-02T${endsAt}:00Z` },
@@ -14,7 +18,7 @@ const plan = (beginsAt: string, endsAt: string, totals: readonly number[]) => ({
 });
 
 const timesOf = (spans: ReturnType<typeof plannedSpans>) =>
-  spans.map(({ work, soak }) => [work, soak].map((one) => one && [one.from, one.to].map(text)));
+  spans.map(({ rest, soak }) => [rest, soak].map((one) => one && [one.from, one.to].map(text)));
 const text = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 
 describe('the waves of a plan over time', () => {
@@ -34,7 +38,7 @@ describe('the waves of a plan over time', () => {
 
   it('are not drawn where no window opens', () => {
     const spans = plannedSpans({ ...plan('01:00', '02:00', [2]), estimate: null }, {}, null);
-    expect(spans).toMatchObject([{ devices: 2, work: null, soak: null }]);
+    expect(spans).toMatchObject([{ devices: 2, work: null, rest: null, soak: null }]);
   });
 
   it('know the open spans in the time zone of the policy', () => {
@@ -61,52 +65,74 @@ describe('the waves of a rollout over time', () => {
     ordinal, name: `wave ${ordinal}`, state: 'waiting', gate: 'auto', promoted: false, soakUntil: null, startedAt: null, endedAt: null, counts: none,
     ...given,
   }); // prettier-ignore
-  const rollout = (waves: object[]) =>
+  const rollout = (waves: readonly { counts: object }[], given: object = {}) =>
     ({
       waves,
+      state: 'running',
+      counts: Object.fromEntries(
+        Object.keys(none).map((name) => [
+          name,
+          waves.reduce((all, { counts }) => all + (counts as Record<string, number>)[name]!, 0),
+        ]),
+      ),
       startedAt: new Date(at('01:00')).toISOString(),
       endedAt: null,
       policy: { waves: [] },
+      ...given,
     }) as unknown as Parameters<typeof liveSpans>[0];
 
-  it('end as they ended, and continue at the speed until now', () => {
-    const spans = liveSpans(
-      rollout([
-        wave(0, { startedAt: '2026-11-02T01:00:00Z', endedAt: '2026-11-02T01:10:00Z', counts: { ...none, succeeded: 1 } }),
-        wave(1, { startedAt: '2026-11-02T01:10:00Z', counts: { ...none, succeeded: 1, running: 1 } }),
-        wave(2, { counts: { ...none, waiting: 2 } }),
-      ]),
-      at('01:20'),
-    ); // prettier-ignore
-    expect(spans[0]!.work).toEqual({ from: at('01:00'), to: at('01:10') });
+  const half = [
+    wave(0, { startedAt: '2026-11-02T01:00:00Z', endedAt: '2026-11-02T01:10:00Z', counts: { ...none, succeeded: 1 } }),
+    wave(1, { startedAt: '2026-11-02T01:10:00Z', counts: { ...none, succeeded: 1, running: 1 } }),
+    wave(2, { counts: { ...none, waiting: 2, skipped: 3 } }),
+  ]; // prettier-ignore
+
+  it('end as they ended, and what is left of them continues at the speed until now', () => {
+    const spans = liveSpans(rollout(half), at('01:20'));
+    expect(spans[0]).toMatchObject({ work: { from: at('01:00'), to: at('01:10') }, rest: null });
     expect(spans[1]!.work).toEqual({ from: at('01:10'), to: at('01:20') });
-    expect(spans[2]).toMatchObject({
-      isGuess: true,
-      work: { from: at('01:20') + 10 * MINUTE, to: at('01:20') + 30 * MINUTE },
-    });
+    expect(spans[1]!.rest).toEqual({ from: at('01:20'), to: at('01:30') });
+    expect(spans[2]).toMatchObject({ devices: 2, work: null, rest: { from: at('01:30'), to: at('01:50') } });
+    expect(forecastEnd(rollout(half), at('01:20'))).toBe(at('01:50'));
   });
 
-  it('are not guessed before a device has ended', () => {
-    const spans = liveSpans(rollout([wave(0, { startedAt: '2026-11-02T01:00:00Z', counts: { ...none, running: 1 } }), wave(1, { counts: { ...none, waiting: 2 } })]), at('01:05')); // prettier-ignore
-    expect(spans.map(({ work }) => work !== null)).toEqual([true, false]);
+  it('wait for their soak, and for the window', () => {
+    const soaks = rollout(half, { policy: { waves: [{}, { soakMinutes: 30 }, {}] } });
+    expect(liveSpans(soaks, at('01:20'))[1]!.soak).toEqual({ from: at('01:30'), to: at('02:00') });
+    expect(forecastEnd(soaks, at('01:20'))).toBe(at('02:20'));
+    const open = [{ from: at('01:00'), to: at('01:30') }, { from: at('05:00'), to: at('06:00') }]; // prettier-ignore
+    expect(forecastEnd(rollout(half), at('01:20'), open)).toBe(at('05:20'));
+  });
+
+  it('are not foreseen before two devices have ended, nor where the rollout does not run', () => {
+    const one = rollout([half[0]!, wave(1, { startedAt: '2026-11-02T01:10:00Z', counts: { ...none, running: 1 } })]);
+    const paused = rollout(half, { state: 'paused' });
+    for (const each of [one, paused]) {
+      expect(liveSpans(each, at('01:20')).map(({ rest }) => rest)).not.toContainEqual(expect.anything());
+      expect(forecastEnd(each, at('01:20'))).toBeNull();
+    }
+    expect(liveSpans(one, at('01:20')).map(({ work }) => work !== null)).toEqual([true, true]);
   });
 });
 
 describe('firmware by model', () => {
-  it('counts the models with their versions, and says what each gets', () => {
-    const devices = [
-      { model: 'RUT951', firmware: 'RUT9M_R_00.07.16.3' },
-      { model: 'RUT951', firmware: 'RUT9M_R_00.07.16.3' },
-      { model: 'RUTX50', firmware: 'RUTX_R_00.07.14' },
-      { model: null, firmware: null },
-    ];
-    const rows = firmwareRows(devices, { version: '7.16.3', isVendor: false });
-    expect(rows.map((row) => Object.values(row))).toEqual([
-      ['RUT951', '07.16.3', '7.16.3, as it has', true, 2],
-      ['not known yet', 'not known yet', '7.16.3', false, 1],
-      ['RUTX50', '07.14', '7.16.3', false, 1],
-    ]);
-    expect(firmwareRows(devices, { version: null, isVendor: true })[0]!.gets).toBe('the newest of the vendor');
+  const seen = { version: 'RUT9M_R_00.07.17', at: '2026-11-02T01:00:00Z' };
+  const lines = [
+    { model: 'RUT951', firmware: 'RUT9M_R_00.07.16.3', devices: 2, vendor: seen },
+    { model: 'RUTX50', firmware: 'RUTX_R_00.07.17', devices: 1, vendor: null },
+    { model: null, firmware: null, devices: 1, vendor: null },
+  ];
+
+  it('says what each gets: the image, the named version, or the newest of the vendor where it was seen', () => {
+    const getsOf = (wanted: Parameters<typeof firmwareRows>[1]) => firmwareRows(lines, wanted).map(({ gets }) => gets);
+    expect(getsOf({ version: '7.16.3', isVendor: false })).toEqual(['7.16.3, as it has', '7.16.3', '7.16.3']);
+    expect(getsOf({ version: null, isVendor: false })).toEqual(['the image', 'the image', 'the image']);
+    const unknown = 'the newest that the vendor offers; known when the job asks';
+    expect(getsOf({ version: null, isVendor: true })).toEqual(['07.17', unknown, unknown]);
+    expect(firmwareRows(lines, { version: null, isVendor: true })[0]).toMatchObject({
+      seenAt: seen.at,
+      now: '07.16.3',
+    });
     expect(shortVersion('1.2-own')).toBe('1.2-own');
   });
 });

@@ -6,6 +6,8 @@ export interface AnsweredDevice {
   readonly deviceId: string;
   readonly name: string;
   readonly outcome: string;
+  /** Of its answer; null where none is stored. */
+  readonly digest?: string | null;
   /** Of its answer, by the names of the fields; empty where it has none. */
   readonly values: Values;
 }

@@ -1,7 +1,7 @@
 import { countText } from '../../../api/amount-text.js';
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.js';
-import { CheckField, SelectField } from '../../../ui/field.js';
+import { CheckField, SelectField, TextField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
@@ -11,6 +11,9 @@ import { type AnsweredDevice, csvOf, fieldChoices, type FieldChoice, firstColumn
 import styles from './answers.module.css';
 import { FieldGroups } from './field-groups.js';
 import { ANSWERS_MAX, useAnswers } from './use-answers.js';
+
+/** Of fewer fields all are seen at once. */
+const FIND_FROM = 12;
 
 /** Between the names of columns in the address. No field of a device has it. */
 const SEPARATOR = '|';
@@ -89,7 +92,21 @@ const columnsOf = (names: readonly string[]): readonly Column<AnsweredDevice>[] 
       </span>
     ),
   })),
+  {
+    title: 'Answer',
+    cell: ({ digest = null, name }) => (digest === null ? '–' : <AnswerLink digest={digest} of={name} />),
+  },
 ];
+
+/** Opens the whole answer beside the table. */
+function AnswerLink({ digest, of }: { digest: string; of: string }): ReactNode {
+  const [search] = useSearchText();
+  return (
+    <To to="." search={{ ...search, answer: digest }} title={`Answer of ${of}`}>
+      Open
+    </To>
+  );
+}
 
 interface FieldChoicesProps {
   choices: readonly FieldChoice[];
@@ -99,23 +116,37 @@ interface FieldChoicesProps {
 
 /** A box for each field of the answers, with how many different values it has. */
 function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): ReactNode {
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const shown = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
-    <div className={styles['choices']} role="group" aria-label="Fields of the answers" tabIndex={0}>
-      {choices.map(({ name, different }) => (
-        <CheckField
-          key={name}
-          label={
-            <span className="foreign">
-              {name}{' '}
-              <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
-            </span>
-          }
-          checked={columns.includes(name)}
-          onChange={(event) =>
-            onColumns(event.target.checked ? [...columns, name] : columns.filter((one) => one !== name))
-          }
+    <div className="stack">
+      {choices.length > FIND_FROM && (
+        <TextField
+          label="Find a field"
+          type="search"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
         />
-      ))}
+      )}
+      <div className={styles['choices']} role="group" aria-label="Fields of the answers" tabIndex={0}>
+        {shown.map(({ name, different }) => (
+          <CheckField
+            key={name}
+            label={
+              <span className="foreign">
+                {name}{' '}
+                <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
+              </span>
+            }
+            checked={columns.includes(name)}
+            onChange={(event) =>
+              onColumns(event.target.checked ? [...columns, name] : columns.filter((one) => one !== name))
+            }
+          />
+        ))}
+      </div>
     </div>
   );
 }

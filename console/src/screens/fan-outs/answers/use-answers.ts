@@ -32,6 +32,7 @@ async function readAnswers(fanOutId: string, signal: AbortSignal): Promise<reado
     deviceId,
     name,
     outcome,
+    digest,
     values: digest === null ? NONE : (answers.get(digest) ?? NONE),
   }));
 }

@@ -1,9 +1,18 @@
-/* Devices by model and firmware, with what a rollout gives to each. */
+/* The devices of a rollout by model and firmware, with what each gets. */
 
-export interface WantedFirmware {
+interface WantedFirmware {
   /** Null: the newest that the vendor has, or an image that is not known here. */
   readonly version: string | null;
   readonly isVendor: boolean;
+}
+
+/** A line of the plan. */
+export interface FirmwareLine {
+  readonly model: string | null;
+  readonly firmware: string | null;
+  readonly devices: number;
+  /** What a device of the model was last offered. */
+  readonly vendor: { readonly version: string; readonly at: string } | null;
 }
 
 export interface FirmwareRow {
@@ -12,40 +21,27 @@ export interface FirmwareRow {
   readonly gets: string;
   /** It has this version. */
   readonly isSame: boolean;
+  /** When the vendor offered it; null: it does not come from there, or no device has asked. */
+  readonly seenAt: string | null;
   readonly devices: number;
 }
 
-interface KnownDevice {
-  readonly model?: string | null;
-  readonly firmware?: string | null;
-}
+export const firmwareRows = (lines: readonly FirmwareLine[], wanted: WantedFirmware): readonly FirmwareRow[] =>
+  lines.map((line) => rowOf(line, wanted));
 
-/** The largest group first. */
-export function firmwareRows(devices: readonly KnownDevice[], wanted: WantedFirmware): readonly FirmwareRow[] {
-  const counts = new Map<string, { one: KnownDevice; devices: number }>();
-  for (const one of devices) {
-    const key = JSON.stringify([one.model, one.firmware]);
-    counts.set(key, { one, devices: (counts.get(key)?.devices ?? 0) + 1 });
-  }
-  return [...counts.values()]
-    .map(({ one, devices: count }) => rowOf(one, count, wanted))
-    .toSorted((a, b) => b.devices - a.devices || a.model.localeCompare(b.model));
-}
-
-function rowOf(
-  { model = null, firmware = null }: KnownDevice,
-  devices: number,
-  { version, isVendor }: WantedFirmware,
-): FirmwareRow {
+function rowOf({ model, firmware, devices, vendor }: FirmwareLine, { version, isVendor }: WantedFirmware): FirmwareRow {
+  const isSeen = isVendor && version === null && vendor !== null;
+  const full = isSeen ? vendor.version : version;
   const now = firmware === null ? null : shortVersion(firmware);
-  const wanted = version === null ? null : shortVersion(version);
+  const wanted = full === null ? null : shortVersion(full);
   const isSame = wanted !== null && now !== null && trimmed(wanted) === trimmed(now);
-  const gets = wanted ?? (isVendor ? 'the newest of the vendor' : 'the image');
+  const gets = wanted ?? (isVendor ? 'the newest that the vendor offers; known when the job asks' : 'the image');
   return {
     model: model ?? 'not known yet',
     now: now ?? 'not known yet',
     gets: isSame ? `${gets}, as it has` : gets,
     isSame,
+    seenAt: isSeen ? vendor.at : null,
     devices,
   };
 }

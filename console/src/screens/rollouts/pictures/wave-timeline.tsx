@@ -15,7 +15,7 @@ const TICKS = 4;
 
 /** The waves over time: a bar for each, its soak, the open windows behind them, and the time now. */
 export function WaveTimeline({ waves, windows, timeZone, now }: WaveTimelineProps): ReactNode {
-  const all = waves.flatMap(({ work, soak }) => [work, soak].filter((one) => one !== null));
+  const all = waves.flatMap(({ work, rest, soak }) => [work, rest, soak].filter((one) => one !== null));
   if (all.length === 0) return null;
   const marks = now === null ? [] : [now];
   const from = Math.min(...all.map((one) => one.from), ...marks);
@@ -29,16 +29,19 @@ export function WaveTimeline({ waves, windows, timeZone, now }: WaveTimelineProp
   return (
     <figure className={styles['timeline']}>
       <ol>
-        {waves.map(({ name, devices, work, soak, isGuess }, at) => (
+        {waves.map(({ name, devices, work, rest, soak }, at) => (
           <li key={at}>
             <span className="foreign cut" title={name}>
               {name || `Wave ${at + 1}`} <span className="quiet">{devices.toLocaleString('en')}</span>
             </span>
-            <span className={styles['lane']} role="img" aria-label={laneText(work, soak, isGuess)}>
+            <span className={styles['lane']} role="img" aria-label={laneText(work, rest, soak)}>
               {open.map((one) => (
                 <i key={one.from} className={styles['open']} style={place(inside(one))} />
               ))}
-              {work && <i className={styles['work']} data-guess={isGuess} style={place(work)} title={spanText(work)} />}
+              {work && <i className={styles['work']} style={place(work)} title={spanText(work)} />}
+              {rest && (
+                <i className={styles['work']} data-guess style={place(rest)} title={`Expected: ${spanText(rest)}`} />
+              )}
               {soak && <i className={styles['soak']} style={place(soak)} title={`Soak: ${spanText(soak)}`} />}
               {now !== null && <b style={{ left: `${(100 * (now - from)) / (to - from)}%` }} />}
             </span>
@@ -47,7 +50,7 @@ export function WaveTimeline({ waves, windows, timeZone, now }: WaveTimelineProp
       </ol>
       <Axis from={from} to={to} />
       <figcaption className="small quiet">
-        {waves.some(({ isGuess, work }) => isGuess && work) ? 'Pale bars are an estimate. ' : ''}
+        {waves.some(({ rest }) => rest) ? 'Pale bars are an estimate. ' : ''}
         {waves.some(({ soak }) => soak) ? 'Striped: nothing starts while a wave soaks. ' : ''}
         {open.length > 0 ? `Shaded: the window is open (${timeZone}). ` : ''}
         {now === null ? '' : 'The line is now.'}
@@ -78,7 +81,12 @@ function Axis({ from, to }: Span): ReactNode {
 
 const spanText = ({ from, to }: Span): string => `${exactText(from)} – ${exactText(to)}`;
 
-function laneText(work: Span | null, soak: Span | null, isGuess: boolean): string {
-  if (!work) return 'not known yet';
-  return `${isGuess ? 'expected ' : ''}${spanText(work)}${soak ? `, soaks until ${exactText(soak.to)}` : ''}`;
+function laneText(work: Span | null, rest: Span | null, soak: Span | null): string {
+  if (!work && !rest) return 'not known yet';
+  const parts = [
+    work && spanText(work),
+    rest && (work ? `expected until ${exactText(rest.to)}` : `expected ${spanText(rest)}`),
+    soak && `soaks until ${exactText(soak.to)}`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,4 +1,5 @@
 import { type components } from '../../../../../src/api-client/api-client.js';
+import { endedOf, takingPart } from '../forecast.js';
 import { openingsByDay } from '../openings.js';
 
 /* When each wave of a rollout runs: as planned, or as it was until now with what is left at the same speed. */
@@ -13,11 +14,12 @@ export interface Span {
 export interface WaveSpan {
   readonly name: string;
   readonly devices: number;
-  /** Null: it cannot be said yet. */
+  /** What ran, until now or to its end; null: nothing yet. */
   readonly work: Span | null;
+  /** What is expected: all of it, or what is left; null: nothing, or it cannot be said yet. */
+  readonly rest: Span | null;
   /** The time after it in which nothing starts. */
   readonly soak: Span | null;
-  readonly isGuess: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -27,6 +29,9 @@ const MINUTE_MS = 60_000;
 const DAYS_MAX = 31;
 
 type Windows = Schemas['RolloutPolicy']['windows'];
+
+/** So far ahead are windows looked up for what is left of a rollout. */
+const AHEAD_MS = DAYS_MAX * DAY_MS;
 
 /** The spans in which windows are open, in the time zone of the policy; null: at any time. */
 export function openSpans(windows: Windows, timeZone: string, { from, to }: Span): readonly Span[] | null {
@@ -47,6 +52,10 @@ function midnightIn(timeZone: string, date: string): number {
   return utc - (new Date(`${parts.replace(' ', 'T')}Z`).getTime() - utc);
 }
 
+/** The open spans from now on, for what is left of a rollout. */
+export const openAhead = ({ windows, timeZone }: { windows: Windows; timeZone: string }, now: number) =>
+  openSpans(windows, timeZone, { from: now, to: now + AHEAD_MS });
+
 interface Policy {
   readonly concurrency?: number | undefined;
   readonly waves?: readonly { readonly soakMinutes?: number | undefined }[] | undefined;
@@ -58,8 +67,7 @@ export function plannedSpans(
   { concurrency = 50, waves: rules = [] }: Policy,
   open: readonly Span[] | null,
 ): readonly WaveSpan[] {
-  if (!estimate)
-    return waves.map(({ name, total }) => ({ name, devices: total, work: null, soak: null, isGuess: true }));
+  if (!estimate) return waves.map(({ name, total }) => ({ name, devices: total, work: null, rest: null, soak: null }));
   const [begin, end] = [Date.parse(estimate.beginsAt), Date.parse(estimate.endsAt)];
   const soakMs = waves.map(({ total }, at) => (total > 0 ? (rules[at]?.soakMinutes ?? 0) * MINUTE_MS : 0));
   const batches = waves.map(({ total }) => Math.ceil(total / concurrency));
@@ -70,7 +78,7 @@ export function plannedSpans(
     const from = nextOpen(at, open);
     const to = Math.max(from, Math.min(end, later(from, unit * (batches[index] ?? 0), open)));
     at = Math.max(to, Math.min(end, to + (soakMs[index] ?? 0)));
-    return { name, devices: total, work: { from, to }, soak: at > to ? { from: to, to: at } : null, isGuess: true };
+    return { name, devices: total, work: null, rest: { from, to }, soak: at > to ? { from: to, to: at } : null };
   });
 }
 
@@ -98,35 +106,63 @@ function later(from: number, ms: number, open: readonly Span[] | null): number {
   return from + ms;
 }
 
-/** The waves of a rollout: what ran, and what is left at the speed until now. @param now in milliseconds */
-export function liveSpans(
-  {
-    waves,
-    startedAt,
-    endedAt,
-    policy,
-  }: Pick<Schemas['RolloutWithWaves'], 'waves' | 'startedAt' | 'endedAt' | 'policy'>,
-  now: number,
-): readonly WaveSpan[] {
-  const done = sum(waves.map(({ counts }) => counts.succeeded + counts.failed + counts.unknown));
-  const msEach = startedAt && done > 0 ? (now - Date.parse(startedAt)) / done : null;
-  let at: number | null = now;
-  return waves.map((wave) => {
-    const devices = sum(Object.values(wave.counts));
-    const left = devices - wave.counts.succeeded - wave.counts.failed - wave.counts.unknown - wave.counts.skipped;
-    const soakMs = (policy.waves[wave.ordinal]?.soakMinutes ?? 0) * MINUTE_MS;
-    if (wave.startedAt) {
-      const from = Date.parse(wave.startedAt);
-      const soakTo = wave.soakUntil ? Date.parse(wave.soakUntil) : null;
-      const to = soakTo ? soakTo - soakMs : wave.endedAt ? Date.parse(wave.endedAt) : now;
-      at = wave.endedAt || msEach === null ? at : now + left * msEach;
-      const soak = soakTo && soakMs > 0 ? { from: to, to: soakTo } : null;
-      return { name: wave.name, devices, work: { from, to: Math.max(from, to) }, soak, isGuess: false };
+type Rollout = Schemas['RolloutWithWaves'];
+type Live = Pick<Rollout, 'waves' | 'state' | 'startedAt' | 'endedAt' | 'counts' | 'policy'>;
+type Wave = Rollout['waves'][number];
+
+/** Devices that have ended, before anything is foreseen: one alone says nothing of the others. */
+export const FORESEEN_FROM = 2;
+
+/** The time of one device at the speed until now, without the soaks; null where that cannot be said. */
+function paceOf({ state, startedAt, counts, waves, policy }: Live, now: number): number | null {
+  const done = endedOf(counts);
+  if (state !== 'running' || startedAt === null || done < FORESEEN_FROM) return null;
+  const begun = waves.flatMap((wave) => workOf(wave, policy, now) ?? []);
+  return sum(begun.map(({ from, to }) => to - from)) / done;
+}
+
+const soakMsOf = ({ ordinal }: Wave, policy: Live['policy']): number =>
+  (policy.waves[ordinal]?.soakMinutes ?? 0) * MINUTE_MS;
+
+/** From its first device to its last one, or until now. */
+function workOf(wave: Wave, policy: Live['policy'], now: number): Span | null {
+  if (!wave.startedAt) return null;
+  const from = Date.parse(wave.startedAt);
+  const ended = wave.soakUntil ? Date.parse(wave.soakUntil) - soakMsOf(wave, policy) : null;
+  return { from, to: Math.max(from, ended ?? (wave.endedAt ? Date.parse(wave.endedAt) : now)) };
+}
+
+/**
+ * The waves of a rollout: what ran, and what is left at the speed until now. A wave that runs has both.
+ * @param now in milliseconds
+ * @param open the spans in which devices may start; null: at any time
+ */
+export function liveSpans(rollout: Live, now: number, open: readonly Span[] | null = null): readonly WaveSpan[] {
+  const pace = paceOf(rollout, now);
+  let at = now;
+  return rollout.waves.map((wave) => {
+    const { name, counts } = wave;
+    const devices = takingPart(counts);
+    const work = workOf(wave, rollout.policy, now);
+    const soakMs = soakMsOf(wave, rollout.policy);
+    if (work && (wave.endedAt !== null || wave.soakUntil !== null)) {
+      const soak = wave.soakUntil && soakMs > 0 ? { from: work.to, to: Date.parse(wave.soakUntil) } : null;
+      at = Math.max(at, soak?.to ?? 0);
+      return { name, devices, work, rest: null, soak };
     }
-    if (endedAt || at === null || msEach === null || !startedAt)
-      return { name: wave.name, devices, work: null, soak: null, isGuess: true };
-    const work: Span = { from: at, to: at + left * msEach };
-    at = work.to + soakMs;
-    return { name: wave.name, devices, work, soak: soakMs > 0 ? { from: work.to, to: at } : null, isGuess: true };
+    const left = devices - endedOf(counts);
+    if (pace === null || left <= 0) return { name, devices, work, rest: null, soak: null };
+    const from = nextOpen(at, open);
+    const rest = { from, to: later(from, pace * left, open) };
+    at = rest.to + soakMs;
+    return { name, devices, work, rest, soak: soakMs > 0 ? { from: rest.to, to: at } : null };
   });
+}
+
+/** When a running rollout ends, by the same spans that are drawn; null where that cannot be said. @param now in milliseconds */
+export function forecastEnd(rollout: Live, now: number, open: readonly Span[] | null = null): number | null {
+  const left = takingPart(rollout.counts) - endedOf(rollout.counts);
+  if (left <= 0 || paceOf(rollout, now) === null) return null;
+  const ends = liveSpans(rollout, now, open).map(({ rest, soak }) => soak?.to ?? rest?.to ?? now);
+  return Math.max(...ends);
 }
