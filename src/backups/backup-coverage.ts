@@ -6,9 +6,18 @@ import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import { selectorSql } from '../selectors/selector-sql.js';
 import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../http/page.js';
-import { COVERAGE_STATES, type CoverageQuery, type CoverageState, type coverageView } from './backups.contract.js';
+import {
+  COVERAGE_STATES,
+  coverageState,
+  type CoverageQuery,
+  type CoverageState,
+  type coverageView,
+} from './backups.contract.js';
 
 type CoveredDevice = z.input<typeof coverageView>['items'][number];
+
+/** From the worst to the best. */
+const PLACE = `array_position(array['${COVERAGE_STATES.join("','")}'], state)`;
 
 /**
  * Which devices have a backup, and its age and state. The worst state counts: no backup, a failed last attempt, an
@@ -22,7 +31,7 @@ export class BackupCoverage {
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
   ) {}
 
-  /** @throws AppError `invalid_selector`, `invalid_cursor` */
+  /** The worst state first, then by name. @throws AppError `invalid_selector`, `invalid_cursor` */
   async read(
     query: CoverageQuery,
     rights: Rights,
@@ -42,15 +51,18 @@ export class BackupCoverage {
     const conditions = ['true'];
     if (query.state) conditions.push(`state = ${param(query.state)}`);
     if (query.cursor) {
-      const [name, id] = decodeCursor('coverage', query.cursor, z.tuple([z.string(), z.uuid()]));
-      conditions.push(`(lower(name), "deviceId") > (lower(${param(name)}), ${param(id)}::uuid)`);
+      const [state, name, id] = decodeCursor('coverage', query.cursor, z.tuple([coverageState, z.string(), z.uuid()]));
+      const place = COVERAGE_STATES.indexOf(state) + 1;
+      conditions.push(
+        `(${PLACE}, lower(name), "deviceId") > (${param(place)}::int, lower(${param(name)}), ${param(id)}::uuid)`,
+      );
     }
     const rows = await this.db.query<CoveredDevice[]>(
       `select * from (${covered}) as covered where ${conditions.join(' and ')}
-        order by lower(name), "deviceId" limit ${param(query.limit + 1)}`,
+        order by ${PLACE}, lower(name), "deviceId" limit ${param(query.limit + 1)}`,
       values,
     );
-    return cutPage('coverage', rows, query.limit, ({ name, deviceId }) => [name, deviceId]);
+    return cutPage('coverage', rows, query.limit, ({ state, name, deviceId }) => [state, name, deviceId]);
   }
 }
 

@@ -68,7 +68,7 @@ export const policyList = z.object({ items: z.array(policyView) }).meta({ id: 'B
 
 export const COVERAGE_STATES = ['none', 'failed', 'overdue', 'fresh'] as const;
 export type CoverageState = (typeof COVERAGE_STATES)[number];
-const coverageState = z.enum(COVERAGE_STATES);
+export const coverageState = z.enum(COVERAGE_STATES);
 
 /** Every night, and two hours for it. */
 export const OVERDUE_HOURS = 26;

@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { Button } from '../../ui/button.js';
@@ -8,7 +8,7 @@ import filters from '../../ui/rows/filters.module.css';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
-import { DeviceFilter } from '../jobs/device-filter.js';
+import { DeviceChoice } from './device-choice.js';
 import { Difference } from './difference.js';
 import { LiveBackup } from './live-backup.js';
 import styles from './backups.module.css';
@@ -19,7 +19,7 @@ export function Compare(): ReactNode {
   return (
     <div className="stack">
       <div className={`${filters['filters']} ${styles['compareFilters']}`} role="search">
-        <DeviceFilter />
+        <DeviceChoice />
         {device && <Choices key={device} device={device} />}
         {a && b && <Button onClick={() => change({ a: b, b: a })}>Swap</Button>}
       </div>
@@ -41,7 +41,8 @@ export function Compare(): ReactNode {
             title="Choose what to compare"
             command="fleetgate backup diff --a name:pump-1 --b 0192f3a1-7c4e-7b1a-9d2e-5f60718293a4"
           >
-            Enter a device, then choose two of its backups, or one and “Compare with the device now”.
+            Choose a device: its two newest backups are compared first. Others, or the device as it is now, can be
+            chosen then.
           </Empty>
         </div>
       )}
@@ -55,6 +56,11 @@ function Choices({ device }: { device: string }): ReactNode {
     key: ['artifacts', 'backups'],
     query: { kind: 'backup', device, limit: 100 },
   });
+  const [newest, before] = list.rows;
+  const isFirst = !a && !b && newest !== undefined && before !== undefined;
+  useEffect(() => {
+    if (isFirst) change({ a: before.id, b: newest.id });
+  }, [isFirst, before, newest, change]);
   if (list.isLoading) return <Loading />;
   if (list.error) return <Failure error={list.error} onRetry={list.again} />;
   if (list.rows.length === 0) return <span className="quiet">This device has no backups.</span>;

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { Confirm } from '../../ui/confirm.js';
+import { PinDifference } from './pin-difference.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'trust'>;
 
@@ -40,16 +41,7 @@ export function AcceptPin({
           Compare the offered fingerprint with the one on the device itself. The gateway logs in there with the stored
           password afterwards: if this is another machine, it gets the password.
         </p>
-        <dl className="facts">
-          <dt>Known</dt>
-          <dd>
-            <code className="foreign">{trust.pin ?? '–'}</code>
-          </dd>
-          <dt>Offered</dt>
-          <dd>
-            <code className="foreign">{trust.offeredPin ?? '–'}</code>
-          </dd>
-        </dl>
+        <PinDifference known={trust.pin} offered={trust.offeredPin} />
       </div>
     </Confirm>
   );

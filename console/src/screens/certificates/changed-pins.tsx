@@ -8,6 +8,7 @@ import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AcceptPin } from './accept-pin.js';
+import { PinDifference } from './pin-difference.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
 
@@ -52,8 +53,10 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
       ),
     },
     { title: 'Site', cell: ({ site }) => <span className="foreign cut">{site || '–'}</span> },
-    { title: 'Known fingerprint', cell: ({ trust }) => <Fingerprint of={trust.pin} /> },
-    { title: 'Offered fingerprint', cell: ({ trust }) => <Fingerprint of={trust.offeredPin} /> },
+    {
+      title: 'Fingerprint of the certificate',
+      cell: ({ trust }) => <PinDifference known={trust.pin} offered={trust.offeredPin} />,
+    },
     { title: 'Last seen', cell: ({ seenAt }) => <Ago at={seenAt} /> },
     {
       title: '',
@@ -67,9 +70,4 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
         ) : null,
     },
   ];
-}
-
-function Fingerprint({ of }: { of: string | null }): ReactNode {
-  if (!of) return <span className="quiet">–</span>;
-  return <code className="small foreign">{of}</code>;
 }

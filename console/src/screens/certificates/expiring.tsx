@@ -10,7 +10,7 @@ import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { ExpiryTimeline } from './expiry-timeline.js';
+import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
 import { Reissue, type ReissueOf, reissueOf } from './reissue.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
@@ -26,7 +26,8 @@ const HORIZONS = [
 
 /** Certificates on devices, as jobs and TLS handshakes saw them, the earliest expiry first. */
 export function Expiring(): ReactNode {
-  const [{ days = '', selector = '' }, change] = useSearchText();
+  const [{ days = '', selector = '', month }, change] = useSearchText();
+  const now = useNow();
   const [opened] = useState(Date.now);
   const isHorizon = HORIZONS.some(([value]) => value === days && value !== ''); // an address may have any text
   const expiresBefore = isHorizon ? new Date(opened + Number(days) * DAY_MS).toISOString() : undefined;
@@ -47,6 +48,7 @@ export function Expiring(): ReactNode {
           selector={selector}
           apply={(text) => change({ selector: text || undefined, pages: undefined })}
         />
+        {month !== undefined && <Button onClick={() => change({ month: undefined })}>Show every month</Button>}
         {mayRoll && (
           <Button icon="refresh" onClick={() => setReissued({ selector, type: 'server', name: '' })}>
             Reissue for many
@@ -56,10 +58,10 @@ export function Expiring(): ReactNode {
       {list.rows.length > 0 && <ExpiryTimeline rows={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Certificates on devices"
-        list={list}
+        list={{ ...list, rows: ofMonth(list.rows, month, now) }}
         columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
         rowKey={({ deviceId, file }) => `${deviceId} ${file ?? ''}`}
-        empty={<NoCertificates isNarrowed={days !== '' || selector !== ''} />}
+        empty={<NoCertificates isNarrowed={days !== '' || selector !== '' || month !== undefined} />}
       />
       {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
     </div>

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useNow } from '../../ui/time.js';
+import { useSearchText } from '../../ui/to.js';
 import styles from './certificates.module.css';
 
 const MONTHS = 12;
@@ -17,19 +18,26 @@ interface TimelineProps {
 /** How many of the shown certificates expire in each of the next months; the first column has those that are expired. */
 export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   const now = useNow();
+  const [{ month }, change] = useSearchText();
   const columns = columnsOf(rows, now);
   const most = Math.max(1, ...columns.map(({ count }) => count));
   return (
     <section className="stack" aria-label="Certificates by the month of their expiry">
       <ol className={styles['expiry']}>
-        {columns.map(({ name, full, count, tone }) => (
+        {columns.map(({ id, name, full, count, tone }) => (
           <li key={full} title={`${full}: ${count}`}>
             <span className="small">{count || ''}</span>
             <i aria-hidden="true" data-tone={tone} style={{ height: `${(48 * count) / most}px` }} />
             <span className="small quiet" aria-hidden="true">
               {name}
             </span>
-            <span className="visually-hidden">{`${full}: ${count}`}</span>
+            <button
+              type="button"
+              aria-pressed={month === id}
+              aria-label={`${full}: ${countText(count, 'certificate')}`}
+              disabled={count === 0 && month !== id}
+              onClick={() => change({ month: month === id ? undefined : id })}
+            />
           </li>
         ))}
       </ol>
@@ -42,20 +50,45 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   );
 }
 
-function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
-  const times = rows.map(({ notAfter }) => new Date(notAfter).getTime());
+/** The certificates of one column; all without one. @param month of `ExpiryTimeline`, as the address has it */
+export function ofMonth<Row extends { readonly notAfter: string }>(
+  rows: readonly Row[],
+  month: string | undefined,
+  now: number,
+): readonly Row[] {
+  if (month === undefined) return rows;
+  return rows.filter(({ notAfter }) => idOf(Date.parse(notAfter), now) === month);
+}
+
+/** Of the column for a time: `past`, a month such as `2026-11`, or `later`. */
+function idOf(at: number, now: number): string {
+  if (at < now) return 'past';
   const today = new Date(now);
-  const startOf = (month: number) => new Date(today.getFullYear(), today.getMonth() + month, 1).getTime();
-  const within = (from: number, to: number) => times.filter((at) => at >= from && at < to).length;
-  const months = Array.from({ length: MONTHS }, (_, month) => ({
-    name: NAME.format(startOf(month)),
-    full: FULL_NAME.format(startOf(month)),
-    count: within(Math.max(now, startOf(month)), startOf(month + 1)),
-    tone: month < 1 ? 'warn' : 'plain',
-  }));
+  if (at >= new Date(today.getFullYear(), today.getMonth() + MONTHS, 1).getTime()) return 'later';
+  return monthId(at);
+}
+
+const monthId = (at: number): string =>
+  `${new Date(at).getFullYear()}-${String(new Date(at).getMonth() + 1).padStart(2, '0')}`;
+
+function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
+  const ids = rows.map(({ notAfter }) => idOf(Date.parse(notAfter), now));
+  const today = new Date(now);
+  const countOf = (id: string) => ids.filter((one) => one === id).length;
+  const months = Array.from({ length: MONTHS }, (_, month) => {
+    const start = new Date(today.getFullYear(), today.getMonth() + month, 1).getTime();
+    const id = monthId(start);
+    return {
+      id,
+      name: NAME.format(start),
+      full: FULL_NAME.format(start),
+      count: countOf(id),
+      tone: month < 1 ? 'warn' : 'plain',
+    };
+  });
   return [
-    { name: 'past', full: 'Expired', count: within(-Infinity, now), tone: 'bad' },
+    { id: 'past', name: 'past', full: 'Expired', count: countOf('past'), tone: 'bad' },
     ...months,
-    { name: 'later', full: 'Later', count: within(startOf(MONTHS), Infinity), tone: 'plain' },
+    { id: 'later', name: 'later', full: 'Later', count: countOf('later'), tone: 'plain' },
   ];
 }
