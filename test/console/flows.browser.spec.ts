@@ -223,7 +223,11 @@ describe('with devices that answer', () => {
     const page = await real.open(`/devices/${fleet.ids[0]}?tab=configuration&service=%2Fapi%2Fntp%2Fglobal`);
     await page.getByLabel('interval').fill('7200');
     const difference = page.getByRole('region', { name: 'What saving changes' });
-    expect(await difference.locator('td').allInnerTexts()).toEqual(['interval', expect.any(String), '7200']);
+    expect(await difference.locator('td').allInnerTexts()).toEqual([
+      'Set the clock every interval',
+      expect.any(String),
+      '7200',
+    ]);
     await page.getByRole('button', { name: 'Apply to others like it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Plan a rollout' }).waitFor();
     expect(await page.getByLabel('Kind of job').inputValue()).toBe('configure');

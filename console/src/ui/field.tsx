@@ -7,7 +7,7 @@ import {
 } from 'react';
 
 interface FieldLabels {
-  label: string;
+  label: ReactNode;
   hint?: ReactNode;
   /** What is wrong with the value; null when nothing is. */
   wrong?: string | null | undefined;

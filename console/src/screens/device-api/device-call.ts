@@ -71,22 +71,52 @@ export async function sendCall(device: string, call: DeviceCall, signal?: AbortS
   };
 }
 
-/** Like `sendCall`, where only success is an answer. @throws Error with the device's own words */
+/** One reason of a device to refuse a call; anything may be missing. */
+export interface Refusal {
+  readonly code: number | null;
+  readonly error: string | null;
+  /** What it is about: the name of an option, or of a service. */
+  readonly source: string | null;
+  readonly section: string | null;
+}
+
+/** The device itself refused a call. */
+export class RefusedByDevice extends Error {
+  readonly refusals: readonly Refusal[];
+
+  constructor({ status, value }: DeviceAnswer) {
+    super(`The device refused it with status ${status}${wordsOf(value)}`);
+    this.refusals = refusalsIn(value);
+  }
+}
+
+/** Like `sendCall`, where only success is an answer. @throws RefusedByDevice with the device's own words */
 export async function deviceAnswer(device: string, call: DeviceCall, signal?: AbortSignal): Promise<DeviceAnswer> {
   const answer = await sendCall(device, call, signal);
   if (answer.status < 300) return answer;
-  throw new Error(`The device refused it with status ${answer.status}${wordsOf(answer.value)}`);
+  throw new RefusedByDevice(answer);
 }
 
 /** What the device says of its refusal; empty, or `: …`. */
 export function wordsOf(value: unknown): string {
-  const errors = (value as { errors?: unknown } | undefined)?.errors;
-  if (!Array.isArray(errors)) return '';
-  const words = errors.map((one: { code?: unknown; error?: unknown; source?: unknown } | null) =>
-    [one?.source, one?.error, one?.code && `(${JSON.stringify(one.code)})`].filter(Boolean).join(' '),
+  const words = refusalsIn(value).map(({ source, error, code }) =>
+    [source, error, code !== null && `(code ${code})`].filter(Boolean).join(' '),
   );
-  return `: ${words.join('; ')}`;
+  return words.length === 0 ? '' : `: ${words.join('; ')}`;
 }
+
+function refusalsIn(value: unknown): readonly Refusal[] {
+  const errors = (value as { errors?: unknown } | undefined)?.errors;
+  if (!Array.isArray(errors)) return [];
+  return errors.map((one: Readonly<Record<string, unknown>> | null) => ({
+    code: typeof one?.['code'] === 'number' ? one['code'] : null,
+    error: textIn(one?.['error']),
+    source: textIn(one?.['source']),
+    section: textIn(one?.['section']),
+  }));
+}
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function valueOf(text: string): unknown {
   try {

@@ -1,25 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { shortText } from '../../ui/json.js';
 import { deviceAnswer } from './device-call.js';
-import { type Option } from './option.js';
+import { METHODS, type Method, type Operation, type Option } from './operation.js';
 
 /* The device's own OpenAPI document, as far as the console needs it. It is foreign: anything may be missing. */
-
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
-
-export type Method = (typeof METHODS)[number];
-
-export interface Operation {
-  readonly method: Method;
-  /** With its placeholders, such as `/api/modems/status/{id}`. */
-  readonly path: string;
-  readonly summary: string;
-  /** Names of parameters behind the question mark. */
-  readonly query: readonly string[];
-  /** Options of the body, of one or of several sections; null where it takes none. */
-  readonly options: readonly Option[] | null;
-  readonly takesFile: boolean;
-}
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react';
 import { TextField } from '../../ui/field.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
-import { type Operation } from './document.js';
+import { type Operation } from './operation.js';
 
 /** More than this is not read: the search narrows it. */
 const SHOWN = 80;

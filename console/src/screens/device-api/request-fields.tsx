@@ -1,8 +1,7 @@
 import { type ReactNode } from 'react';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
-import { type Method, METHODS, type Operation } from './document.js';
-import { type Option } from './option.js';
+import { type Method, METHODS, type Operation, type Option } from './operation.js';
 import { placeholders } from './paths.js';
 
 /** Method, path and the values of its placeholders; they stand in the address. */

@@ -9,7 +9,7 @@ import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Answer } from './answer.js';
 import { type DeviceAnswer, type DeviceCall, isDestructive, sendCall } from './device-call.js';
-import { type Method, type Operation } from './document.js';
+import { type Method, type Operation } from './operation.js';
 import { BodyFields, bodyFor } from './request-fields.js';
 import { RequestLines } from './request-lines.js';
 import { Rights } from './rights.js';

@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { useSettled } from '../../ui/settled.js';
-import { type Method } from './document.js';
+import { type Method } from './operation.js';
 
 interface RightsProps {
   device: Schema<'Device'>;

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import '../../styles/device-configuration.css';
 import { type Schema } from '../../api/client.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -8,16 +7,17 @@ import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
 import { documentQuery } from '../device-api/document.js';
 import { BackupDifference } from './backup-difference.js';
+import css from './device-configuration.module.css';
 import { ServiceTree } from './service-tree.js';
 import { ServiceView } from './service-view.js';
-import { servicesOf } from './services.js';
+import { serviceAt, servicesOf } from './services.js';
 
 const VIEWS = [
-  ['services', 'Services'],
+  ['services', 'Settings'],
   ['difference', 'Difference against a backup'],
 ] as const;
 
-/** The configuration of a device: its services as forms, and what changed since a backup. */
+/** The configuration of a device: its settings as forms, and what changed since a backup. */
 export function DeviceConfiguration({ device }: { device: Schema<'Device'> }): ReactNode {
   const [{ view }] = useSearchText();
   const current = view === 'difference' ? 'difference' : 'services';
@@ -36,18 +36,19 @@ function Services({ device }: { device: Schema<'Device'> }): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Reading what the device offers" />;
   const services = servicesOf(data);
-  const service = services.find(({ path }) => path === chosen);
+  const service = serviceAt(services, chosen);
   return (
-    <div className="device-configuration">
-      <Card title="Services">
+    <div className={css.layout}>
+      <Card title="Settings">
         <ServiceTree services={services} chosen={chosen} />
       </Card>
       {service ? (
-        <ServiceView key={service.path} device={device} service={service} />
+        <ServiceView key={`${service.path} ${search['part']}`} device={device} service={service} services={services} />
       ) : (
         <div className="card">
-          <Empty title="Choose a service" command={`fleetgate call get ${device.name} /firewall/zones/config`}>
-            Its options are read from the device, and changes go to the device at once.
+          <Empty title="Choose what to set" command={`fleetgate call get ${device.name} /firewall/zones/config`}>
+            Settings are read from the device, and changes go to the device at once. Before a change is saved, you see
+            what it does.
           </Empty>
         </div>
       )}

@@ -1,32 +1,29 @@
 import { type ReactNode } from 'react';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
-import { type FormOption, isMarker } from './section-values.js';
+import { SelectField, TextField } from '../../ui/field.js';
+import css from './device-configuration.module.css';
+import { ListField } from './list-field.js';
+import { type FormOption, valueText } from './section-values.js';
 
 interface OptionFieldProps {
   option: FormOption;
   text: string;
+  /** Why the value cannot be saved. */
+  wrong: string | null;
   disabled: boolean;
   onText: (text: string) => void;
 }
 
 /** The control for one option. All options are texts; a flag is `1` or `0`. */
-export function OptionField({ option, text, disabled, onText }: OptionFieldProps): ReactNode {
-  const { name, values, isList, isHidden, isSecret, preset, type } = option;
-  const typeHint = type === 'text' ? '' : (type ?? '');
-  const wrong = text.split('\n').some((line) => isMarker(line.trim()))
-    ? 'This stands for a value that is not shown. Type the value itself.'
-    : null;
-  const common = { label: name, wrong, disabled };
-  if (isList) {
-    const hint = isHidden
-      ? 'Has values, not shown; typed ones replace them'
-      : `One in each line${typeHint && `: ${typeHint}`}`;
-    return <TextArea {...common} hint={hint} value={text} onChange={(event) => onText(event.target.value)} />;
-  }
+export function OptionField({ option, text, wrong, disabled, onText }: OptionFieldProps): ReactNode {
+  const { name, words, values, isList, isHidden, isSecret, preset, isRequired } = option;
+  const label = <OptionTitle title={words.title} name={name} unit={words.unit} />;
+  const common = { label, wrong, disabled };
+  if (isList) return <ListField {...common} option={option} hint={hintOf(option)} text={text} onText={onText} />;
   if (values && !isHidden) {
     return (
       <SelectField
         {...common}
+        hint={words.help}
         value={text}
         options={choices(option, text)}
         onChange={(event) => onText(event.target.value)}
@@ -37,25 +34,63 @@ export function OptionField({ option, text, disabled, onText }: OptionFieldProps
     <TextField
       {...common}
       type={isSecret ? 'password' : 'text'}
+      inputMode={option.type === 'integer' || option.type === 'port' ? 'numeric' : undefined}
       autoComplete={isSecret ? 'new-password' : 'off'}
       spellCheck={false}
+      aria-required={isRequired || undefined}
       placeholder={isHidden ? 'Has a value, not shown' : (preset ?? undefined)}
-      hint={isHidden ? 'Stays as it is unless you type another one' : typeHint || undefined}
+      hint={hintOf(option)}
       value={text}
       onChange={(event) => onText(event.target.value)}
     />
   );
 }
 
-const FLAG_WORDS: Readonly<Record<string, string>> = { '0': '0 · off', '1': '1 · on' };
+const figure = (value: number) => value.toLocaleString('en');
+
+/** Help, range and an example; undefined where there is nothing to say. */
+function hintOf({
+  words: { help, range, example },
+  isHidden,
+  isList,
+  isRequired,
+  text,
+}: FormOption): string | undefined {
+  if (isHidden && isList) return 'Has values, not shown; typed ones replace them.';
+  if (isHidden) return 'Stays as it is unless you type another one.';
+  const parts = [
+    isRequired && text === '' ? 'Needed.' : null,
+    help,
+    range && `${figure(range[0])} to ${figure(range[1])}.`,
+    example && `Such as ${example}`,
+  ];
+  return parts.filter(Boolean).join(' ') || undefined;
+}
 
 /** The declared values, the one that the device has, and none. */
-function choices({ values, preset, text: first }: FormOption, text: string): (readonly [string, string])[] {
+function choices(option: FormOption, text: string): (readonly [string, string])[] {
+  const { values, preset, text: first } = option;
   const known = values ?? [];
-  const isFlag = known.length === 2 && known.every((value) => value === '0' || value === '1');
   const others = [...new Set([first, text])].filter((value) => value !== '' && !known.includes(value));
   return [
-    ['', preset === null ? 'Not set' : `Not set (${preset})`],
-    ...[...known, ...others].map((value) => [value, isFlag ? (FLAG_WORDS[value] ?? value) : value] as const),
+    ['', preset === null ? 'Not set' : `Not set (${valueText(option, preset)})`],
+    ...[...known, ...others].map((value) => [value, valueText(option, value)] as const),
   ];
+}
+
+interface OptionTitleProps {
+  title: string;
+  /** As the device has it. */
+  name: string;
+  unit?: string | undefined;
+}
+
+/** What an option is called, with the name that the device has for it. */
+export function OptionTitle({ title, name, unit }: OptionTitleProps): ReactNode {
+  return (
+    <>
+      {title}
+      {unit && <span className={css.unit}> in {unit}</span>} <code className={css.name}>{name}</code>
+    </>
+  );
 }

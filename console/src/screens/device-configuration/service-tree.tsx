@@ -1,25 +1,26 @@
 import { type ReactNode } from 'react';
 import { CheckField, TextField } from '../../ui/field.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
-import { groupsOf, type Service, type ServiceGroup } from './services.js';
+import css from './device-configuration.module.css';
+import { type Entry, type EntryGroup, hasWords, menusOf } from './service-menu.js';
+import { type Service } from './services.js';
 
-/** The services of the device, folded by the first part of their names. */
+/** The services of the device as the menus of a router. */
 export function ServiceTree({ services, chosen }: { services: readonly Service[]; chosen: string }): ReactNode {
   const [text, setText] = useAddressText('services');
   const [{ readOnly }, change] = useSearchText();
   const withFixed = readOnly === 'yes';
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = services.filter(({ name, summary, canWrite, path }) => {
-    const all = `${name} ${summary}`.toLowerCase();
-    return (canWrite || withFixed || path === chosen) && words.every((word) => all.includes(word));
-  });
-  const groups = groupsOf(found);
+  const found = services.filter(
+    (service) => (service.canWrite || withFixed || service.path === chosen) && hasWords(service, words),
+  );
+  const menus = menusOf(found);
   return (
     <div className="stack">
       <TextField
-        label="Find a service"
+        label="Find a setting"
         type="search"
-        placeholder="Such as: firewall"
+        placeholder="Such as: lease time"
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
@@ -28,52 +29,53 @@ export function ServiceTree({ services, chosen }: { services: readonly Service[]
         checked={withFixed}
         onChange={(event) => change({ readOnly: event.target.checked ? 'yes' : undefined })}
       />
-      <div className="service-tree" role="group" aria-label="Services of the device">
-        {groups.map((group) => (
-          <Group key={`${group.name} ${words.length > 0}`} group={group} chosen={chosen} isFound={words.length > 0} />
+      <nav className={css.tree} aria-label="Settings of the device">
+        {menus.map(({ title, groups }) => (
+          <section key={title} aria-label={title}>
+            <h3>{title}</h3>
+            {groups.map((group) => (
+              <Group
+                key={`${group.title} ${words.length > 0}`}
+                group={group}
+                chosen={chosen}
+                isFound={words.length > 0}
+              />
+            ))}
+          </section>
         ))}
-      </div>
-      {groups.length === 0 && (
+      </nav>
+      {menus.length === 0 && (
         <p className="small quiet" role="status">
-          No service has these words.
+          No setting has these words.
         </p>
       )}
     </div>
   );
 }
 
-function Group({ group, chosen, isFound }: { group: ServiceGroup; chosen: string; isFound: boolean }): ReactNode {
-  const { name, services } = group;
-  const [only] = services;
-  if (only && services.length === 1) return <ServiceLink service={only} isChosen={only.path === chosen} />;
+function Group({ group, chosen, isFound }: { group: EntryGroup; chosen: string; isFound: boolean }): ReactNode {
+  const { title, entries } = group;
   return (
-    <details open={isFound || services.some(({ path }) => path === chosen)}>
-      <summary className="foreign">
-        {name} <span className="small quiet">{services.length}</span>
-      </summary>
-      {services.map((service) => (
-        <ServiceLink key={service.path} service={service} isChosen={service.path === chosen} />
+    <details open={isFound || entries.some(({ service }) => service.path === chosen)}>
+      <summary>{title}</summary>
+      {entries.map((entry) => (
+        <EntryLink key={`${entry.service.path} ${entry.part}`} entry={entry} chosen={chosen} />
       ))}
     </details>
   );
 }
 
-function ServiceLink({
-  service: { name, path, summary },
-  isChosen,
-}: {
-  service: Service;
-  isChosen: boolean;
-}): ReactNode {
+function EntryLink({ entry: { title, service, part }, chosen }: { entry: Entry; chosen: string }): ReactNode {
   const [search] = useSearchText();
+  const isChosen = service.path === chosen && (search['part'] ?? null) === part;
   return (
     <To
       to="."
-      search={{ ...search, service: path }}
-      title={summary}
-      className={isChosen ? 'foreign chosen' : 'foreign'}
+      search={{ ...search, service: service.path, part: part ?? undefined }}
+      title={service.name}
+      className={isChosen ? css.chosen : undefined}
     >
-      {name}
+      {title}
     </To>
   );
 }

@@ -6,32 +6,34 @@ import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { useSearchText } from '../../ui/to.js';
 import { deviceAnswer } from '../device-api/device-call.js';
 import { fieldsOf } from '../device-api/document.js';
+import css from './device-configuration.module.css';
 import { SectionForm } from './section-form.js';
+import { SectionList } from './section-list.js';
 import { type Section } from './section-values.js';
+import { partOf, wayTo } from './service-menu.js';
 import { type Service } from './services.js';
 
+interface ServiceViewProps {
+  device: Schema<'Device'>;
+  service: Service;
+  services: readonly Service[];
+}
+
 /** One service: its sections as forms, or all of it as the device gave it. */
-export function ServiceView({ device, service }: { device: Schema<'Device'>; service: Service }): ReactNode {
+export function ServiceView({ device, service, services }: ServiceViewProps): ReactNode {
   const [search, change] = useSearchText();
   const isRaw = search['raw'] === 'yes';
   const mayReadSecrets = useMay('device.read_secrets');
   const [wantsSecrets, setWantsSecrets] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['device-configuration', device.id, service.path, wantsSecrets],
-    queryFn: async ({ signal }) => {
-      const { value } = await deviceAnswer(device.id, { method: 'GET', path: service.path, wantsSecrets }, signal);
-      return fieldsOf(value)['data'] ?? null;
-    },
-    refetchOnWindowFocus: false,
-    placeholderData: (previous) => previous, // what was typed stays
-    ...(wantsSecrets ? { gcTime: 0, staleTime: Infinity } : {}), // each such reading is in the audit log
-  });
+  const { data, error, refetch } = useServiceData(device, service, wantsSecrets);
+  const part = partOf(search['part']);
+  const title = part?.title ?? service.words.title;
   return (
     <Card
-      title={service.name}
+      title={title}
       actions={
         <span className="row">
           <Button aria-pressed={isRaw} onClick={() => change({ raw: isRaw ? undefined : 'yes' })}>
@@ -49,7 +51,7 @@ export function ServiceView({ device, service }: { device: Schema<'Device'>; ser
       }
     >
       <div className="stack">
-        {service.summary && <p className="small quiet foreign">{service.summary}</p>}
+        <About service={service} />
         {wantsSecrets && (
           <p className="small quiet">
             The audit log records that you read secrets. What stays hidden needs a recent second factor, or another
@@ -60,59 +62,51 @@ export function ServiceView({ device, service }: { device: Schema<'Device'>; ser
         {data === undefined && !error && <Loading what="Reading from the device" />}
         {data !== undefined && (
           <>
-            {isRaw && <JsonBlock label={`Configuration of ${service.name}`} value={data} />}
+            {isRaw && <JsonBlock label={`Configuration of ${title}`} value={data} />}
             {/* Changes that are not saved outlive a look at the raw values. */}
             <div hidden={isRaw}>
               <div className="stack">
-                <Sections device={device} service={service} sections={[data].flat().map(fieldsOf)} />
+                <Forms device={device} service={service} services={services} data={data} />
               </div>
             </div>
           </>
-        )}
-        {service.canCreate && (
-          <p className="small">
-            <To to="." search={{ tab: 'api', method: 'POST', path: service.path }}>
-              Add or remove one with the API
-            </To>
-          </p>
         )}
       </div>
     </Card>
   );
 }
 
-interface SectionsProps {
-  device: Schema<'Device'>;
-  service: Service;
-  sections: readonly Section[];
+function useServiceData(device: Schema<'Device'>, { path }: Service, wantsSecrets: boolean) {
+  return useQuery({
+    queryKey: ['device-configuration', device.id, path, wantsSecrets],
+    queryFn: async ({ signal }) => {
+      const { value } = await deviceAnswer(device.id, { method: 'GET', path, wantsSecrets }, signal);
+      return fieldsOf(value)['data'] ?? null;
+    },
+    refetchOnWindowFocus: false,
+    placeholderData: (previous) => previous, // what was typed stays
+    ...(wantsSecrets ? { gcTime: 0, staleTime: Infinity } : {}), // each such reading is in the audit log
+  });
 }
 
-/** More than these are not forms; the raw view has all. */
-const SHOWN = 50;
-
-function Sections({ device, service, sections }: SectionsProps): ReactNode {
-  if (sections.length === 0) return <p className="quiet">There is nothing here yet.</p>;
-  if (service.isRecord) return <SectionForm device={device} service={service} section={sections[0] ?? {}} />;
+/** Where it is in the menus, what it is for, and its name for programs. */
+function About({ service }: { service: Service }): ReactNode {
+  const { words, path } = service;
   return (
-    <>
-      {sections.slice(0, SHOWN).map((section, at) => (
-        <details key={textOf(section['id']) || at} className="section" open={sections.length === 1}>
-          <summary>
-            <strong className="foreign">{titleOf(section)}</strong>{' '}
-            <span className="small quiet foreign">{textOf(section['.type'])}</span>
-          </summary>
-          <SectionForm device={device} service={service} section={section} />
-        </details>
-      ))}
-      {sections.length > SHOWN && <p className="small quiet">{sections.length - SHOWN} more are in the raw view.</p>}
-    </>
+    <div className={css.about}>
+      <p className="small quiet">
+        {wayTo(service).join(' › ')} · <code className="foreign">{path}</code>
+      </p>
+      {words.help && <p>{words.help}</p>}
+    </div>
   );
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function titleOf(section: Section): string {
-  const id = textOf(section['id']) || 'Without an id';
-  const name = textOf(section['name']) || textOf(section['ssid']) || textOf(section['username']);
-  return name && name !== id ? `${id} · ${name}` : id;
+function Forms({ device, service, services, data }: ServiceViewProps & { data: unknown }): ReactNode {
+  const [search] = useSearchText();
+  const part = partOf(search['part']);
+  const sections: readonly Section[] = [data].flat().map(fieldsOf);
+  if (service.isRecord) return <SectionForm device={device} service={service} section={sections[0] ?? {}} />;
+  const shown = part ? sections.filter((section) => section[part.option] === part.value) : sections;
+  return <SectionList device={device} service={service} services={services} sections={shown} />;
 }

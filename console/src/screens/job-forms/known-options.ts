@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { deviceAnswer } from '../device-api/device-call.js';
 import { documentQuery, fieldsOf } from '../device-api/document.js';
-import { type Option } from '../device-api/option.js';
+import { type Option } from '../device-api/operation.js';
 import { type Service, servicesOf } from '../device-configuration/services.js';
 import { useScene } from './form-scene.js';
 

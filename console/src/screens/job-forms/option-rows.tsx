@@ -1,7 +1,7 @@
 import { type ReactNode, useId, useState } from 'react';
 import { Button, IconButton } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
-import { type Option } from '../device-api/option.js';
+import { type Option } from '../device-api/operation.js';
 import { type Place } from './field-errors.js';
 import { type Spec } from './fields.js';
 import { useRefused } from './form-scene.js';

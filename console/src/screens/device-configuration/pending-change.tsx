@@ -1,0 +1,55 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { shellWord } from '../../api/equivalents.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { TextField } from '../../ui/field.js';
+import { Failure } from '../../ui/messages.js';
+import { type DeviceCall, gatewayPath } from '../device-api/device-call.js';
+import css from './device-configuration.module.css';
+
+interface PendingChangeProps {
+  difference: ReactNode;
+  device: Schema<'Device'>;
+  /** As it is shown: without secrets. */
+  call: DeviceCall;
+  reason: string;
+  error: unknown;
+  onReason: (reason: string) => void;
+  /** The buttons. */
+  children: ReactNode;
+}
+
+/** What was typed and is not on the device yet: what it does, why, the buttons, and the same for a shell. */
+export function PendingChange({
+  difference,
+  device,
+  call,
+  reason,
+  error,
+  onReason,
+  children,
+}: PendingChangeProps): ReactNode {
+  const { method, path, json } = call;
+  return (
+    <div className={css.pending}>
+      {difference}
+      <TextField
+        label="Reason"
+        hint="For the audit log; some gateways require it"
+        value={reason}
+        onChange={(event) => onReason(event.target.value.replaceAll(/[^\x20-\x7e]/g, ''))}
+      />
+      {error ? <Failure error={error} /> : null}
+      <div className="row">{children}</div>
+      <EquivalentLines
+        command={`call ${method.toLowerCase()} ${shellWord(device.name)} ${shellWord(path)}${json ? ' -f body.json' : ''}`}
+        method={method}
+        path={gatewayPath(`name:${encodeURIComponent(device.name)}`, path)}
+        {...(json === undefined ? {} : { body: json })}
+      />
+    </div>
+  );
+}
+
+/** The reason as a part of a call. */
+export const reasonOf = (reason: string): { reason?: string } => (reason ? { reason } : {});

@@ -1,0 +1,110 @@
+import type { ServiceTable } from './words.js';
+
+/* Network: radios and wireless networks. */
+
+export const WIRELESS_WORDS: ServiceTable = {
+  'wireless/interfaces': {
+    title: 'Wireless networks',
+    one: 'network',
+    options: {
+      enabled: 'On',
+      ssid: { title: 'Network name (SSID)', help: '1 to 32 characters.', example: 'Plant 4' },
+      key: { title: 'Password', help: '8 to 63 characters.' },
+      encryption: {
+        title: 'Encryption',
+        values: {
+          none: 'None: anyone may join',
+          psk: 'WPA-PSK (old)',
+          psk2: 'WPA2-PSK',
+          'psk-mixed': 'WPA-PSK and WPA2-PSK',
+          sae: 'WPA3-SAE',
+          'sae-mixed': 'WPA2-PSK and WPA3-SAE',
+          wpa: 'WPA Enterprise (old)',
+          wpa2: 'WPA2 Enterprise',
+          wpa3: 'WPA3 Enterprise',
+          'wpa3-mixed': 'WPA2 and WPA3 Enterprise',
+          owe: 'OWE: encrypted without a password',
+        },
+      },
+      mode: {
+        title: 'Mode',
+        values: { ap: 'Access point', sta: 'Client of another network', mesh: 'Mesh', multi_ap: 'Client of several' },
+      },
+      device: { title: 'Radios', example: 'radio0' },
+      network: { title: 'Belongs to', help: 'The interface that its clients are in.', example: 'lan' },
+      hidden: { title: 'Hide the name', help: 'Clients have to know the name to join.' },
+      isolate: { title: 'Keep clients apart', help: 'They do not reach each other.' },
+      macfilter: 'Filter by MAC address',
+      maclist: { title: 'MAC addresses of the filter', example: '00:1e:42:00:00:01' },
+      bssid: 'BSSID',
+      wmm: 'WMM',
+      ieee80211r: 'Fast roaming (802.11r)',
+      ieee80211k: 'Neighbour reports (802.11k)',
+      ieee80211w: 'Protected management frames (802.11w)',
+      auth_server: 'RADIUS server',
+      auth_port: 'RADIUS port',
+      auth_secret: 'RADIUS secret',
+      acct_server: 'Accounting server',
+      acct_port: 'Accounting port',
+      acct_secret: 'Accounting secret',
+      identity: 'Identity',
+      eap_type: 'EAP method',
+      disassoc_low_ack: 'Drop clients with a bad connection',
+      max_inactivity: { title: 'Drop silent clients after', unit: 'seconds' },
+      wpa_group_rekey: { title: 'New group key every', unit: 'seconds' },
+    },
+  },
+  'wireless/devices': {
+    title: 'Radios',
+    one: 'radio',
+    options: {
+      enabled: 'On',
+      channel: { title: 'Channel', help: 'A number, or auto.', example: 'auto' },
+      hwmode: {
+        title: 'Standard',
+        values: {
+          '11g': '802.11g (2.4 GHz)',
+          '11a': '802.11a (5 GHz)',
+          '11ac': '802.11ac (Wi-Fi 5)',
+          '11ax': '802.11ax (Wi-Fi 6)',
+        },
+      },
+      htmode: { title: 'Channel width', example: 'HT20' },
+      txpower: { title: 'Transmit power', range: [0, 30], unit: 'dBm' },
+      country: {
+        title: 'Country',
+        help: 'Two letters. It decides which channels and powers are allowed.',
+        example: 'LT',
+      },
+      distance: { title: 'Distance', unit: 'metres' },
+      beacon_int: { title: 'Beacon interval', unit: 'ms' },
+      legacy_rates: 'Rates of 802.11b',
+      noscan: 'Wide channels beside other networks',
+    },
+  },
+  'wireless/devices/global': {
+    title: 'All radios',
+    options: {
+      country: {
+        title: 'Country',
+        help: 'Two letters. It decides which channels and powers are allowed.',
+        example: 'LT',
+      },
+    },
+  },
+  'wireless/multi_ap': {
+    title: 'Networks to join',
+    id: 'made',
+    one: 'network',
+    help: 'A client tries these networks in turn.',
+    options: {
+      enabled: 'On',
+      ssid: { title: 'Network name (SSID)', help: '1 to 32 characters.' },
+      key: { title: 'Password', help: '8 to 63 characters.' },
+      priority: { title: 'Order', range: [0, 100], help: 'Lower numbers are tried first.' },
+      disabled: 'Off',
+    },
+  },
+  hotspot2: { title: 'Hotspot 2.0' },
+  wifi_scanner: { title: 'Wi-Fi scanner' },
+};

@@ -1,0 +1,137 @@
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { faultsOf } from '../../support/console/faults.js';
+import { expectNone } from '../../support/console/figures.js';
+import { goTo } from '../../support/console/in-page.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
+
+/* The configuration of a device as a person reads and changes it. */
+
+let world: ConsoleWorld;
+let fleet: Fleet;
+let device: string;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api' });
+  fleet = await startOwnFleet({ devices: 1, seed: 7 });
+  const { baseUrl, username, password } = fleet.devices[0]!;
+  const registered = { name: 'pump-1', baseUrl, credentials: { username, password } };
+  ({ id: device } = await world.gateway.api.post<{ id: string }>('/v1/devices', registered));
+  page = await world.open('/devices');
+});
+afterAll(async () => {
+  await fleet?.close();
+  await world.close();
+});
+
+const at = (service: string) => goTo(page, `/devices/${device}?tab=configuration&service=${service}`);
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+const stored = async <Data>(path: string) =>
+  (await world.gateway.api.get<{ data: Data }>(`/v1/devices/${device}${path}`)).data;
+
+describe('the settings of a device', () => {
+  beforeEach(() => at(''));
+
+  it('stand in the menus of a router, under titles, and are found by words', async () => {
+    const tree = page.getByRole('navigation', { name: 'Settings of the device' });
+    await tree.getByRole('heading', { level: 3 }).first().waitFor();
+    expect(await tree.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['Network', 'Services', 'System']);
+    await tree.getByText('DHCP', { exact: true }).click();
+    await tree.getByRole('link', { name: 'DHCP servers' }).click();
+    await page.getByRole('heading', { level: 2, name: 'DHCP servers' }).waitFor();
+    await page.getByLabel('First address').first().waitFor();
+    await page.getByText('Network › DHCP').waitFor();
+    await page.getByLabel('Find a setting').fill('ssid');
+    await tree.getByRole('link', { name: 'Wireless networks' }).waitFor();
+    expect(await tree.getByRole('link').allInnerTexts()).not.toContain('Zones');
+    await page.getByLabel('Find a setting').fill('');
+    await tree.getByText('Interfaces', { exact: true }).first().click();
+    await tree.getByRole('link', { name: 'LAN', exact: true }).click();
+    await page.getByRole('heading', { level: 2, name: 'LAN' }).waitFor();
+    await page.getByLabel('Side').waitFor();
+    expect(await page.locator('main details summary').filter({ hasText: 'wan' }).count()).toBe(0);
+    expectNone('B4', 'faults of the configuration', await faultsOf(page, 'configuration'));
+  });
+});
+
+it('says at the field what is wrong as it is typed, and what the device refused', async () => {
+  await at('/api/firewall/zones/config');
+  await page.locator('main summary').filter({ hasText: 'hotspot' }).click();
+  const name = page.locator('main details[open]').getByLabel('Name');
+  await name.fill('a name that is too long');
+  await press('Save 1 change');
+  await page.getByText('The device refused this: The value is not valid (code 103).').waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await name.fill('guests');
+  await page.getByText('The device refused this').waitFor({ state: 'detached' });
+  await press('Save 1 change');
+  await page.getByText('The device took the changes').waitFor();
+  expect(await stored<{ id: string; name: string }[]>('/api/firewall/zones/config')).toContainEqual(
+    expect.objectContaining({ id: '2', name: 'guests' }),
+  );
+
+  await at('/api/ntp/global');
+  await page.getByLabel('Set the clock every').fill('5');
+  await page.getByText('This is not a whole number from 10 to 86,400.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save 1 change' }).isDisabled()).toBe(true);
+  await press('Discard');
+});
+
+it('adds a section after what is needed was typed, and removes it after its name', async () => {
+  await at('/api/firewall/port_forwards/config');
+  await press('Add a port forward');
+  const form = page.getByRole('region', { name: 'New port forward' });
+  await form.getByText('Still needed: Name, Port outside, To address.').waitFor();
+  await form.getByLabel('Name').fill('camera');
+  await form.getByLabel('Port outside').fill('70000');
+  await form.getByText('This is not a port from 1 to 65,535.').waitFor();
+  await form.getByLabel('Port outside').fill('8080');
+  await form.getByLabel('To address').fill('192.168.1.20');
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+  await press('Keep editing');
+  const added = form.getByRole('region', { name: 'What is added' });
+  expect(await added.locator('tbody tr').count()).toBe(3);
+  expectNone('B4', 'faults of a new section', await faultsOf(page, 'new section'));
+  await press('Add port forward');
+  await page.getByText('The device has the new port forward').waitFor();
+  const summary = page.locator('main summary').filter({ hasText: 'camera' });
+  await summary.waitFor();
+  const path = '/api/firewall/port_forwards/config';
+  expect(await stored<object[]>(path)).toMatchObject([{ name: 'camera', src_dport: '8080', dest_ip: '192.168.1.20' }]);
+
+  await press('Remove this port forward');
+  const dialog = page.getByRole('dialog', { name: 'Remove the port forward camera' });
+  expect(await dialog.innerText()).toContain('8080');
+  const remove = dialog.getByRole('button', { name: 'Remove port forward' });
+  expect(await remove.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type pump-1 to confirm').fill('pump-1');
+  await remove.click();
+  await page.getByText('The port forward is removed from the device').waitFor();
+  await page.getByText('There is no port forward yet.').waitFor();
+  expect(await stored<object[]>(path)).toEqual([]);
+});
+
+it('changes a list row by row, and asks before the rows are lost', async () => {
+  await at('/api/interfaces/config');
+  await page.locator('main summary').filter({ hasText: 'lan' }).first().click();
+  const form = page.locator('main details[open]').last();
+  await form.locator('summary').filter({ hasText: 'without a value' }).click();
+  const servers = form.getByRole('group', { name: 'DNS servers' });
+  await servers.getByRole('textbox', { name: 'row 1' }).fill('9.9.9.9');
+  await servers.getByRole('button', { name: 'Add a row' }).click();
+  await page.keyboard.type('one');
+  await servers.getByText('one: This is not an IPv4 address, such as 192.168.1.1.').waitFor();
+  await servers.getByRole('textbox', { name: 'row 2' }).fill('1.1.1.1');
+  const difference = page.getByRole('region', { name: 'What saving changes' });
+  await difference.getByText('9.9.9.9, 1.1.1.1').waitFor();
+  await page.getByRole('link', { name: 'Audit', exact: true }).first().click();
+  await press('Keep editing');
+  await servers.getByRole('button', { name: 'Remove row 1 of DNS servers' }).click();
+  await press('Save 1 change');
+  await page.getByText('The device took the changes').waitFor();
+  const interfaces = await stored<{ id: string; dns?: string[] }[]>('/api/interfaces/config');
+  expect(interfaces.find(({ id }) => id === 'lan')?.dns).toEqual(['1.1.1.1']);
+});
