@@ -6,11 +6,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client } from 'pg';
+import { addHistory } from '../../test/support/monitoring/sampled-fleet.js';
 import { type Gateway } from '../gateway.js';
 import { median, percentile } from '../measuring.js';
 import { significant } from '../report.js';
 import { until } from './installation.js';
-import { fillDevices, fillHistory, fillSamples, withFilled } from './filled.js';
+import { fillDevices, fillSamples, withFilled } from './filled.js';
 import { sized, type Bench } from './scene.js';
 import { PASSES_FILE, type TimedPass } from './timed-gateway.js';
 
@@ -29,7 +30,7 @@ export async function measureSize(bench: Bench): Promise<void> {
     await fillDevices(db, devices);
     await fillSamples({ gateway, db });
     await measurePasses(bench, gateway, db, devices);
-    await fillHistory(db, { devices: sized(bench, 500, 50), from: WEEK_S, every: EVERY_SECONDS });
+    await addHistory(db, { devices: sized(bench, 500, 50), from: WEEK_S, every: EVERY_SECONDS });
     await measureCharts(bench, gateway, db);
     await measureEmptying(bench, db);
   });
@@ -96,7 +97,7 @@ async function measureCharts({ report, short }: Bench, gateway: Gateway, db: Cli
 
 /** Rows of a day that is kept no longer go at once: no row of any partition was ever deleted. */
 async function measureEmptying({ report }: Bench, db: Client): Promise<void> {
-  await fillHistory(db, { devices: 50, from: OLD_DAYS * 86_400, every: EVERY_SECONDS, until: (OLD_DAYS - 1) * 86_400 });
+  await addHistory(db, { devices: 50, from: OLD_DAYS * 86_400, every: EVERY_SECONDS, until: (OLD_DAYS - 1) * 86_400 });
   const old = async () =>
     Number(
       (

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 
 /* Themes differ in colours alone. So the browser tests look with most rules in one theme. */
 
+/** Sheets of all pages, and modules beside their screens. */
 const STYLES = 'console/src';
 const TOKENS = path.join('styles', 'base', 'tokens.css');
 

@@ -4,38 +4,44 @@ import { type Rules, violationsOf } from './axe.js';
 import { whenInPage } from './in-page.js';
 
 /*
- * Themes differ in colours alone (test/console/units/themes.spec.ts), so a rule of axe that does not look at colours finds the
- * same in each. The short form looks with all rules in one theme, and with those of colours in the others; the long form with all.
+ * Themes differ in colours alone (test/console/units/themes.spec.ts), and an element has the same colours in each width. So the
+ * short form looks with all rules in the light theme in both widths, and with those of colours once in each other theme. The
+ * long form looks with all rules in all.
  */
 
-const WIDTHS = [1280, 390];
+const NARROW = 390;
+const WIDE = 1280;
 
-const THEMES: readonly (readonly [theme: string, rules: Rules])[] = [
-  ['dark', isLongForm ? 'all' : 'colours'],
-  ['contrast', isLongForm ? 'all' : 'colours'],
-  ['light', 'all'],
+type Look = readonly [width: number, theme: string, rules: Rules];
+
+const SHORT: readonly Look[] = [
+  [WIDE, 'contrast', 'colours'],
+  [WIDE, 'light', 'all'],
+  [NARROW, 'dark', 'colours'],
+  [NARROW, 'light', 'all'],
 ];
 
+const LONG: readonly Look[] = [WIDE, NARROW].flatMap((width) =>
+  ['dark', 'contrast', 'light'].map((theme): Look => [width, theme, 'all']),
+);
+
 /**
- * Looks at a page in each theme and width, without a load. The page has the light theme and its own width afterwards.
+ * Looks at a page in the themes and widths, without a load. The page has the light theme and its own width afterwards.
  * @returns what axe and the width find, with the place
  */
 export async function faultsOf(page: Page, what: string): Promise<string[]> {
   const faults: string[] = [];
   const size = page.viewportSize();
-  for (const width of WIDTHS) {
+  for (const [width, theme, rules] of isLongForm ? LONG : SHORT) {
     await page.setViewportSize({ width, height: 844 });
-    await whenInPage(page, `innerWidth === ${width}`);
-    for (const [theme, rules] of THEMES) {
-      await page.evaluate(
-        `localStorage.setItem('fleetgate.theme', '${theme}'), dispatchEvent(new Event('fleetgate:theme'))`,
-      );
-      await whenInPage(page, `document.documentElement.dataset.theme === '${theme}'`);
-      const place = `${what} ${theme} ${width}`;
-      faults.push(...(await violationsOf(page, rules)).map((fault) => `${place}: ${fault}`));
-      const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      if (over > 0) faults.push(`${place}: ${over} px wider than the window`);
-    }
+    await page.evaluate(
+      `localStorage.setItem('fleetgate.theme', '${theme}'), dispatchEvent(new Event('fleetgate:theme'))`,
+    );
+    await whenInPage(page, `innerWidth === ${width} && document.documentElement.dataset.theme === '${theme}'`);
+    const place = `${what} ${theme} ${width}`;
+    faults.push(...(await violationsOf(page, rules)).map((fault) => `${place}: ${fault}`));
+    const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (over > 0) faults.push(`${place}: ${over} px wider than the window`);
   }
   if (size) await page.setViewportSize(size);
   return faults;

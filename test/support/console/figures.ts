@@ -6,7 +6,7 @@ import { expect } from 'vitest';
  * figures does.
  */
 
-/** `B1` to `B12`. */
+/** `B1` to `B13`. */
 export type Row = `B${number}`;
 
 interface Figure {

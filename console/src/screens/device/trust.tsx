@@ -32,7 +32,7 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
               [
                 'Known fingerprint',
                 trust.pin && (
-                  <code key="known" className="fingerprint">
+                  <code key="known" className="foreign">
                     {trust.pin}
                   </code>
                 ),
@@ -41,7 +41,7 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
                 ? [
                     [
                       'It shows now',
-                      <code key="offered" className="fingerprint">
+                      <code key="offered" className="foreign">
                         {trust.offeredPin}
                       </code>,
                     ] as const,

@@ -1,0 +1,95 @@
+import { type Page } from 'playwright-core';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
+import { expectTimeAtMost, median } from '../support/console/figures.js';
+import { whenInPage } from '../support/console/in-page.js';
+import { addDevices } from '../support/console/large-fleet.js';
+import { sizeOf } from '../support/forms.js';
+import { addHistory, addLatestSamples } from '../support/monitoring/sampled-fleet.js';
+
+/* A large fleet with a week of samples: how soon a person can use the screens that show it. */
+
+const DEVICES = 5_000;
+const WEEK_S = 7 * 86_400;
+
+/** Four samples a day of each device are 140,000 rows, three an hour 2.5 million. */
+const EVERY_S = sizeOf({ short: 21_600, long: 1_200 });
+
+/** As often as a sample can be taken: so many rows has the device whose chart is drawn. */
+const CHART_EVERY_S = 240;
+
+const LOADS = 3;
+
+let world: ConsoleWorld;
+let db: pg.Client;
+let ids: string[];
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.gateway.databaseUrl });
+  await db.connect();
+  await addDevices(db, DEVICES);
+  await addLatestSamples(db);
+  await addHistory(db, { devices: DEVICES, from: WEEK_S, every: EVERY_S });
+  // The first devices by id have the samples of the charts.
+  await addHistory(db, { devices: LOADS + 1, from: WEEK_S - 60, every: CHART_EVERY_S });
+  const { rows } = await db.query<{ id: string }>('select id from device order by id limit $1', [LOADS + 1]);
+  ids = rows.map(({ id }) => id);
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+/** Loads a screen several times. @returns milliseconds until it is usable, each; the first load fills caches, and is left out */
+async function loads(path: (load: number) => string, isUsable: string, look?: (page: Page) => Promise<void>) {
+  const times: number[] = [];
+  for (let load = 0; load <= LOADS; load++) {
+    const page = await world.open(path(load), { isFresh: true });
+    times.push(await whenInPage(page, isUsable));
+    await look?.(page);
+    await page.close();
+  }
+  return times.slice(1);
+}
+
+/** All that the screen reads is there. */
+const IS_READ = `document.querySelector('main h1') && !document.querySelector('main [aria-busy=true]')`;
+
+describe('5,000 devices with a week of samples', () => {
+  it('have an overview that is usable within a second', async () => {
+    const count = DEVICES.toLocaleString('en-GB');
+    const times = await loads(
+      () => '/',
+      `${IS_READ} && document.querySelector('main')?.innerText.includes('${count}')`,
+    );
+    expectTimeAtMost('B13', 'the overview is usable, after ms (median)', median(times), 1_000);
+  });
+
+  it('have pages and charts: a device within a second, its week within 300 ms of the choice', async () => {
+    const charts: number[] = [];
+    const times = await loads(
+      (load) => `/devices/${ids[load]}?tab=values`,
+      `${IS_READ} && document.querySelector('main canvas')`,
+      async (page) => void charts.push(await timeOfWeek(page)),
+    );
+    expectTimeAtMost('B13', 'the page of a device with its chart is usable, after ms (median)', median(times), 1_000);
+    expectTimeAtMost('B13', 'the chart of 7 days is drawn, ms after the choice (median)', median(charts.slice(1)), 300);
+  });
+});
+
+/** Chooses the week, and waits for another canvas than that of the day. @returns milliseconds in the page, from the choice on */
+async function timeOfWeek(page: Page): Promise<number> {
+  const time = page.getByRole('main').getByLabel('Time', { exact: true });
+  await page.evaluate(`(() => {
+    globalThis.ofTheDay = document.querySelector('main canvas');
+    addEventListener('change', () => (globalThis.chosenAt = performance.now()), { capture: true, once: true });
+  })()`);
+  await time.selectOption({ label: 'a week' });
+  const drawnAt = await whenInPage(
+    page,
+    `(() => { const canvas = document.querySelector('main canvas'); return canvas && canvas !== ofTheDay && ${IS_READ}; })()`,
+  );
+  return drawnAt - (await page.evaluate<number>('chosenAt'));
+}
