@@ -9,11 +9,18 @@ import { KEEP } from '../monitoring/samples/sample-history.js';
 
 const DAYS = 7;
 
-/** The last hours have more points: a chart of six hours joins none that are further apart. */
-const STEPS = `
-  select at from generate_series($1::timestamptz - $2::int * interval '1 day', $1::timestamptz - interval '6 hours', interval '10 minutes') as at
-   union all
-  select at from generate_series($1::timestamptz - interval '358 minutes', $1::timestamptz - interval '1 minute', interval '2 minutes') as at`;
+/** Minutes from, to and between points. A chart of a day or of six hours joins none that are further apart: the last hours have more. */
+const STEPS = [
+  [DAYS * 1_440, 1_440, 20],
+  [1_430, 360, 10],
+  [358, 1, 2],
+] as const;
+
+const ago = (minutes: number) => `$1::timestamptz - interval '${minutes} minutes'`;
+
+const MOMENTS = STEPS.map(
+  ([from, to, step]) => `select at from generate_series(${ago(from)}, ${ago(to)}, interval '${step} minutes') as at`,
+).join(' union all ');
 
 /** From -1 in the cold of the night to 1 in the afternoon. */
 const dayOf = (at: string) => `sin(2 * pi() * (extract(epoch from ${at}) / 3600 - 9) / 24)`;
@@ -36,12 +43,12 @@ const WEEK = `
       from device left join device_sample sample on sample.device_id = device.id
      where 'demo' = any (device.tags)
   ), moment as materialized (
-    select at, ${dayOf('at')} as day, ${dayOf('at')} - ${dayOf('$1::timestamptz')} as warmer from (${STEPS}) as step
+    select at, ${dayOf('at')} as day, ${dayOf('at')} - ${dayOf('$1::timestamptz')} as warmer from (${MOMENTS}) as step
   ), taken as (
     select id as device_id, at as sampled_at, rssi + signal as rssi, rsrp + signal as rsrp,
            rsrq + signal / 4 + random() - 0.5 as rsrq, sinr + signal / 2 + 2 * random() - 1 as sinr,
            temperature + (1.5 + n % 5) * warmer + random() - 0.5 as temperature,
-           case when uptime_seconds > age then uptime_seconds - age else ${DAYS} * 86400 + uptime_seconds - age end as uptime_seconds,
+           case when uptime_seconds > age then uptime_seconds - age else $2::int * 86400 + uptime_seconds - age end as uptime_seconds,
            least(95, greatest(5, memory_free - 6 * warmer + 3 * random())) as memory_free, flash_free,
            0.25 + 0.2 * (1 + day) + 0.4 * random() as load1, 0.3 + 0.2 * (1 + day) + 0.1 * random() as load5,
            bytes_per_second * ${since('day')} as data_day, bytes_per_second * ${since('month')} as data_month

@@ -47,6 +47,12 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
           <OverviewVitals device={device} />
         </Suspense>
       )}
+      <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
+      {mayRead && (
+        <Suspense fallback={<Loading />}>
+          <OverviewHistory device={device} />
+        </Suspense>
+      )}
       <div className="columns">
         <Card title="State">
           <Facts
@@ -69,12 +75,6 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
           <Facts of={identityOf(device)} />
         </Card>
       </div>
-      <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
-      {mayRead && (
-        <Suspense fallback={<Loading />}>
-          <OverviewHistory device={device} />
-        </Suspense>
-      )}
       <Card title="Last jobs" flush>
         <JobTable
           ofDevice
