@@ -125,5 +125,5 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
     .getByRole('img', { name: /^RSRP: lowest -\d+ dBm/ })
     .locator('canvas')
     .waitFor();
-  expect(await page.getByRole('img', { name: /^States of the last 7 days: / }).count()).toBe(1);
+  expect(await page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);
 });
