@@ -95,8 +95,8 @@ it('changes a policy with what it had, and removes it by its name', async () => 
   await send('Save policy').click();
   await closed();
   await page.getByText('40 MB').waitFor();
-  await page.getByRole('button', { name: 'More actions: pumps', exact: true }).click();
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for pumps', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Remove', exact: true }).click();
   await dialog().getByRole('textbox').fill('pumps');
   await send('Remove').click();
   await closed();
@@ -137,8 +137,8 @@ it('makes a rule by what matches now, shows its alerts, and says who takes care'
 
 it('mutes the device of an alert, lists the mute, and ends it', async () => {
   await goTo(page, '/monitoring');
-  await page.getByRole('button', { name: 'More actions: looked at of router-2', exact: true }).click();
-  await page.getByRole('button', { name: 'Mute …', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for looked at of router-2', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Mute …', exact: true }).click();
   await dialog().getByText('1 device').waitFor();
   expect(await send('Mute').isDisabled()).toBe(true);
   await field('Reason').fill('Power works');
@@ -161,8 +161,11 @@ it('silences an alert with two clicks, from its list and from the overview', asy
   for (const path of ['/monitoring', '/']) {
     await goTo(page, path);
     let clicks = 0;
-    for (const name of [/^More actions: noisy/, 'Mute for 8 hours']) {
-      await page.getByRole('button', { name }).click();
+    for (const [role, name] of [
+      ['button', /^Actions for noisy/],
+      ['menuitem', 'Mute for 8 hours'],
+    ] as const) {
+      await page.getByRole(role, { name }).click();
       clicks++;
     }
     await page.getByText('noisy: 1 device muted for 8 hours').first().waitFor();

@@ -88,19 +88,19 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/jobs', /^Start a job$/],
   ['/devices/$ref', /^Start a job$/],
   ['/devices/$ref', /^Edit$/],
-  ['/devices/$ref', /^More actions: /],
-  ['/devices/$ref', /^Lock$/, /^More actions: /],
-  ['/devices/$ref', /^Replace hardware$/, /^More actions: /],
-  ['/devices/$ref', /^Remove$/, /^More actions: /],
+  ['/devices/$ref', /^Actions for /],
+  ['/devices/$ref', /^Lock$/, /^Actions for /],
+  ['/devices/$ref', /^Replace hardware$/, /^Actions for /],
+  ['/devices/$ref', /^Remove$/, /^Actions for /],
   ['/monitoring', /^Acknowledge .*/],
-  ['/monitoring', /^Mute …$/, /^More actions: /],
+  ['/monitoring', /^Mute …$/, /^Actions for /],
   ['/monitoring?tab=mutes', /^New mute$/],
   ['/monitoring?tab=rules', /^New rule$/],
   ['/monitoring?tab=rules', /^Change alarms$/],
-  ['/monitoring?tab=rules', /^Remove$/, /^More actions: alarms$/],
+  ['/monitoring?tab=rules', /^Remove$/, /^Actions for alarms$/],
   ['/monitoring?tab=policies', /^New policy$/],
   ['/monitoring?tab=policies', /^Change /],
-  ['/monitoring?tab=policies', /^Remove$/, /^More actions: /],
+  ['/monitoring?tab=policies', /^Remove$/, /^Actions for /],
   ['/certificates?tab=expiring', /^Reissue for many$/],
   ['/certificates?tab=expiring', /^Reissue .*cert/],
   ['/access', /^Add a person$/],
@@ -131,7 +131,7 @@ const READING_DIALOGS: readonly {
   readonly choice?: readonly [field: string, option: string];
 }[] = [
   { path: '/devices/$ref', button: /^Edit$/, needs: 'devices/' },
-  { path: '/devices/$ref', menu: /^More actions: /, button: /^Lock$/, needs: 'devices/[^p]' },
+  { path: '/devices/$ref', menu: /^Actions for /, button: /^Lock$/, needs: 'devices/[^p]' },
   { path: '/certificates?tab=expiring', button: /^Reissue .*cert/, needs: 'certificates' },
   { path: '/access', button: /^Add a person$/, needs: 'operators' },
   { path: '/access', button: /^Roles$/, needs: 'operators' },
@@ -259,7 +259,10 @@ describe('a screen of a fleet', () => {
   it.each(dialogs)('has an accessible dialog: $path $button', async ({ path, button, menu }) => {
     const page = await open(path);
     if (menu) await page.getByRole('button', { name: menu }).first().click();
-    await page.getByRole('button', { name: button }).first().click();
+    await page
+      .getByRole(menu ? 'menuitem' : 'button', { name: button })
+      .first()
+      .click();
     await page.locator('dialog[open], :popover-open').first().waitFor();
     await expectAccessible(page, `${path} ${button.source}`, `${DIALOGS.length} dialogs`);
   });
@@ -274,7 +277,10 @@ describe('a screen of a fleet', () => {
         path.replace(/\$(\w+)/, (_, name: keyof Places) => places[name]),
       );
       if (menu) await page.getByRole('button', { name: menu }).first().click();
-      await page.getByRole('button', { name: button }).first().click();
+      await page
+        .getByRole(menu ? 'menuitem' : 'button', { name: button })
+        .first()
+        .click();
       const dialog = page.locator('dialog[open]').first();
       if (choice) await dialog.getByLabel(choice[0]).selectOption(choice[1]);
       await dialog.getByText(PROBLEM.title).first().waitFor();

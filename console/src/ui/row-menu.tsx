@@ -24,7 +24,7 @@ interface RowMenuProps {
 
 /**
  * The actions of a row behind one button (⋯). It opens over everything, at the button, and closes with Escape, a click elsewhere
- * and a scroll. Arrows, Home and End go through it; the focus returns to the button. Without actions there is no button.
+ * and a scroll. Arrows, Home and End go through it; the focus returns to the button. Without actions there is no button. “Go to” finds those of the head of a page.
  */
 export function RowMenu({ of, actions }: RowMenuProps): ReactNode {
   const id = useId();
@@ -73,7 +73,9 @@ export function RowMenu({ of, actions }: RowMenuProps): ReactNode {
         onToggle={({ newState }) => newState === 'open' && itemsOf(menu.current)[0]?.focus()}
         onKeyDown={(event) => pressed(event, close)}
       >
-        {isOpen && inOrder(present).map((action) => <Item key={action.text} action={action} close={close} />)}
+        {inOrder(present).map((action) => (
+          <Item key={action.text} action={action} close={close} />
+        ))}
       </div>
     </span>
   );

@@ -4,7 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { RowMenu } from '../../ui/rows/row-menu.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { useGo } from '../../ui/to.js';
 import { LockDevices } from '../devices/bulk-lock.js';
 import { StartJob } from '../jobs/start-job.js';
@@ -34,11 +34,11 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
         </Button>
       )}
       <RowMenu
-        label={device.name}
+        of={device.name}
         actions={[
-          ...(mayLock ? [{ title: 'Lock', run: () => setOpen('lock') }] : []),
-          ...(mayManage ? [{ title: 'Replace hardware', run: () => setOpen('replace') }] : []),
-          ...(mayManage ? [{ title: 'Remove', run: () => setOpen('remove'), isDanger: true }] : []),
+          ...(mayLock ? [{ text: 'Lock', onSelect: () => setOpen('lock') }] : []),
+          ...(mayManage ? [{ text: 'Replace hardware', onSelect: () => setOpen('replace') }] : []),
+          ...(mayManage ? [{ text: 'Remove', onSelect: () => setOpen('remove'), isDanger: true }] : []),
         ]}
       />
       {open === 'job' && <StartJob device={device.name} onClose={close} />}

@@ -7,9 +7,9 @@ import { Button } from '../../ui/button.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/rows/row-menu.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Ago, exactText } from '../../ui/time.js';
-import { To, useGo } from '../../ui/to.js';
+import { To } from '../../ui/to.js';
 import { bytesText } from '../../api/bytes-text.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
@@ -36,7 +36,6 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const list = useList('/v1/artifacts', { key: ['artifacts', 'of', id], query: { kind: 'backup', device: id } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [isBackUp, setBackUp] = useState(false);
-  const go = useGo();
   const mayStart = useMay('job.start');
   const mayRestore = useMay('job.start_sensitive');
   return (
@@ -63,10 +62,13 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
               <span className="row end">
                 {mayRestore && <Button onClick={() => setRestored(backup)}>Restore</Button>}
                 <RowMenu
-                  label={`backup of ${exactText(backup.createdAt)}`}
+                  of={`backup of ${exactText(backup.createdAt)}`}
                   actions={[
-                    { title: 'Compare', run: () => go('/backups', { tab: 'compare', device: id, a: backup.id }) },
-                    { title: 'Download', run: () => location.assign(ownPath(`/v1/artifacts/${backup.id}/content`)) },
+                    { text: 'Compare', to: '/backups', search: { tab: 'compare', device: id, a: backup.id } },
+                    {
+                      text: 'Download',
+                      href: ownPath(`/v1/artifacts/${backup.id}/content`),
+                    },
                   ]}
                 />
               </span>

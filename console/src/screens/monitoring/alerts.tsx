@@ -9,7 +9,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
-import { RowMenu } from '../../ui/rows/row-menu.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
@@ -122,10 +122,10 @@ const columnsOf = (
           )}
           {mute && (
             <RowMenu
-              label={`${alert.ruleName} of ${alert.deviceName}`}
+              of={`${alert.ruleName} of ${alert.deviceName}`}
               actions={[
-                { title: QUICK_MUTE, run: () => quick([alert]) },
-                { title: 'Mute …', run: () => mute(alert) },
+                { text: QUICK_MUTE, onSelect: () => quick([alert]) },
+                { text: 'Mute …', onSelect: () => mute(alert) },
               ]}
             />
           )}

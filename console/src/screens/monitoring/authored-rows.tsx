@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/rows/row-menu.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { To } from '../../ui/to.js';
 
 /** What policies and rules have in common. */
@@ -77,7 +77,7 @@ const actionsOf = <Row extends AuthoredRow>(edit: (row: Row) => void, remove: (r
           Change
         </Button>
       )}
-      <RowMenu label={row.name} actions={[{ title: 'Remove', run: () => remove(row), isDanger: true }]} />
+      <RowMenu of={row.name} actions={[{ text: 'Remove', onSelect: () => remove(row), isDanger: true }]} />
     </span>
   ),
 });

@@ -6,7 +6,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { exactText, useNow } from '../../ui/time.js';
-import { RowMenu } from '../../ui/rows/row-menu.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { To } from '../../ui/to.js';
 import { QUICK_MUTE, useQuickMute } from '../monitoring/use-quick-mute.js';
 import { type Attention } from './attention-item.js';
@@ -95,7 +95,7 @@ function Item(item: Attention): ReactNode {
           {action}
         </To>
         {alerts && mayMute && (
-          <RowMenu label={what} actions={[{ title: QUICK_MUTE, run: () => mute.mutate(alerts) }]} />
+          <RowMenu of={what} actions={[{ text: QUICK_MUTE, onSelect: () => mute.mutate(alerts) }]} />
         )}
       </span>
     </li>

@@ -34,8 +34,8 @@ export const ACTIONS: readonly (readonly [title: string, to: Target, words: stri
 /** The buttons at the head of the screen behind the palette, such as those of a device, with those of its menu. */
 export const actionsOfPage = (): readonly (readonly [title: string, to: Target])[] =>
   [...document.querySelectorAll<HTMLElement>('main .page-head :is(button, a.button)')]
-    .filter((button) => button.checkVisibility() || button.closest('[data-row-menu]'))
-    .filter((button) => !button.matches(':disabled, [data-opens-menu]'))
+    .filter((button) => button.checkVisibility() || button.closest('[role=menu]'))
+    .filter((button) => !button.matches(':disabled, [aria-haspopup=menu]'))
     .flatMap((button) => {
       const title = (button.getAttribute('aria-label') ?? button.textContent).trim();
       return title === '' ? [] : [[title, () => button.click()] as const];
