@@ -57,7 +57,7 @@ const shellRoute = createRoute({
     } catch (error) {
       if (isSessionEnded(error)) {
         const search = { next: location.href, ended: forgetSession() ? 'yes' : undefined };
-        throw redirect({ to: '/sign-in', search } as never);
+        throw redirect({ to: '/sign-in', search });
       }
       // The shell says what is wrong.
     }
@@ -85,7 +85,7 @@ const screen = (path: string, load: Loader, name: string) =>
   createRoute({
     getParentRoute: () => shellRoute,
     path,
-    component: lazyRouteComponent(afterOutage(load) as never, name as never) as never,
+    component: lazyRouteComponent(afterOutage(load), name),
   });
 
 const screens = [

@@ -80,7 +80,7 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/fan-outs', [/GET/]],
   ['/certificates', [/lab-23/]],
   ['/certificates?tab=expiring', [/web\.cert\.pem/]],
-  ['/audit', [/verified to leaf \d+/]],
+  ['/audit', [/unaltered, checked .*: \d+ lines/]],
   ['/access', [/Ada/]],
   ['/access?tab=roles', [/night-shift/]],
   ['/access?tab=approvals', [/Ada/]],

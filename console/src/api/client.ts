@@ -1,4 +1,4 @@
-import { ApiClient, type components, newKey } from '../../../src/api-client/api-client.js';
+import { ApiClient, type components, type ConnectionError, newKey } from '../../../src/api-client/api-client.js';
 import { noticeDate } from './clock.js';
 import { gatewayUrl } from './own-path.js';
 
@@ -34,6 +34,12 @@ export class FormKeys {
   }
 }
 
+const idsOfFailures = new WeakMap<Error, string>();
+
+/** The id of the request that got no answer: the gateway's log has it where the request arrived. */
+export const requestIdOf = ({ cause }: ConnectionError): string | null =>
+  (cause instanceof Error && idsOfFailures.get(cause)) || null;
+
 let current: FormKeys | null = null;
 
 /** Runs an action; the changes that it sends before it waits for anything have the keys of its form. */
@@ -51,7 +57,13 @@ export const api = new ApiClient({
   url: gatewayUrl(),
   keyFor: (method, path, request) => current?.of(JSON.stringify([method, path, request])) ?? newKey(),
   fetch: async (request, init) => {
-    const answer = await fetch(request, init);
+    // Of this page, so that a request without an answer has one, too.
+    const requestId = newKey();
+    request.headers.set('x-request-id', requestId);
+    const answer = await fetch(request, init).catch((error: unknown) => {
+      if (error instanceof Error) idsOfFailures.set(error, requestId);
+      throw error;
+    });
     noticeDate(answer.headers.get('date'));
     if (request.method !== 'GET') lastChangeId = answer.headers.get('x-request-id');
     return answer;

@@ -1,7 +1,7 @@
 import { type LinkOfProblem } from '../../../src/api-client/problem-links.js';
 import { fieldText, unmarked, wordsOf } from '../../../src/api-client/problem-words.js';
 import { ChangedSince } from './changed-since.js';
-import { ApiError, ConnectionError } from './client.js';
+import { ApiError, ConnectionError, requestIdOf } from './client.js';
 
 /* Errors in the words that a screen shows: what happened, what to do, and where to look. */
 
@@ -33,7 +33,8 @@ export function tell(error: unknown): ProblemText {
   }
   if (error instanceof ConnectionError) {
     const title = error.reason === 'timeout' ? 'The gateway did not answer in time' : 'The gateway cannot be reached';
-    return { title, detail: 'Check your connection, then try again.', ...NO_FACTS };
+    const detail = 'Check your connection, then try again.';
+    return { title, detail, ...NO_FACTS, requestId: requestIdOf(error) };
   }
   if (error instanceof ChangedSince) {
     const detail = `${error.changes.join(' ')} What you typed is still here. Send it again to save it over that, or close the form to leave all as it is now.`;

@@ -112,3 +112,7 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
 ];
 
 export const ALL_SCREENS: readonly Screen[] = SCREENS.flatMap(([, screens]) => screens);
+
+/** Whether a screen has something for a person with these permissions. */
+export const mayOpen = ({ needs }: Screen, permissions: readonly string[]): boolean =>
+  needs === undefined || needs.some((one) => permissions.includes(one));

@@ -3,11 +3,7 @@ import { permissionText } from '../../../src/api-client/permission-words.js';
 import { Empty } from '../ui/messages.js';
 import { Page } from '../ui/page.js';
 import { To } from '../ui/to.js';
-import { ALL_SCREENS, type Screen } from './navigation.js';
-
-/** Whether a screen has something for a person with these permissions. */
-export const mayOpen = ({ needs }: Screen, permissions: readonly string[]): boolean =>
-  needs === undefined || needs.some((one) => permissions.includes(one));
+import { ALL_SCREENS, mayOpen } from './navigation.js';
 
 interface ScreenGateProps {
   /** Below /console. */

@@ -13,10 +13,10 @@ import { AccountMenu } from './account-menu.js';
 import { FreezeButton, FrozenBanner } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
-import { SCREENS } from './navigation.js';
+import { mayOpen, SCREENS } from './navigation.js';
 import { OutageBanner } from './outage-banner.js';
 import { Palette } from './palette/palette.js';
-import { mayOpen, ScreenGate } from './screen-gate.js';
+import { ScreenGate } from './screen-gate.js';
 import { useScrollPlace } from './scroll-place.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
@@ -48,7 +48,7 @@ export function Shell(): ReactNode {
   useKeys({
     palette: () => setOpen('palette'),
     help: () => setOpen('keys'),
-    go: (to) => void navigate({ to } as never),
+    go: (to) => void navigate({ to }),
     search: () => document.querySelector<HTMLElement>('main input[type="search"]')?.focus(),
   });
   return (
@@ -115,7 +115,7 @@ function Menu({ permissions }: { permissions: readonly string[] | undefined }): 
           <div key={group}>
             <h2>{group}</h2>
             {shown.map(({ to, title, icon }) => (
-              <Link key={to} to={to as never} activeOptions={{ exact: to === '/', includeSearch: false }}>
+              <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                 <Icon name={icon} />
                 {title}
               </Link>

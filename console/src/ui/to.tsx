@@ -37,7 +37,7 @@ export function DocLink({ of, children }: { of: string; children: ReactNode }): 
 /** Opens a screen. */
 export function useGo(): (to: string, search?: SearchText) => void {
   const navigate = useNavigate();
-  return useCallback((to: string, search: SearchText = {}) => void navigate({ to, search } as never), [navigate]);
+  return useCallback((to: string, search: SearchText = {}) => void navigate({ to, search }), [navigate]);
 }
 
 /** The texts behind the question mark, and a function that changes some of them; undefined removes one. */
@@ -46,7 +46,7 @@ export function useSearchText(): [SearchText, (change: SearchText) => void] {
   const navigate = useNavigate();
   const change = useCallback(
     (changed: SearchText) =>
-      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changed }), replace: true } as never),
+      void navigate({ to: '.', search: (before: object) => ({ ...before, ...changed }), replace: true }),
     [navigate],
   );
   return [search as SearchText, change];

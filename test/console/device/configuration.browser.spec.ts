@@ -135,3 +135,57 @@ it('changes a list row by row, and asks before the rows are lost', async () => {
   const interfaces = await stored<{ id: string; dns?: string[] }[]>('/api/interfaces/config');
   expect(interfaces.find(({ id }) => id === 'lan')?.dns).toEqual(['1.1.1.1']);
 });
+
+describe('the API of a device', () => {
+  const api = (method: string, path: string) =>
+    goTo(page, `/devices/${device}?tab=api&method=${method}&path=${encodeURIComponent(path)}`);
+
+  it('keeps what was typed when another method is looked at', async () => {
+    await api('PUT', '/api/ntp/global');
+    const body = page.getByLabel('Body as JSON');
+    await body.fill('{"data":{"interval":"600"}}');
+    await page.getByLabel('Method').selectOption('GET');
+    await body.waitFor({ state: 'detached' });
+    await page.getByLabel('Method').selectOption('PUT');
+    expect(await body.inputValue()).toBe('{"data":{"interval":"600"}}');
+    await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
+    await press('Keep editing');
+    await press('Send PUT to the device');
+    await page.getByText('The device answered 200').waitFor();
+    await page.getByRole('link', { name: 'Audit', exact: true }).first().click();
+    await body.waitFor({ state: 'detached' }); // nothing is unsaved any more
+  });
+
+  it('folds its operations and an answer, and finds a part of it', async () => {
+    await api('GET', '/api/firewall/zones/config');
+    const operations = page.getByRole('navigation', { name: 'Operations of the device' });
+    await operations
+      .getByRole('link', { name: /firewall\/zones/ })
+      .first()
+      .waitFor();
+    expect(await operations.getByRole('link', { name: /wireguard/ }).count()).toBe(0);
+    await press('Send');
+    const answer = page.getByRole('region', { name: 'Answer of the device' });
+    await answer.getByText('success').waitFor();
+    await page.getByLabel('Find in the answer').fill('mob1s1a1');
+    await answer.getByText('"mob1s1a1"').waitFor();
+    expect(await answer.innerText()).not.toContain('"lan"');
+    expectNone('B4', 'faults of a folded answer', await faultsOf(page, 'answer'));
+  });
+
+  it('names a request that got no answer', async () => {
+    await api('PUT', '/api/ntp/global');
+    let sent: string | undefined;
+    const path = '**/api/ntp/global';
+    await page.route(path, (route) => {
+      sent = route.request().headers()['x-request-id'];
+      return route.abort();
+    });
+    await press('Send PUT to the device');
+    const alert = page.getByRole('alert').filter({ hasText: 'The gateway cannot be reached' });
+    await alert.waitFor();
+    expect(sent).toMatch(/^[0-9a-f]{32}$/);
+    expect(await alert.innerText()).toContain(sent);
+    await page.unroute(path);
+  });
+});

@@ -31,7 +31,7 @@ const TABS: readonly AccessTab[] = [
     key: 'explain',
     label: 'Who may do this',
     needs: 'rights.explain',
-    component: lazy(async () => ({ default: (await import('./explain.js')).Explain })),
+    component: lazy(async () => ({ default: (await import('./explaining/explain.js')).Explain })),
   },
   { key: 'keys', label: 'Keys', component: lazy(async () => ({ default: (await import('./keys.js')).Keys })) },
   {

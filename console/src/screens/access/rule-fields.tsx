@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import '../../styles/access.css';
 import { type Schema } from '../../api/client.js';
 import { IconButton } from '../../ui/button.js';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
 import { PERMISSION_NOUNS } from './permissions.js';
 import { pathLines, pathsOf } from './rule-text.js';
+import css from './access.module.css';
 
 type Rule = Schema<'SaveRole'>['rules'][number];
 
@@ -24,12 +24,12 @@ interface RuleFieldsProps {
 export function RuleFields({ place, rule, onChange, onRemove }: RuleFieldsProps): ReactNode {
   const [lines, setLines] = useState(() => pathLines(rule.devices ?? null));
   return (
-    <fieldset className="card rule">
+    <fieldset className={`card ${css.rule}`}>
       <legend className="row">
         Rule {place}
         <IconButton icon="close" label={`Remove rule ${place}`} onClick={onRemove} />
       </legend>
-      <div className="rule-heads">
+      <div className={css.heads}>
         <SelectField
           label="Effect"
           hint="A rule that denies has priority over all that allow"
@@ -88,7 +88,7 @@ function PermissionChoice({ place, chosen, onChange }: PermissionChoiceProps): R
         PERMISSION_NOUNS.map(([noun, permissions]) => {
           const hasNoun = chosen.includes(`${noun}.*`);
           return (
-            <div key={noun} className="permissions">
+            <div key={noun} className={css.permissions}>
               <CheckField
                 label={<strong>{noun.replaceAll('_', ' ')}</strong>}
                 aria-label={`All permissions of ${noun}`}

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react';
-import '../../styles/audit.css';
 import { actionText, KNOWN_ACTIONS } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';

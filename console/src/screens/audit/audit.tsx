@@ -4,19 +4,19 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { triedText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
-import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
-import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { AuditFilters } from './audit-filters.js';
 import { EntryDialog } from './entry.js';
 import { ExportDialog } from './export.js';
 import { ProofBadge } from './proof-badge.js';
+import { Subject } from './subject.js';
 import { useFilters } from './use-filters.js';
 import { VerifyDialog } from './verify.js';
+import { When } from './when.js';
 
 /** Who did what to what, newest first, and whether the log is as it was written. */
 export function Audit(): ReactNode {
@@ -57,7 +57,7 @@ function Entries(): ReactNode {
       list={list}
       rowKey={({ id }) => id}
       columns={[
-        { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+        { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
         { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
         { title: 'What', cell: (entry) => <EntryLink entry={entry} /> },
         { title: 'On what', cell: (entry) => <Subject entry={entry} /> },
@@ -82,22 +82,6 @@ function EntryLink({ entry: { id, action, outcome } }: { entry: Schema<'AuditEnt
     <To to="/audit" search={{ ...search, entry: id }} title={action}>
       {triedText(action, outcome)}
     </To>
-  );
-}
-
-/** A device, and a person who signs in, by their names; of other subjects, what the log says. */
-function Subject({ entry: { action, deviceId, subject, actorName } }: { entry: Schema<'AuditEntry'> }): ReactNode {
-  const isDevice = deviceId !== null && subject === `device:${deviceId}`;
-  const isActor = action === 'login.succeed'; // a person signs in as themselves
-  return (
-    <span className="audit-subject">
-      {deviceId !== null && <DeviceLink id={deviceId} />}
-      {!isDevice && (
-        <span className="foreign cut quiet" title={subject}>
-          {isActor ? actorName : subject}
-        </span>
-      )}
-    </span>
   );
 }
 

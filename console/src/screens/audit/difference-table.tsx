@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { shortText } from '../../ui/json.js';
 import { Table } from '../../ui/list-table.js';
 import { differences } from './difference.js';
+import css from './audit.module.css';
 
 /** What changed, a row for each path. */
 export function DifferenceTable({ before, after }: { before: unknown; after: unknown }): ReactNode {
@@ -24,7 +25,7 @@ export function DifferenceTable({ before, after }: { before: unknown; after: unk
 function Value({ sign, tone, value }: { sign: string; tone: 'good' | 'bad'; value: unknown }): ReactNode {
   if (value === undefined) return <span className="quiet">–</span>;
   return (
-    <code className="difference foreign" data-tone={tone}>
+    <code className={`${css.difference} foreign`} data-tone={tone}>
       <span aria-hidden="true">{sign} </span>
       {value === null ? 'null' : value === '' ? '""' : shortText(value)}
     </code>

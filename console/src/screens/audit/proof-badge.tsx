@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
@@ -21,21 +22,21 @@ export function ProofBadge(): ReactNode {
       {last && holds === true && (
         <Mark tone="good">
           <span>
-            verified to leaf {String(leaves)}, <Ago at={last.openedAt} />
+            unaltered, checked <Ago at={last.openedAt} />: {countText(Number(leaves), 'line')}
           </span>
         </Mark>
       )}
       {last && holds === false && (
         <Mark tone="bad">
           <span>
-            not correct, verified <Ago at={last.openedAt} />
+            altered or incomplete, checked <Ago at={last.openedAt} />
           </span>
         </Mark>
       )}
-      {verified.data && !last && <Mark tone="warn">not verified yet</Mark>}
+      {verified.data && !last && <Mark tone="warn">not checked yet</Mark>}
       {log.data?.checkpoint && (
-        <span className="quiet">
-          signed to leaf {log.data.size}, <Ago at={signedAt(log.data.checkpoint)} />
+        <span className="quiet" title="What is signed cannot be changed without being noticed.">
+          {countText(log.data.size, 'line')} signed, the last <Ago at={signedAt(log.data.checkpoint)} />
         </span>
       )}
     </span>

@@ -66,8 +66,8 @@ function Bar({ progress: { leaves, of, summary } }: { progress: Progress }): Rea
   if (summary) {
     return summary.holds ? (
       <Notice tone="good">
-        <strong>The log is correct.</strong> Nothing was altered and nothing is missing, to leaf{' '}
-        {numberText(summary.leaves)}.
+        <strong>The log is correct.</strong> Nothing was altered and nothing is missing in its{' '}
+        {countText(summary.leaves, 'line')}: each entry is one, and each outcome.
       </Notice>
     ) : (
       <Notice tone="bad">
@@ -79,8 +79,8 @@ function Bar({ progress: { leaves, of, summary } }: { progress: Progress }): Rea
   const percent = of === 0 ? 0 : Math.round((leaves / of) * 100);
   return (
     <div className="stack">
-      <p role="status">{of === 0 ? 'Starting …' : `${numberText(leaves)} of ${countText(of, 'leaf', 'leaves')}`}</p>
-      <div className="bar" role="progressbar" aria-label="Verified leaves" aria-valuenow={percent}>
+      <p role="status">{of === 0 ? 'Starting …' : `${numberText(leaves)} of ${countText(of, 'line')}`}</p>
+      <div className="bar" role="progressbar" aria-label="Checked lines" aria-valuenow={percent}>
         <i style={{ width: `${percent}%` }} />
       </div>
     </div>
@@ -115,12 +115,12 @@ function Summary({ summary }: { summary: NonNullable<Progress['summary']> }): Re
   return (
     <Facts
       of={[
-        ['Leaves', String(leaves)],
-        ['Entries and outcomes', `${entries} and ${outcomes}`],
-        ['Archived leaves', String(archived)],
+        ['Lines of the log', numberText(leaves)],
+        ['Entries and outcomes', `${numberText(entries)} and ${numberText(outcomes)}`],
+        ['Archived lines', numberText(archived)],
         ['Not placed yet', `${pending}${pending > 0 ? ' (normal: rows of the last moments)' : ''}`],
-        ['Checkpoints', String(checkpoints)],
-        ['Root hash', <code key="root">{root}</code>],
+        ['Signatures', numberText(checkpoints)],
+        ['Fingerprint of it all', <code key="root">{root}</code>],
         ['Took', `${(ms / 1_000).toFixed(1)} s`],
       ]}
     />

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.js';
 import { CopyButton } from '../../ui/copy.js';
-import { JsonBlock } from '../../ui/json.js';
 import { Mark } from '../../ui/mark.js';
 import { saveFile } from '../../api/save-file.js';
 import { type DeviceAnswer, type DeviceCall } from './device-call.js';
+import { JsonTree } from './json-tree.js';
 
 /** What the device answered: status, time, and its body. */
 export function Answer({ call, answer }: { call: DeviceCall; answer: DeviceAnswer }): ReactNode {
@@ -37,7 +37,7 @@ export function Answer({ call, answer }: { call: DeviceCall; answer: DeviceAnswe
       {text === null ? (
         <p className="quiet">This answer is no text, or too long to show. Save it as a file.</p>
       ) : hasPretty && !isRaw ? (
-        <JsonBlock label="Answer of the device" value={value} />
+        <JsonTree label="Answer of the device" value={value} />
       ) : (
         <pre className="code wrap foreign" role="region" aria-label="Answer of the device" tabIndex={0}>
           {text}

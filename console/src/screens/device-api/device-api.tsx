@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
-import '../../styles/device-api.css';
+import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { tell } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Loading, Notice } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { useSearchText } from '../../ui/to.js';
+import css from './device-api.module.css';
 import { documentQuery } from './document.js';
 import { METHODS } from './operation.js';
 import { OperationList } from './operation-list.js';
@@ -23,8 +24,10 @@ export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
   const path = search['path'] ?? FIRST;
   const document = useQuery(documentQuery(device.id));
   const operation = document.data?.find((one) => one.method === method && one.path === path.split('?')[0]);
+  const key = `${method} ${operation?.path ?? ''}`;
+  const { bodies, keep, sent } = useBodies();
   return (
-    <div className="device-api">
+    <div className={css.layout}>
       <Card title="Operations">
         {document.error ? (
           <Notice tone="warn">
@@ -47,14 +50,31 @@ export function DeviceApi({ device }: { device: Schema<'Device'> }): ReactNode {
         <div className="stack">
           <RequestFields method={method} path={path} operation={operation} />
           <RequestForm
-            key={`${method} ${operation?.path}`}
+            key={key}
             device={device}
             method={method}
             path={filledPath(path, (name) => search[`arg.${name}`])}
             operation={operation}
+            typed={bodies[key]}
+            onTyped={(body) => keep(key, body)}
+            onSent={() => sent(key)}
           />
         </div>
       </Card>
     </div>
   );
+}
+
+type Bodies = Readonly<Record<string, string | undefined>>;
+
+/** The bodies that were typed, by method and operation: a look at another one loses none. Those that were not sent are guarded. */
+function useBodies() {
+  const [bodies, setBodies] = useState<Bodies>({});
+  const [sentBodies, setSent] = useState<Bodies>({});
+  useUnsaved(Object.entries(bodies).some(([key, body]) => body !== undefined && body !== sentBodies[key]));
+  return {
+    bodies,
+    keep: (key: string, body: string | undefined) => setBodies((before) => ({ ...before, [key]: body })),
+    sent: (key: string) => setSent({ ...sentBodies, [key]: bodies[key] }),
+  };
 }

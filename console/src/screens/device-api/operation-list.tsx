@@ -1,12 +1,14 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { TextField } from '../../ui/field.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
+import css from './device-api.module.css';
 import { type Operation } from './operation.js';
 
 /** More than this is not read: the search narrows it. */
 const SHOWN = 80;
 
-/** The operations of the device's document; each is a link that fills in the request. */
+/** The operations of the device's document, folded by the first part of their paths; each is a link that fills in the request. */
 export function OperationList({ operations }: { operations: readonly Operation[] }): ReactNode {
   const [text, setText] = useAddressText('operations');
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -14,6 +16,7 @@ export function OperationList({ operations }: { operations: readonly Operation[]
     const all = `${method} ${path} ${summary}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
+  const isSearch = words.length > 0;
   return (
     <div className="stack">
       <TextField
@@ -23,21 +26,56 @@ export function OperationList({ operations }: { operations: readonly Operation[]
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <ul className="operations" aria-label="Operations of the device">
-        {found.slice(0, SHOWN).map((operation) => (
-          <li key={`${operation.method} ${operation.path}`}>
-            <OperationLink operation={operation} />
-          </li>
-        ))}
-      </ul>
+      <nav className={css.operations} aria-label="Operations of the device">
+        {isSearch ? (
+          <Links operations={found.slice(0, SHOWN)} />
+        ) : (
+          groupsOf(found).map(([name, members]) => <Group key={name} name={name} operations={members} />)
+        )}
+      </nav>
       <p className="small quiet" role="status">
         {found.length === 0
           ? 'No operation has these words.'
-          : found.length > SHOWN
-            ? `${found.length} operations; the first ${SHOWN} are shown.`
-            : `${found.length} operations`}
+          : isSearch && found.length > SHOWN
+            ? `${countText(found.length, 'operation')}; the first ${SHOWN} are shown.`
+            : countText(found.length, 'operation')}
       </p>
     </div>
+  );
+}
+
+const groupsOf = (operations: readonly Operation[]): [string, Operation[]][] => {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const name = operation.path.split('/')[2] ?? '';
+    groups.set(name, [...(groups.get(name) ?? []), operation]);
+  }
+  return [...groups].toSorted(([one], [other]) => one.localeCompare(other));
+};
+
+function Group({ name, operations }: { name: string; operations: readonly Operation[] }): ReactNode {
+  const [search] = useSearchText();
+  const isChosen = operations.some(({ path, method }) => path === search['path'] && method === search['method']);
+  const [isOpen, setOpen] = useState(isChosen);
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="foreign">
+        {name} <span className="small quiet">{operations.length}</span>
+      </summary>
+      {isOpen && <Links operations={operations} />}
+    </details>
+  );
+}
+
+function Links({ operations }: { operations: readonly Operation[] }): ReactNode {
+  return (
+    <ul>
+      {operations.map((operation) => (
+        <li key={`${operation.method} ${operation.path}`}>
+          <OperationLink operation={operation} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -45,13 +83,11 @@ function OperationLink({ operation: { method, path, summary } }: { operation: Op
   const [search] = useSearchText();
   const isChosen = search['method'] === method && search['path'] === path;
   return (
-    <To
-      to="."
-      search={{ ...withoutArguments(search), method, path }}
-      className={isChosen ? 'operation chosen' : 'operation'}
-    >
-      <span className="method">{method}</span>
-      <span className="foreign">
+    <To to="." search={{ ...withoutArguments(search), method, path }} className={isChosen ? css.chosen : undefined}>
+      <span className={css.method} data-method={method}>
+        {method}
+      </span>
+      <span className={`${css.operation} foreign`}>
         <code>{path.slice('/api'.length)}</code>
         <span className="small quiet">{summary}</span>
       </span>

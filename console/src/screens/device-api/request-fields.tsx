@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
+import css from './device-api.module.css';
 import { type Method, METHODS, type Operation, type Option } from './operation.js';
 import { placeholders } from './paths.js';
 
@@ -18,7 +19,7 @@ export function RequestFields({
   const query = operation?.query ?? [];
   return (
     <>
-      <div className="request-fields">
+      <div className={css.requestFields}>
         <SelectField
           label="Method"
           value={method}

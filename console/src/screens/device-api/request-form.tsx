@@ -5,7 +5,6 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { CheckField } from '../../ui/field.js';
-import { useUnsaved } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Answer } from './answer.js';
 import { type DeviceAnswer, type DeviceCall, isDestructive, sendCall } from './device-call.js';
@@ -20,13 +19,18 @@ interface RequestFormProps {
   /** With the values of its placeholders. */
   path: string;
   operation: Operation | undefined;
+  /** The body, where one was typed. */
+  typed: string | undefined;
+  /** Undefined where it is again what it was at first. */
+  onTyped: (body: string | undefined) => void;
+  onSent: () => void;
 }
 
 /** Body, reason and the button; the answer below. It is made again for another operation, so that no body goes to the wrong one. */
-export function RequestForm({ device, method, path, operation }: RequestFormProps): ReactNode {
-  const [bodyText, setBodyText] = useState(() => bodyFor(operation));
-  const [savedText, setSavedText] = useState(bodyText);
-  useUnsaved(bodyText !== savedText);
+export function RequestForm(props: RequestFormProps): ReactNode {
+  const { device, method, path, operation, typed, onTyped, onSent } = props;
+  const first = bodyFor(operation);
+  const bodyText = typed ?? first;
   const [reason, setReason] = useState('');
   const [isConfirming, setConfirming] = useState(false);
   const [wantsSecrets, setWantsSecrets] = useState(false);
@@ -43,7 +47,7 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
     run: async (sent) => ({ call: sent, answer: await sendCall(device.id, sent) }),
     done: ({ answer: { status } }) => `The device ${status < 300 ? 'answered' : 'refused it with status'} ${status}`,
     refreshes: ['device', 'device-configuration', 'audit'],
-    after: () => setSavedText(bodyText),
+    after: onSent,
     quiet: true,
   });
   const needsName = isDestructive(method, path);
@@ -55,7 +59,7 @@ export function RequestForm({ device, method, path, operation }: RequestFormProp
           body={bodyText}
           reason={reason}
           operation={operation}
-          onBody={setBodyText}
+          onBody={(body) => onTyped(body === first ? undefined : body)}
           onReason={setReason}
         />
       )}

@@ -4,6 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { useSettled } from '../../ui/settled.js';
+import css from './device-api.module.css';
 import { type Method } from './operation.js';
 
 interface RightsProps {
@@ -25,7 +26,7 @@ export function Rights({ device, method, path }: RightsProps): ReactNode {
   if (error) return <Failure error={error} />;
   if (!data) return null;
   return (
-    <p className="small rights" role="status">
+    <p className={`small ${css.rights}`} role="status">
       <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'You may send this' : 'You may not send this'}</Mark>
       <span className="quiet foreign">
         {data.because.replace(`device ${device.id}`, () => `device ${device.name}`).replaceAll('`', '')}

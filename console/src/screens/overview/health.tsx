@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { systemQuery } from '../../api/queries.js';
@@ -60,7 +61,7 @@ export function Health(): ReactNode {
           [
             'Audit',
             <span key="audit" className="row">
-              {mayReadAudit ? <ProofBadge /> : audit ? `signed to leaf ${audit.size}` : 'no checkpoint yet'}
+              {mayReadAudit ? <ProofBadge /> : audit ? `${countText(audit.size, 'line')} signed` : 'not signed yet'}
               {mayReadAudit && <To to="/audit">Audit</To>}
             </span>,
           ],

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { Logo } from '../../shell/shell.js';
-import '../../styles/entry.css';
+import css from './entry.module.css';
 
 /** The frame of pages without a signed-in person. */
 export function EntryPage({ title, children }: { title: string; children: ReactNode }): ReactNode {
@@ -8,7 +8,7 @@ export function EntryPage({ title, children }: { title: string; children: ReactN
     document.title = `${title} · Fleetgate`;
   }, [title]);
   return (
-    <main className="entry">
+    <main className={css.entry}>
       <div className="card">
         <div className="row">
           <Logo />

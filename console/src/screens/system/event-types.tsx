@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { CheckField, TextField } from '../../ui/field.js';
+import css from './system.module.css';
 
 /* Which events a webhook gets: all of a noun by one box, single types by their names. */
 
@@ -52,7 +53,7 @@ export function EventTypes({ choice, wrong, onChange }: EventTypesProps): ReactN
     onChange({ ...choice, nouns: on ? [...choice.nouns, type] : choice.nouns.filter((other) => other !== type) });
   return (
     <>
-      <fieldset className="event-types">
+      <fieldset className={css.types}>
         <legend>All events of</legend>
         {NOUNS.map(([noun, title]) => (
           <CheckField

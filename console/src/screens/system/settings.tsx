@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import '../../styles/system.css';
 import { api, type Schema } from '../../api/client.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
@@ -9,6 +8,7 @@ import { Table } from '../../ui/list-table.js';
 import { Marked } from '../../ui/marked.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { DocLink, useSearchText } from '../../ui/to.js';
+import css from './system.module.css';
 
 type Setting = Schema<'SettingList'>['items'][number];
 
@@ -70,7 +70,7 @@ export function Settings(): ReactNode {
 
 function Name({ of: { name, description } }: { of: Setting }): ReactNode {
   return (
-    <span className="setting">
+    <span className={css.setting}>
       <code>{name}</code>
       <span className="small quiet">
         <Marked text={description} />
@@ -82,5 +82,5 @@ function Name({ of: { name, description } }: { of: Setting }): ReactNode {
 function Value({ of: { value, hidden } }: { of: Setting }): ReactNode {
   if (hidden) return <span className="quiet">a secret, not shown</span>;
   if (value === null) return <span className="quiet">not set</span>;
-  return <code className="foreign setting-value">{value}</code>;
+  return <code className={`foreign ${css.value}`}>{value}</code>;
 }

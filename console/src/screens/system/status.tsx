@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import '../../styles/system.css';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
@@ -10,6 +9,7 @@ import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { Disk } from './disk.js';
 import { Keys } from './keys.js';
 import { Processes } from './processes.js';
 import { Tasks } from './tasks.js';
@@ -32,6 +32,7 @@ export function Status(): ReactNode {
       <div className="columns">
         <Work system={data} />
         <Stores system={data} />
+        <Disk storage={data.storage} />
         <Keys />
       </div>
       <Processes processes={data.processes} answering={data.version} />
@@ -57,7 +58,7 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
             <Marked text={text} />
           </strong>
           <span className="small quiet">
-            <code>{code}</code> · <Ago at={since} />
+            noticed <Ago at={since} />
           </span>
         </Notice>
       ))}

@@ -3,12 +3,17 @@ import { type Schema } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import css from './system.module.css';
+import { TASK_WORDS } from './task-words.js';
 
 type Process = Schema<'System'>['processes'][number];
 
 interface Task {
   readonly key: string;
+  /** What it does. */
   readonly name: string;
+  /** As the metrics and the log name it. */
+  readonly code: string;
   readonly at: string;
   readonly failed: boolean;
   /** The host, where several processes are alive. */
@@ -31,10 +36,10 @@ export function Tasks({ processes }: { processes: readonly Process[] }): ReactNo
         )
       }
     >
-      <ul className="tasks">
-        {tasks.map(({ key, name, at, failed: isBad, host }) => (
+      <ul className={css.tasks}>
+        {tasks.map(({ key, name, code, at, failed: isBad, host }) => (
           <li key={key}>
-            <span className="foreign cut" title={host ? `${name} on ${host}` : name}>
+            <span className="foreign cut" title={host ? `${code} on ${host}` : code}>
               {isBad ? <Mark tone="bad">{name} failed</Mark> : name}
               {host && <span className="quiet"> · {host}</span>}
             </span>
@@ -55,7 +60,8 @@ function tasksOf(alive: readonly Process[]): Task[] {
   const tasks = alive.flatMap(({ id, host, sweepers }) =>
     sweepers.map(({ name, at, outcome }) => ({
       key: `${id} ${name}`,
-      name: name.replaceAll('_', ' ').replaceAll('-', ' '),
+      code: name,
+      name: TASK_WORDS[name] ?? name.replaceAll('_', ' ').replaceAll('-', ' '),
       at,
       failed: outcome === 'failed',
       host: alive.length > 1 ? host : null,

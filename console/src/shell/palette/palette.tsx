@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { tell } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
 import { Dialog } from '../../ui/dialog.js';
+import { useGo } from '../../ui/to.js';
 import { rememberRecent } from './recents.js';
 import { type Choice, type Section, useSections } from './use-choices.js';
 import css from './palette.module.css';
@@ -68,7 +68,7 @@ export function Palette({ onClose }: { onClose: () => void }): ReactNode {
 
 /** Opens a choice, and remembers an address. */
 function useOpen(onClose: () => void): (choice: Choice | undefined) => void {
-  const navigate = useNavigate();
+  const go = useGo();
   const { data: self } = useQuery(selfQuery);
   return (choice) => {
     if (!choice) return;
@@ -76,8 +76,8 @@ function useOpen(onClose: () => void): (choice: Choice | undefined) => void {
     const { title, to: target } = choice;
     if (typeof target === 'function') return target();
     if (self) rememberRecent(self.operatorId, { title, to: target });
-    const [to, query] = target.split('?');
-    void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) } as never);
+    const [to = '/', query] = target.split('?');
+    go(to, Object.fromEntries(new URLSearchParams(query)));
   };
 }
 

@@ -5,7 +5,7 @@ import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
 import { StateMark } from '../../ui/mark.js';
-import { ALL_SCREENS } from '../navigation.js';
+import { ALL_SCREENS, mayOpen } from '../navigation.js';
 import { ACTIONS, actionsOfPage, type Target } from './actions.js';
 import { scoreOf } from './ranking.js';
 import { recentsOf } from './recents.js';
@@ -42,6 +42,7 @@ export function useSections(text: string): { sections: readonly Section[]; error
   const people = usePeople(asked);
   const [onPage] = useState(actionsOfPage); // the palette covers the screen that it was opened on
   const { data: self } = useQuery(selfQuery);
+  const permissions = self?.permissions ?? [];
   const recents = typed === '' && !isActions && self ? recentsOf(self.operatorId) : [];
   const found = [
     section(
@@ -55,7 +56,7 @@ export function useSections(text: string): { sections: readonly Section[]; error
           section('Sites', sites),
           section('Rollouts', rollouts),
           section('People', people),
-          section('Screens', screens(typed)),
+          section('Screens', screens(typed, permissions)),
         ]),
     section(
       'On this screen',
@@ -63,7 +64,9 @@ export function useSections(text: string): { sections: readonly Section[]; error
     ),
     section(
       'Actions',
-      ACTIONS.map(([title, to, words]) => choice(title, title, to, scoreOf(typed, title, words))),
+      ACTIONS.filter(([, , , needs]) => needs === undefined || permissions.includes(needs)).map(([title, to, words]) =>
+        choice(title, title, to, scoreOf(typed, title, words)),
+      ),
     ),
   ];
   const best = ({ choices }: Section) => choices[0]?.score ?? 0;
@@ -84,8 +87,8 @@ function section(title: string, all: readonly Choice[]): Section {
   return { title, choices: title === 'Screens' || title === 'Actions' ? choices : choices.slice(0, SHOWN_MAX) };
 }
 
-function screens(typed: string): Choice[] {
-  return ALL_SCREENS.map(({ to, title, key, words }) =>
+function screens(typed: string, permissions: readonly string[]): Choice[] {
+  return ALL_SCREENS.filter((screen) => mayOpen(screen, permissions)).map(({ to, title, key, words }) =>
     choice(
       to,
       title,
@@ -100,13 +103,14 @@ function screens(typed: string): Choice[] {
 
 /** Devices by name, serial number, MAC or address. What the search found matches, whatever it found it by. */
 function useDevices(asked: string): { choices: readonly Choice[]; error: unknown } {
+  const may = useMay('device.read');
   const { data, error } = useQuery({
     queryKey: ['devices', 'palette', asked],
     queryFn: ({ signal }) => {
       const fields = 'id,name,state,serial,mac,baseUrl';
       return api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX, fields } }, signal });
     },
-    enabled: asked.length > 0,
+    enabled: may && asked.length > 0,
     placeholderData: keepPreviousData,
   });
   const items = asked === '' ? [] : (data?.items ?? []);
@@ -119,7 +123,8 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
 }
 
 function useSites(asked: string): readonly Choice[] {
-  const { data } = useQuery({ ...summaryQuery({ by: 'site' }), enabled: asked.length > 0, staleTime: 60_000 });
+  const may = useMay('device.read');
+  const { data } = useQuery({ ...summaryQuery({ by: 'site' }), enabled: may && asked.length > 0, staleTime: 60_000 });
   return (data?.groups[0]?.values ?? []).flatMap(({ value, devices }) =>
     value && asked
       ? choice(

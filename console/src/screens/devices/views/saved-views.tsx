@@ -84,6 +84,7 @@ export function SavedViews(): ReactNode {
       {isSaving && (
         <SaveView
           selector={search['selector']}
+          taken={{ own: own.map(({ name }) => name), shared: shared?.items.map(({ name }) => name) ?? [] }}
           onClose={() => setSaving(false)}
           onOwn={(name) =>
             store([

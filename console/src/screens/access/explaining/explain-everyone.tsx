@@ -1,13 +1,13 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { tell } from '../../api/problems.js';
-import { operatorsQuery } from '../../api/queries.js';
-import { Button } from '../../ui/button.js';
-import { Table } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
-import { Marked } from '../../ui/marked.js';
-import { Failure, Loading } from '../../ui/messages.js';
-import { To } from '../../ui/to.js';
+import { tell } from '../../../api/problems.js';
+import { operatorsQuery } from '../../../api/queries.js';
+import { Button } from '../../../ui/button.js';
+import { Table } from '../../../ui/list-table.js';
+import { Mark } from '../../../ui/mark.js';
+import { Marked } from '../../../ui/marked.js';
+import { Failure, Loading } from '../../../ui/messages.js';
+import { To } from '../../../ui/to.js';
 import { explainQuery, type Question } from './explain-query.js';
 
 /** Each person is a request of its own. */

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, type Schema } from '../../api/client.js';
-import type { paths } from '../../../../src/api-client/openapi.js';
+import { api, type Schema } from '../../../api/client.js';
+import type { paths } from '../../../../../src/api-client/openapi.js';
 
 type Query = NonNullable<paths['/v1/rights/explain']['get']['parameters']['query']>;
 

@@ -1,22 +1,22 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
-import '../../styles/access.css';
 import { useQuery } from '@tanstack/react-query';
-import { shellWord } from '../../api/equivalents.js';
-import { refOf } from '../../ui/devices/device-ref.js';
-import { unreadChoices } from '../../api/problems.js';
-import { operatorsQuery } from '../../api/queries.js';
-import { Button } from '../../ui/button.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { SelectField, TextField } from '../../ui/field.js';
-import { Table } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
-import { Marked } from '../../ui/marked.js';
-import { Failure, Loading } from '../../ui/messages.js';
-import { Card } from '../../ui/page.js';
-import { useSearchText } from '../../ui/to.js';
+import { shellWord } from '../../../api/equivalents.js';
+import { refOf } from '../../../ui/devices/device-ref.js';
+import { unreadChoices } from '../../../api/problems.js';
+import { operatorsQuery } from '../../../api/queries.js';
+import { Button } from '../../../ui/button.js';
+import { EquivalentLines } from '../../../ui/equivalent-lines.js';
+import { SelectField, TextField } from '../../../ui/field.js';
+import { Table } from '../../../ui/list-table.js';
+import { Mark } from '../../../ui/mark.js';
+import { Marked } from '../../../ui/marked.js';
+import { Failure, Loading } from '../../../ui/messages.js';
+import { Card } from '../../../ui/page.js';
+import { useSearchText } from '../../../ui/to.js';
 import { ExplainEveryone } from './explain-everyone.js';
 import { explainQuery, type Question } from './explain-query.js';
-import { PERMISSION_OPTIONS } from './permissions.js';
+import { PERMISSION_OPTIONS } from '../permissions.js';
+import css from '../access.module.css';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const);
 
@@ -65,7 +65,7 @@ function QuestionForm(): ReactNode {
   };
   return (
     <Card>
-      <form className="explain" onSubmit={send}>
+      <form className={css.explain} onSubmit={send}>
         <SelectField
           label="Who"
           wrong={unreadChoices(error)}

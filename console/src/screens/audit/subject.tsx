@@ -1,0 +1,54 @@
+import { type ReactNode } from 'react';
+import { type Schema } from '../../api/client.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
+import { To } from '../../ui/to.js';
+import css from './audit.module.css';
+
+/** What an entry is about: a noun of the log, its word, and the screen of one where there is one. */
+const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> = {
+  job: ['Job', '/jobs'],
+  rollout: ['Rollout', '/rollouts'],
+  fanout: ['Fan-out', '/fan-outs'],
+  operator: ['Person'],
+  api_key: ['Key'],
+  approval: ['Approval'],
+  artifact: ['File'],
+  backup_policy: ['Backup policy'],
+  monitoring_policy: ['Monitoring policy'],
+  alert_rule: ['Alert rule'],
+  schedule: ['Schedule'],
+  webhook: ['Webhook'],
+  lock: ['Lock'],
+  role: ['Role'],
+  selector: ['Selector'],
+  device: ['Device'],
+};
+
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** A device, and a person who signs in, by their names; of other subjects the noun, and a link where it has a screen. */
+export function Subject({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
+  const { action, deviceId, subject, actorName } = entry;
+  const isDevice = deviceId !== null && subject === `device:${deviceId}`;
+  const isActor = action === 'login.succeed'; // a person signs in as themselves
+  return (
+    <span className={css.subject}>
+      {deviceId !== null && <DeviceLink id={deviceId} />}
+      {!isDevice && (
+        <span className="foreign cut quiet" title={subject}>
+          {isActor ? actorName : <Named subject={subject} />}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Named({ subject }: { subject: string }): ReactNode {
+  const colon = subject.indexOf(':');
+  const noun = subject.slice(0, colon);
+  const id = subject.slice(colon + 1);
+  if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return subject;
+  const [word, screen] = NOUNS[noun]!;
+  const text = `${word} ${ID.test(id) ? id.slice(0, 8) : id}`;
+  return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;
+}
