@@ -6,6 +6,8 @@ import { startConsoleWorld, type ConsoleWorld } from '../support/console/console
 import { faultsOf } from '../support/console/faults.js';
 import { expectNone } from '../support/console/figures.js';
 import { goTo, settled } from '../support/console/in-page.js';
+import { zoomFaultsOf } from '../support/console/zoom.js';
+import { itInFull } from '../support/forms.js';
 import { fillScreens, type Places, startRealFleet, type RealFleet } from '../support/console/real-fleet.js';
 
 /*
@@ -245,6 +247,16 @@ describe('a screen of a fleet', () => {
 
   it.each([...LISTS, ...OBJECTS])('is accessible: %s', async (path) => {
     await expectAccessible(await open(path), path, `${LISTS.length + OBJECTS.length} full screens`);
+  });
+
+  itInFull.each([...LISTS, ...OBJECTS])('can be used at a zoom of 200 %: %s', async (path) => {
+    const page = await open(path);
+    await settled(page);
+    expectNone(
+      'B4',
+      `what is out of reach on ${LISTS.length + OBJECTS.length} screens at 200 %`,
+      await zoomFaultsOf(page, path),
+    );
   });
 
   it.each(DEVICE_TABS)('of a device does not look empty when what it reads is refused: %s', async (tab) => {
