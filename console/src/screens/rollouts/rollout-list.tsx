@@ -47,14 +47,14 @@ const COLUMNS: readonly Column<Rollout>[] = [
 function Named({ rollout: { id, name, selector } }: { rollout: Rollout }): ReactNode {
   const about = `${selector ?? 'devices that you see in part'} · ${id.slice(0, 8)}`;
   return (
-    <>
+    <div className="foreign cut">
       <To to={`/rollouts/${id}`} className="foreign cut" title={name}>
         {name}
       </To>
       <span className="foreign cut small quiet" title={`${selector ?? ''} (${id})`}>
         {about}
       </span>
-    </>
+    </div>
   );
 }
 
