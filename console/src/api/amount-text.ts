@@ -1,4 +1,4 @@
-/* Measured values and counts as texts. */
+/* Measured values, sizes and counts as texts. */
 
 /** Null where there is none. */
 export const amountText = (value: number | null | undefined, unit: string): string | null =>
@@ -17,3 +17,16 @@ export const pluralText = (count: number, one: string, many = `${one}s`): string
 /** `1 device`, `5,000 devices`. @param many where it is not `one` with an s */
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${pluralText(count, one, many)}`;
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** A size in its largest decimal unit, such as `1.6 MB`. */
+export function bytesText(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}

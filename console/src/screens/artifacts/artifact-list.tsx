@@ -14,7 +14,7 @@ import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ArtifactDialog } from './artifact.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
 import { UploadDialog } from './upload.js';
 import { Usage } from './usage.js';

@@ -14,7 +14,7 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { artifactKindTitle } from './kinds.js';
 import { WhereUsed } from './where-used.js';
 

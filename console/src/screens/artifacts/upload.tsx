@@ -8,7 +8,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { ARTIFACT_KINDS } from './kinds.js';
 import { digestOf, upload } from './upload-request.js';
 

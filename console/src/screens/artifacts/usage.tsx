@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import styles from './artifacts.module.css';
 
 /** How much of the space for files is used. Nothing is shown while it is not known: the list says why. */

@@ -11,7 +11,7 @@ import { Empty } from '../../ui/messages.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import styles from './backups.module.css';
 
 type Contents = Schema<'BackupContents'>;

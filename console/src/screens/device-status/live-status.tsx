@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Failure, Loading } from '../../ui/messages.js';

@@ -1,5 +1,5 @@
 import { type ReactNode, lazy, Suspense } from 'react';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { CopyButton } from '../../ui/copy.js';
 import {
   type Instruments,

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
-import { amountText } from '../../api/amount-text.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { amountText, bytesText } from '../../api/amount-text.js';
 import { Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { Chart } from './chart.js';

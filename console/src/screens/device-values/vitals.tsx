@@ -1,6 +1,5 @@
 import { type ReactNode } from 'react';
-import { amountText } from '../../api/amount-text.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { amountText, bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Ago } from '../../ui/time.js';
 import { signalWord, uptimeText } from '../device-status/instruments.js';

@@ -10,7 +10,7 @@ import { Empty } from '../../ui/messages.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';

@@ -1,5 +1,4 @@
-import { amountText } from '../../api/amount-text.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { amountText, bytesText } from '../../api/amount-text.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceColumn, type DeviceRow } from './device-rows.js';
 import { Sparkline } from './sparklines/sparkline.js';

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { unreadChoices } from '../../api/problems.js';

@@ -1,5 +1,4 @@
-import { countText, numberText } from '../../api/amount-text.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 

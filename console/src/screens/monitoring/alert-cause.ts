@@ -1,4 +1,4 @@
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { causeOf, isKnown } from '../device-outage/outage-cause.js';
 import { uptimeText } from '../device-status/instruments.js';

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
-import { bytesText } from '../../api/bytes-text.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';

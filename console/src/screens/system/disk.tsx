@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { bytesText } from '../../api/bytes-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';
 import { Card, Facts } from '../../ui/page.js';

@@ -1,12 +1,12 @@
 import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
-import { expectTimeAtMost, median } from '../support/console/figures.js';
-import { whenInPage } from '../support/console/in-page.js';
-import { addDevices } from '../support/console/large-fleet.js';
-import { sizeOf } from '../support/forms.js';
-import { addHistory, addLatestSamples } from '../support/monitoring/sampled-fleet.js';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { expectTimeAtMost, median } from '../../support/console/figures.js';
+import { whenInPage } from '../../support/console/in-page.js';
+import { addDevices } from '../../support/console/large-fleet.js';
+import { sizeOf } from '../../support/forms.js';
+import { addHistory, addLatestSamples } from '../../support/monitoring/sampled-fleet.js';
 
 /* A large fleet with a week of samples: how soon a person can use the screens that show it. */
 
