@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { Sequencer } from '../../src/audit/log/sequencer.js';
+import { parseTile } from '../../src/audit/log/tiles.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -58,6 +59,13 @@ async function read(path: string): Promise<Buffer> {
 }
 
 const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
+
+it.each([
+  ['067', { index: 67, width: 256 }],
+  ['256', { index: 256, width: 256 }],
+  ['x001/256', { index: 1_256, width: 256 }],
+  ['x001/x234/067.p/12', { index: 1_234_067, width: 12 }],
+])('the address %s is that of a tile', (address, tile) => expect(parseTile(address)).toEqual(tile));
 
 describe('the log as tiles', () => {
   it('is mirrored and verified by a tool that knows the specification alone', async () => {

@@ -36,7 +36,7 @@ export interface Tile {
 export function parseTile(text: string): Tile {
   const [, above, last, width = String(TILE_WIDTH)] = INDEX.exec(text) ?? [];
   const isCanonical = last !== undefined && !above!.startsWith('x000');
-  if (!isCanonical || Number(width) > TILE_WIDTH || text.endsWith(`/${TILE_WIDTH}`)) throw notFound();
+  if (!isCanonical || Number(width) > TILE_WIDTH || text.endsWith(`.p/${TILE_WIDTH}`)) throw notFound();
   return { index: Number(`${above!.replace(/[x/]/g, '')}${last}`), width: Number(width) };
 }
 
