@@ -68,7 +68,7 @@ it('says at the field what is wrong as it is typed, and what the device refused'
   await name.fill('guests');
   await page.getByText('The device refused this').waitFor({ state: 'detached' });
   await press('Save 1 change');
-  await page.getByText('The device took the changes').waitFor();
+  await page.getByText('The device took the changes').first().waitFor();
   expect(await stored<{ id: string; name: string }[]>('/api/firewall/zones/config')).toContainEqual(
     expect.objectContaining({ id: '2', name: 'guests' }),
   );
@@ -131,7 +131,7 @@ it('changes a list row by row, and asks before the rows are lost', async () => {
   await press('Keep editing');
   await servers.getByRole('button', { name: 'Remove row 1 of DNS servers' }).click();
   await press('Save 1 change');
-  await page.getByText('The device took the changes').waitFor();
+  await page.getByText('The device took the changes').first().waitFor();
   const interfaces = await stored<{ id: string; dns?: string[] }[]>('/api/interfaces/config');
   expect(interfaces.find(({ id }) => id === 'lan')?.dns).toEqual(['1.1.1.1']);
 });

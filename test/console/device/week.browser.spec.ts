@@ -79,17 +79,28 @@ describe('5,000 devices with a week of samples', () => {
   });
 });
 
-/** Chooses the week, and waits for another canvas than that of the day. @returns milliseconds in the page, from the choice on */
+/**
+ * Chooses the week, and waits for its values in another canvas than that of the day. The screen shows the values of before until
+ * then; those that came are drawn within two pictures.
+ * @returns milliseconds in the page, from the choice on
+ */
 async function timeOfWeek(page: Page): Promise<number> {
   const time = page.getByRole('main').getByLabel('Time', { exact: true });
   await page.evaluate(`(() => {
     globalThis.ofTheDay = document.querySelector('main canvas');
+    globalThis.pictures = 0;
     addEventListener('change', () => (globalThis.chosenAt = performance.now()), { capture: true, once: true });
   })()`);
   await time.selectOption({ label: 'a week' });
   const drawnAt = await whenInPage(
     page,
-    `(() => { const canvas = document.querySelector('main canvas'); return canvas && canvas !== ofTheDay && ${IS_READ}; })()`,
+    `(() => {
+      const canvas = document.querySelector('main canvas');
+      const isHere = performance.getEntriesByType('resource')
+        .some(({ name, startTime }) => name.includes('/sample/history') && startTime >= chosenAt);
+      if (isHere && canvas && canvas !== ofTheDay) pictures++;
+      return pictures > 2;
+    })()`,
   );
   return drawnAt - (await page.evaluate<number>('chosenAt'));
 }
