@@ -53,6 +53,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Certificates: 'The certificates of the fleet',
   Rollouts: 'One change for many devices, in waves',
   Schedules: 'Rollouts that start repeatedly',
+  Watches: 'What the configuration of the fleet is, who has the same, and what changed',
   Events: 'Events as a stream',
   Webhooks: 'Events, sent to other systems',
   Audit: 'Who did what to what, and its proof',
