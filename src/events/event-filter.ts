@@ -1,4 +1,4 @@
-import { type Rights } from '../auth/rights/rights.js';
+import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
 import { type Permission } from '../auth/rights/permissions.js';
 
 /* Which events a reader wants and may see. */
@@ -46,21 +46,29 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
 /**
  * An event as a caller may read it: the reason of a paused rollout has numbers of all its devices, and what changed is named for
- * the paths that the caller may read.
+ * the paths that the caller may read on the device.
+ * @param devices by id, those of the events that `isJudgedByPath` names
  */
-export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => EventLine {
+export function shownTo(
+  { rights }: Pick<EventFilter, 'rights'>,
+  devices: ReadonlyMap<string, ScopedDevice>,
+): (event: EventLine) => EventLine {
   const seesAll = rights.scope('device.read') === null;
   const readsAll = readsAllPaths(rights);
   return (event) => {
     const { type, data } = event;
     if (!seesAll && type.startsWith('rollout.') && 'why' in data) return { ...event, data: { ...data, why: null } };
-    if (readsAll || type !== 'observed.changed') return event;
-    const changes = (data['changes'] as { path: string }[]).filter(({ path }) =>
-      OBSERVING.every((action) => rights.allows({ action, path })),
+    if (readsAll || !isJudgedByPath(event)) return event;
+    const device = devices.get(event.deviceId ?? '');
+    const changes = (data['changes'] as { path: string }[]).filter(
+      ({ path }) => device && OBSERVING.every((action) => rights.allows({ action, device, path })),
     );
     return { ...event, data: { ...data, changes } };
   };
 }
+
+/** Whether a part of the event depends on the paths that the reader may read on its device. */
+export const isJudgedByPath = ({ type }: Pick<EventLine, 'type'>): boolean => type === 'observed.changed';
 
 const OBSERVING = ['observed.read', 'device.call_read'] as const;
 

@@ -1,13 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
+import { Device } from '../devices/registry/device.entity.js';
 import { Clock } from '../platform/clock.js';
 import { isDatabaseAway } from '../platform/errors.js';
 import { SlotQueue } from '../platform/limits/slot-queue.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import {
+  isJudgedByPath,
   isSeenAsRow,
   narrowedBy,
+  readsAllPaths,
   shownTo,
   PERMISSIONS,
   type EventFilter,
@@ -86,7 +89,10 @@ export class EventLog implements Sweeper, OnModuleDestroy {
         order by event.tx, event.id limit $3`,
       values,
     );
-    return events.map(shownTo(filter));
+    const judged = readsAllPaths(filter.rights) ? [] : events.filter(isJudgedByPath);
+    const ids = [...new Set(judged.flatMap(({ deviceId }) => deviceId ?? []))];
+    const devices = ids.length > 0 ? await tx.findBy(Device, { id: In(ids) }) : [];
+    return events.map(shownTo(filter, new Map(devices.map((device) => [device.id, device]))));
   }
 
   /** Until the process ends, or the reader stops. @returns batches as they come, and null after a while without any */

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
+import { Authors } from '../../src/auth/keys/authors.service.js';
+import { EventLog } from '../../src/events/event-log.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type PersonsKey } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -81,6 +83,45 @@ async function register(site: string): Promise<string> {
   await world.api.post('/v1/devices', { name, site, baseUrl: `https://${name}.example` });
   return name;
 }
+
+describe('what changed on a device', () => {
+  it('is named for the paths that the reader may read there, not on another device', async () => {
+    const role = (name: string, devices: object | null) =>
+      world.api.send('PUT', `/v1/roles/${name}`, {
+        rules: [
+          { effect: 'allow', permissions: ['device.read', 'observed.read'] },
+          { effect: 'allow', permissions: ['device.call_read'], ...(devices && { devices }) },
+        ],
+      });
+    await role('reads-all', null);
+    await role('reads-network', { api: { '/network/*': ['read'] } });
+    const [inA, inB] = [await register('a/x'), await register('b/x')];
+    const { operatorId } = await addPerson(world, 'Pat', [
+      { role: 'reads-all', selector: 'site:a/*' },
+      { role: 'reads-network', selector: 'site:b/*' },
+    ]);
+    const paths = ['/api/network/config', '/api/users/config'];
+    const { app } = world.gateway;
+    const log = app.get(EventLog);
+    const from = { tx: '0', id: '0' };
+    const filter = { types: ['observed.changed'], operatorId };
+    const db = app.get(DataSource);
+    await db.query(
+      `insert into event (type, subject, device_id, data)
+       select 'observed.changed', 'device:' || id, id, jsonb_build_object('name', name, 'changes', $2::jsonb)
+         from device where name = any ($1::text[])`,
+      [[inA, inB], JSON.stringify(paths.map((path) => ({ path, options: [] })))],
+    );
+    const rights = (await app.get(Authors).rightsOf({ operatorId, createdBy: null }))!;
+    const seen = await until(async () => {
+      const events = await log.after(from, { ...filter, rights }, 10);
+      return events.length === 2 && events.map(({ data }) => data as { name: string; changes: { path: string }[] });
+    });
+    const byName = new Map(seen.map(({ name, changes }) => [name, changes.map(({ path }) => path)]));
+    expect(byName.get(inA)).toEqual(paths);
+    expect(byName.get(inB)).toEqual(paths.slice(0, 1));
+  });
+});
 
 describe('streams of events', () => {
   it('share one look at the table while they wait, and each gets what its reader may see, once and in order', async () => {

@@ -47,5 +47,6 @@ describe('what differs', () => {
     const wide = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`option-${at}`, at]));
     expect(names({}, wide)).toHaveLength(100);
     expect(names({}, { ['a\0b'.repeat(100)]: 1 })[0]).toMatch(/^a ba b.{114}$/);
+    expect(names({}, { [`${'a'.repeat(119)}😀`]: 1 })).toEqual([`${'a'.repeat(119)}\uFFFD`]);
   });
 });

@@ -87,6 +87,13 @@ describe('a pass', () => {
     expect(JSON.stringify(event)).not.toContain('time.example');
   });
 
+  it('does not take an action of backups that changes nothing for the reason of a change', async () => {
+    await world.write(1, 'POST', '/api/backup/actions/create_default', { data: {} });
+    await world.writeBehind(1, 'PUT', `${NTP}/1`, { data: { hostname: 'night.example' } });
+    await world.run('all');
+    expect((await changes())[0]).toEqual({ path: NTP, options: ['1.hostname'], subject: null });
+  });
+
   it('names a change by us with the audit entry of its write, one event for all paths', async () => {
     await world.write(0, 'PUT', `${NTP}/1`, { data: { hostname: 'ours.example' } });
     await world.write(0, 'PUT', `${WIREGUARD}/tunnel`, { data: { private_key: KEY.replace('kk', 'jj') } });

@@ -1,12 +1,17 @@
+import { PATHS } from '../../device-api/contract.js';
+
 /*
- * Which write of the gateway made a change: one to the path itself, above or below it, an action of the same service, or a restore of
- * a backup, that may have been executed between the two passes. Each write has an audit entry before it is sent.
+ * Which write of the gateway made a change: one to the path itself, above or below it, an action of the same service, a restore of a
+ * backup, or a reset of the settings, that may have been executed between the two passes. To make a backup changes nothing. Each write has an audit entry before it is sent.
  */
 
 /** A write takes minutes at most; the bound is for the index of the audit. */
 const LONGEST_WRITE = `interval '1 hour'`;
 
 const WRITTEN = `split_part(split_part(entry.subject, ' ', 2), '?', 1)`;
+
+/** What replaces the configuration of all services. */
+const REPLACES_ALL = `('POST ${PATHS.applyBackup}', 'POST /api/backup/actions/reset_settings')`;
 
 const serviceOf = (path: string): string => `split_part(${path}, '/', 3)`;
 
@@ -25,5 +30,6 @@ export const ourWriteSql = ({
      and entry.opened_at between ${since} - ${LONGEST_WRITE} and ${at}
      and coalesce(outcome.closed_at, 'infinity') >= ${since} and coalesce(outcome.outcome, 'unknown') in ('succeeded', 'unknown')
      and (${WRITTEN} = ${path} or starts_with(${WRITTEN}, ${path} || '/') or starts_with(${path}, ${WRITTEN} || '/')
-          or (${WRITTEN} like '%/actions/%' and ${serviceOf(WRITTEN)} in (${serviceOf(path)}, 'backup')))
+          or split_part(entry.subject, '?', 1) in ${REPLACES_ALL}
+          or (${WRITTEN} like '%/actions/%' and ${serviceOf(WRITTEN)} = ${serviceOf(path)} and ${serviceOf(WRITTEN)} <> 'backup'))
    order by entry.opened_at desc, entry.id desc limit 1)`;

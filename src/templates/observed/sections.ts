@@ -109,5 +109,5 @@ function sorted(value: unknown): unknown {
 const plain = (name: string): string =>
   name
     .replaceAll(/\p{Cc}/gu, ' ')
-    .toWellFormed()
-    .slice(0, NAME_LENGTH_MAX);
+    .slice(0, NAME_LENGTH_MAX)
+    .toWellFormed();
