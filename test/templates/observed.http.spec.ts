@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ObservedBodies } from '../../src/templates/observed/observed-bodies.js';
 import { addPerson } from '../support/people.js';
 import { type TestApi } from '../support/test-api.js';
 import { startWatchedWorld, type WatchedWorld } from '../support/watched-world.js';
@@ -98,6 +99,10 @@ describe('the matrix of a path', () => {
     const long = await read('format=csv');
     expect(long[0]).toBe('device,device_id,site,section,option,value');
     expect(long.some((line) => line.endsWith('username,guest'))).toBe(true);
+    // Names of columns, and of what objects have, are options as others are.
+    const odd = await read('format=csv&options=device,constructor,username,-1');
+    expect(odd[0]).toBe("device,device_id,site,section,device,constructor,username,'-1");
+    expect(odd.find((line) => line.includes('guest'))).toMatch(/^r-2,[0-9a-f-]{36},b,[^,]+,,,guest,$/);
     const lines = await read('format=ndjson');
     expect(lines.map((line) => (JSON.parse(line) as { device: string }).device)).toEqual([
       'r-0',
@@ -108,6 +113,42 @@ describe('the matrix of a path', () => {
       'r-2',
       'r-2',
     ]);
+  });
+});
+
+describe('what watches read', () => {
+  const WIDE = '/api/wide/config';
+
+  it('is shown in pages of a bounded number of rows, and no device in two', async () => {
+    const json = JSON.stringify(Array.from({ length: 12_000 }, () => 0));
+    const digest = ObservedBodies.digestOf(json);
+    await world.gateway.app.get(ObservedBodies).store(world.db.manager, new Map([[digest, json]]));
+    await world.db.query(
+      'insert into observed (device_id, path, digest, read_at) select id, $1, $2, now() from device',
+      [WIDE, digest],
+    );
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Matrix = await matrix(WIDE, `&limit=2&selector=site:a/*${cursor && `&cursor=${cursor}`}`);
+      expect(new Set(page.items.map(({ device }) => device)).size).toBe(1);
+      sizes.push(page.items.length);
+      cursor = page.next;
+    }
+    expect(sizes).toEqual([12_000, 12_000]);
+  });
+
+  it('keeps the latest thousand changes of a path', async () => {
+    await world.db.query(
+      `insert into observed_change (device_id, path, from_digest, to_digest, since, at, options)
+       select $1, $2, digest, digest, now(), now() - place * interval '1 second', '{}'
+         from generate_series(1, 1003) as place, (select digest from observed_body limit 1) one`,
+      [world.ids[0], WIDE],
+    );
+    await world.gateway.app.get(ObservedBodies).sweep();
+    const left = `select count(*)::int as count, max(now() - at) < interval '1002 seconds' as are_latest from observed_change where path = $1`;
+    expect(await world.db.query(left, [WIDE])).toEqual([{ count: 1000, are_latest: true }]);
+    for (const table of ['observed_change', 'observed'])
+      await world.db.query(`delete from ${table} where path = $1`, [WIDE]);
   });
 });
 
@@ -158,7 +199,7 @@ describe('a reader', () => {
 describe('a selector about what watches read', () => {
   const names = async (selector: string, api = world.api) => {
     const list = `/v1/devices?fields=name&selector=${encodeURIComponent(selector)}`;
-    return (await api.get<{ items: readonly { name: string }[] }>(list)).items.map(({ name }) => name);
+    return (await api.get<{ items: readonly { name: string }[] }>(list)).items.map(({ name }) => name).toSorted();
   };
 
   it('names devices that changed, or could not be read at a path that they have', async () => {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ObservedBodies } from '../../src/templates/observed/observed-bodies.js';
+import { ObservedStore, type PassEnd } from '../../src/templates/observed/observed-store.js';
 import { SamplingPlanSweeper } from '../../src/monitoring/sampling-plan.sweeper.js';
 import { WatchPlanSweeper } from '../../src/templates/watches/watch-plan.sweeper.js';
 import { WatchSweeper } from '../../src/templates/watches/watch.sweeper.js';
@@ -104,6 +106,54 @@ describe('a pass', () => {
     expect(tunnel!.options).toContain('tunnel.private_key');
     const [event] = await events();
     expect(event!.data.changes).toHaveLength(2);
+  });
+
+  it('does not take a write to one section for the reason of a change of another', async () => {
+    await world.write(0, 'PUT', `${NTP}/1`, { data: { hostname: 'ours.example' } });
+    await world.writeBehind(0, 'POST', NTP, { data: { hostname: 'theirs.example' } });
+    await world.run('all', 'site:a/*');
+    expect((await changes())[0]).toMatchObject({
+      path: NTP,
+      options: [expect.not.stringMatching(/^1/)],
+      subject: null,
+    });
+  });
+
+  it('that ends late takes nothing back: a later reading, a change of its watch, what the author may not read', async () => {
+    const plan = async () =>
+      (
+        await world.db.query<[{ watchId: string; version: number; readAt: Date; refused: string[] }]>(
+          `select watch_id as "watchId", version, read_at as "readAt", refused_paths as refused
+             from watched_device join watch on watch.id = watch_id where device_id = $1`,
+          [world.ids[0]],
+        )
+      )[0];
+    const [before, { watchId, version, readAt }] = [await observed(0), await plan()];
+    const now = world.clock.now();
+    const end: PassEnd = {
+      watchId,
+      deviceId: world.ids[0]!,
+      watchVersion: version,
+      readAt: now,
+      dueAt: new Date(now.getTime() + 3_500_000),
+      intervalSeconds: 3_600,
+      bytes: 1,
+      refusedPaths: [],
+      month: now.toISOString().slice(0, 8).concat('01'),
+      spentBytes: 0,
+      error: null,
+    };
+    const store = world.gateway.app.get(ObservedStore);
+    const count = (await changes()).length;
+    const old = { path: NTP, body: { digest: ObservedBodies.digestOf('[1]'), json: '[1]' }, error: null };
+    await store.keep({ ...end, readAt: new Date(readAt.getTime() - 1) }, [old]);
+    expect([await observed(0), (await changes()).length]).toEqual([before, count]);
+    await store.keep({ ...end, watchVersion: version + 1 }, []);
+    expect((await plan()).readAt).toEqual(readAt);
+    await store.keep({ ...end, refusedPaths: [USERS] }, []);
+    await store.keep({ ...end, error: 'device_unreachable' }, []);
+    expect(await plan()).toMatchObject({ readAt: now, refused: [USERS] });
+    await world.db.query(`update watched_device set refused_paths = '{}'`);
   });
 
   it('keeps the last body while a device does not give one, and finds it again', async () => {

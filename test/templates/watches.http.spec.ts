@@ -69,6 +69,7 @@ describe('a watch', () => {
     ['a path of a status', { paths: ['/api/system/device/status'] }],
     ['a path with a version', { paths: ['/api/v1/users/config'] }],
     ['an action', { paths: ['/api/backup/actions/generate'] }],
+    ['a log', { paths: ['/api/events_log/config/system'] }],
     ['no path', { paths: [] }],
     ['more than 50 paths', { paths: Array.from({ length: 51 }, (_, at) => `/api/x${at}/config`) }],
     ['an interval in which each pass is a login', { everySeconds: 300 }],

@@ -16,6 +16,9 @@ export const BODY_BYTES_MAX = 64 * 1024;
 /** How long changes are stored: a year and a month, so that a yearly look finds the year before. */
 const CHANGES_KEPT_DAYS = 400;
 
+/** The changes of a path of a device that are kept: one that changes at each pass fills no disk. */
+const CHANGES_MAX = 1_000;
+
 /** A body that no row names is kept for so long: another process may be about to name it. */
 const UNNAMED_KEPT = `interval '1 day'`;
 
@@ -76,12 +79,19 @@ export class ObservedBodies implements Sweeper {
     );
   }
 
-  /** Removes old changes, and bodies that no row names any more. */
+  /** Removes old changes, those that are too many, and bodies that no row names any more. */
   async sweep(): Promise<Record<string, number>> {
     const now = this.clock.now();
     const [, changes] = await this.db.query<[unknown[], number]>(
       `delete from observed_change where at < $1::timestamptz - ${CHANGES_KEPT_DAYS} * interval '1 day'`,
       [now],
+    );
+    const [, surplus] = await this.db.query<[unknown[], number]>(
+      `delete from observed_change where id in (
+         select id from (
+           select id, row_number() over (partition by device_id, path order by at desc, id desc) as place from observed_change
+            where (device_id, path) in (select device_id, path from observed_change group by 1, 2 having count(*) > ${CHANGES_MAX})) one
+          where place > ${CHANGES_MAX})`,
     );
     const [, bodies] = await this.db.query<[unknown[], number]>(
       `delete from observed_body body where created_at < $1::timestamptz - ${UNNAMED_KEPT}
@@ -90,6 +100,6 @@ export class ObservedBodies implements Sweeper {
           and not exists (select from observed_change change where change.to_digest = body.digest)`,
       [now],
     );
-    return { changes, bodies };
+    return { changes: changes + surplus, bodies };
   }
 }

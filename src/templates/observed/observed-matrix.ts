@@ -20,6 +20,9 @@ import { sectionsOf } from './sections.js';
 
 const BATCH = contract.MATRIX_DEVICES_MAX;
 
+/** A page ends after so many rows, with the last complete device. */
+const ROWS_MAX = 20_000;
+
 interface DeviceRow {
   readonly id: string;
   readonly name: string;
@@ -46,8 +49,14 @@ export class ObservedMatrix {
     const list = `observed/${asked.path}`;
     const after = cursor ? decodeCursor(list, cursor, z.tuple([z.string(), z.uuid()])) : null;
     const devices = await this.devices(asked, rights, after, limit + 1);
-    const { items, next } = cutPage(list, devices, limit, ({ name, id }) => [name, id]);
-    return { items: await this.rowsOf(items, asked.options), next };
+    const rows: contract.MatrixRow[] = [];
+    let shown = 0;
+    for await (const more of this.byDevice(devices.slice(0, limit), asked.options)) {
+      if (shown > 0 && rows.length + more.length > ROWS_MAX) break;
+      rows.push(...more);
+      shown++;
+    }
+    return { items: rows, next: cutPage(list, devices, shown, ({ name, id }) => [name, id]).next };
   }
 
   /** All devices, as lines. With `options` a column for each; without them a line for each option. @param gone the reader has left */
@@ -55,8 +64,9 @@ export class ObservedMatrix {
     const rows = Readable.from(this.rows(asked, reader, gone), { highWaterMark: BATCH });
     if (asked.format === 'ndjson') return rows.map((row: contract.MatrixRow) => `${JSON.stringify(row)}\n`);
     const { options } = asked;
-    const columns = ['device', 'device_id', 'site', 'section', ...(options ?? ['option', 'value'])];
-    const csv = stringify({ header: true, columns, record_delimiter: '\r\n', quoted_match: /^\s|\s$|\r/ });
+    // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
+    const csv = stringify({ escape_formulas: true, record_delimiter: '\r\n', quoted_match: /^\s|\s$|\r/ });
+    csv.write(['device', 'device_id', 'site', 'section', ...(options ?? ['option', 'value'])]);
     const lines = rows.flatMap((row: contract.MatrixRow) => csvRows(row, options));
     return pipeline(lines, csv, () => undefined); // an error in either is one of the answer
   }
@@ -66,7 +76,7 @@ export class ObservedMatrix {
     for (;;) {
       const read: () => Promise<DeviceRow[]> = () => this.devices(asked, reader.rights, after, BATCH);
       const devices: DeviceRow[] = await this.scans.page(reader, read, gone);
-      yield* await this.rowsOf(devices, asked.options);
+      for await (const more of this.byDevice(devices, asked.options)) yield* more;
       if (devices.length < BATCH) return;
       const last: DeviceRow = devices.at(-1)!;
       after = [last.name, last.id];
@@ -93,14 +103,14 @@ export class ObservedMatrix {
     );
   }
 
-  private async rowsOf(
+  /** The rows of one device after the other: one body may have thousands of sections. */
+  private async *byDevice(
     devices: readonly DeviceRow[],
     options: readonly string[] | null,
-  ): Promise<contract.MatrixRow[]> {
+  ): AsyncGenerator<contract.MatrixRow[]> {
     const bodies = await this.bodies.read(devices.map(({ digest }) => digest));
-    const sections = new Map([...bodies].map(([digest, body]) => [digest, sectionsOf(body)]));
-    return devices.flatMap(({ id, name, site, digest, readAt, changedAt }) =>
-      (sections.get(digest) ?? []).map((section) => ({
+    for (const { id, name, site, digest, readAt, changedAt } of devices) {
+      yield (bodies.has(digest) ? sectionsOf(bodies.get(digest)) : []).map((section) => ({
         deviceId: id,
         device: name,
         site,
@@ -108,8 +118,8 @@ export class ObservedMatrix {
         options: chosen(section.options, options),
         readAt,
         changedAt,
-      })),
-    );
+      }));
+    }
   }
 }
 
@@ -121,12 +131,11 @@ function chosen(
   return Object.fromEntries(entries);
 }
 
-function csvRows(row: contract.MatrixRow, options: readonly string[] | null): Record<string, unknown>[] {
-  const { device, site, section } = row;
-  const head = { device, device_id: row.deviceId, site, section };
-  const values = Object.entries(row.options).map(([option, value]) => ({ option, value: cellOf(value) }));
-  if (options === null) return values.map((value) => ({ ...head, ...value }));
-  return [{ ...Object.fromEntries(values.map(({ option, value }) => [option, value])), ...head }];
+function csvRows(row: contract.MatrixRow, names: readonly string[] | null): string[][] {
+  const { device, deviceId, site, section, options } = row;
+  const head = [device, deviceId, site, section];
+  if (names === null) return Object.entries(options).map(([name, value]) => [...head, name, cellOf(value)]);
+  return [[...head, ...names.map((name) => (Object.hasOwn(options, name) ? cellOf(options[name]) : ''))]];
 }
 
 const cellOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Batching } from '../../database/batching.js';
+import { columnsOf } from '../../database/columns-of.js';
 import { spentBefore } from '../../monitoring/samples/sample-store.js';
 import { Clock } from '../../platform/clock.js';
 import { ObservedBodies } from './observed-bodies.js';
@@ -27,6 +28,8 @@ export interface PathReading {
 export interface PassEnd {
   readonly watchId: string;
   readonly deviceId: string;
+  /** The version of the watch that was read. */
+  readonly watchVersion: number;
   /** When it began: what it read is at least so new. */
   readonly readAt: Date;
   readonly dueAt: Date;
@@ -46,6 +49,7 @@ interface Known {
   readonly path: string;
   readonly digest: string | null;
   readonly error: string | null;
+  readonly readAt: Date;
 }
 
 interface Change {
@@ -55,15 +59,17 @@ interface Change {
   readonly options: readonly string[];
 }
 
-/** A pass that a person asked for since then is still to be made. Rows are locked in the order of their ids. */
+/** Before `END`, which then finds what a change of the watch has committed. Rows are locked in the order of their ids. */
+const LOCK_PLANS = `
+  select from watched_device where (watch_id, device_id) in (select * from unnest($1::uuid[], $2::uuid[]))
+   order by device_id, watch_id for no key update`;
+
+/** A pass that a person asked for since then is still to be made, and so is one of a watch that was changed since then. */
 const END = `
   with given as (
     select * from jsonb_to_recordset($1::jsonb) as given
-      ("watchId" uuid, "deviceId" uuid, "readAt" timestamptz, "dueAt" timestamptz, "intervalSeconds" int, bytes int, month date,
+      ("watchId" uuid, "deviceId" uuid, "watchVersion" int, "readAt" timestamptz, "dueAt" timestamptz, "intervalSeconds" int, bytes int, month date,
        "spentBytes" int, "refusedPaths" text[], error text)
-  ), ours as materialized (
-    select watch_id, device_id from watched_device
-     where (watch_id, device_id) in (select "watchId", "deviceId" from given) order by device_id, watch_id for no key update
   ), samples as materialized (
     select device_id from device_sample where device_id in (select "deviceId" from given) order by device_id for no key update
   ), costs as (select "deviceId", month, sum("spentBytes")::int as spent from given group by 1, 2
@@ -73,13 +79,13 @@ const END = `
      where before.device_id = costs."deviceId" and costs.spent > 0 and before.month <= costs.month
   )
   update watched_device plan
-     set read_at = case when given.error is null then given."readAt" else plan.read_at end, last_error = given.error,
+     set read_at = case when given.error is null then greatest(plan.read_at, given."readAt") else plan.read_at end, last_error = given.error,
          bytes = case when given.error is null then given.bytes else plan.bytes end, interval_seconds = given."intervalSeconds",
-         refused_paths = given."refusedPaths",
+         refused_paths = case when given.error is null then given."refusedPaths" else plan.refused_paths end,
          due_at = case when plan.asked_at > given."readAt" then plan.due_at else given."dueAt" end,
          asked_at = case when plan.asked_at > given."readAt" then plan.asked_at end
-    from given join ours on ours.watch_id = given."watchId" and ours.device_id = given."deviceId"
-   where plan.watch_id = ours.watch_id and plan.device_id = ours.device_id`;
+    from given join watch on watch.id = given."watchId" and watch.version = given."watchVersion"
+   where plan.watch_id = given."watchId" and plan.device_id = given."deviceId"`;
 
 /** When a body was last read: a pass without news says it as well. */
 export const LAST_READ = `
@@ -96,20 +102,21 @@ const STORE = `
   on conflict (device_id, path) do update
      set digest = coalesce(excluded.digest, observed.digest), error = excluded.error,
          read_at = case when excluded.error is null then excluded.read_at else ${LAST_READ} end,
-         changed_at = case when excluded.digest <> observed.digest then excluded.read_at else observed.changed_at end`;
+         changed_at = case when excluded.digest <> observed.digest then excluded.read_at else observed.changed_at end
+   where observed.read_at <= excluded.read_at`;
 
 const STORE_CHANGES = `
   insert into observed_change (device_id, path, from_digest, to_digest, since, at, options, audit_entry_id)
   select $1, change.path, change."from", change."to", change.since, $3::timestamptz,
-         array(select jsonb_array_elements_text(change.options)),
-         ${ourWriteSql({ device: '$1', path: 'change.path', since: 'change.since', at: '$4::timestamptz' })}
-    from (select row.*, ${LAST_READ} as since
+         change.names,
+         ${ourWriteSql({ device: '$1', path: 'change.path', since: 'change.since', at: '$4::timestamptz', options: 'change.names' })}
+    from (select row.*, ${LAST_READ} as since, array(select jsonb_array_elements_text(row.options)) as names
             from jsonb_to_recordset($2::jsonb) as row (path text, "from" text, "to" text, options jsonb)
             join observed on observed.device_id = $1 and observed.path = row.path) change`;
 
 @Injectable()
 export class ObservedStore {
-  private readonly ends = new Batching<PassEnd>((ends) => this.end(this.db.manager, ends), REST_MS);
+  private readonly ends = new Batching<PassEnd>((ends) => this.db.transaction((tx) => this.end(tx, ends)), REST_MS);
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -124,7 +131,9 @@ export class ObservedStore {
     if (!readings.some((reading) => isNews(reading, known))) return this.ends.add(end);
     await this.db.transaction(async (tx) => {
       const now = await this.known(tx, deviceId, readings, 'order by path for update');
-      const news = readings.filter((reading) => isNews(reading, now));
+      const news = readings.filter(
+        (reading) => isNews(reading, now) && !((now.get(reading.path)?.readAt ?? end.readAt) > end.readAt),
+      );
       await this.bodies.store(tx, new Map(news.flatMap(({ body }) => (body ? [[body.digest, body.json]] : []))));
       const changes = await this.changesOf(tx, news, now);
       if (changes.length > 0)
@@ -137,7 +146,7 @@ export class ObservedStore {
 
   private async known(tx: EntityManager, deviceId: string, readings: readonly PathReading[], lock = '') {
     const rows = await tx.query<Known[]>(
-      `select path, digest, error from observed where device_id = $1 and path = any ($2::text[]) ${lock}`,
+      `select path, digest, error, ${LAST_READ} as "readAt" from observed where device_id = $1 and path = any ($2::text[]) ${lock}`,
       [deviceId, readings.map(({ path }) => path)],
     );
     return new Map(rows.map((row) => [row.path, row]));
@@ -165,7 +174,9 @@ export class ObservedStore {
 
   private async end(tx: EntityManager, ends: readonly PassEnd[]): Promise<void> {
     const latest = new Map(ends.map((end) => [`${end.watchId} ${end.deviceId}`, end])); // a statement takes a row only once
-    await tx.query(END, [JSON.stringify([...latest.values()])]);
+    const rows = [...latest.values()];
+    await tx.query(LOCK_PLANS, columnsOf(rows, 'watchId', 'deviceId'));
+    await tx.query(END, [JSON.stringify(rows)]);
   }
 }
 

@@ -21,7 +21,7 @@ import { type Watch } from './watch.entity.js';
  * may read there now. Bodies lose their secrets before they get a digest or are stored.
  */
 
-/** After a pass without an answer: sooner than the next one of a daily watch, and no burden. */
+/** After a pass without an answer that cost nothing: sooner than the next one of a daily watch, and no burden. */
 const FAILED_AGAIN_S = 900;
 
 /** Passes of one moment do not stay together: each comes up to this part of the interval sooner. */
@@ -132,10 +132,23 @@ export class WatchPasses {
       bytesPerSample: read.bytes,
       now: readAt,
     });
-    const waitS =
-      error === null ? intervalSeconds * (1 - Math.random() * SPREAD) : Math.min(intervalSeconds, FAILED_AGAIN_S);
-    const dueAt = new Date(readAt.getTime() + waitS * 1_000);
     const { bytes, spentBytes } = read;
-    return { watchId, deviceId, readAt, dueAt, intervalSeconds, bytes, refusedPaths: [], month, spentBytes, error };
+    const isFree = error !== null && spentBytes === 0;
+    const waitS = isFree ? Math.min(intervalSeconds, FAILED_AGAIN_S) : intervalSeconds * (1 - Math.random() * SPREAD);
+    const dueAt = new Date(readAt.getTime() + waitS * 1_000);
+    const watchVersion = watch.version;
+    return {
+      watchId,
+      deviceId,
+      watchVersion,
+      readAt,
+      dueAt,
+      intervalSeconds,
+      bytes,
+      refusedPaths: [],
+      month,
+      spentBytes,
+      error,
+    };
   }
 }

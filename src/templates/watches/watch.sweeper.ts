@@ -4,6 +4,7 @@ import { WorkMarks } from '../../database/work-marks.js';
 import { mayBeReadSql, stateOfNoRead } from '../../monitoring/samples/background-reads.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { SlotQueue } from '../../platform/limits/slot-queue.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { type DuePass, WatchPasses } from './watch-passes.js';
@@ -26,6 +27,9 @@ const FREE_MIN = 25;
 /** A pass whose process is lost is made again after so long. */
 const LEASE_S = 600;
 
+/** So long a person waits until others have read theirs. */
+const TURN_WITHIN_MS = 30_000;
+
 /** When a device that may not be read now is looked at again. */
 const AGAIN_S = 60;
 
@@ -41,6 +45,8 @@ export class WatchSweeper implements Sweeper, BeforeApplicationShutdown {
   readonly everyMs = 2_000;
   /** The last pass of each device: two watches read a device one after the other. */
   private readonly running = new Map<string, Promise<void>>();
+  /** Devices that persons read now, beside those of the sweep. */
+  private readonly asked = new SlotQueue({ total: AT_ONCE, perKey: AT_ONCE, mayTakeLast: true, waitingTotal: AT_ONCE });
   private isStopping = false;
 
   constructor(
@@ -67,15 +73,19 @@ export class WatchSweeper implements Sweeper, BeforeApplicationShutdown {
     return { read };
   }
 
-  /** Reads one device at once, by all watches that name it, as far as it may be read. */
-  async readNow(deviceId: string): Promise<void> {
+  /** Reads one device at once, by all watches that name it, as far as it may be read. @throws AppError `too_many_requests_at_once` */
+  readNow(deviceId: string): Promise<void> {
+    return this.asked.run('now', () => this.readAsked(deviceId), { waitMs: TURN_WITHIN_MS });
+  }
+
+  private async readAsked(deviceId: string): Promise<void> {
     const [rows] = await this.db.query<[{ id: string }[], number]>(
       'update watched_device set due_at = $2, asked_at = $2 where device_id = $1 returning watch_id as id',
       [deviceId, this.clock.now()],
     );
-    const watches = await this.db.manager.findBy(Watch, { id: In(rows.map(({ id }) => id)) });
     await this.running.get(deviceId); // it may be older than the question
-    await this.start(watches, rows.length, deviceId);
+    const ids = rows.map(({ id }) => id);
+    await this.start(ids, ids.length, deviceId);
     await this.running.get(deviceId);
   }
 
@@ -85,11 +95,10 @@ export class WatchSweeper implements Sweeper, BeforeApplicationShutdown {
   }
 
   private async readDue(ids: readonly string[]): Promise<number> {
-    const watches = await this.db.manager.findBy(Watch, { id: In([...ids]) });
     const until = performance.now() + TURN_MS;
     let read = 0;
     while (!this.isStopping && performance.now() < until) {
-      const begun = await this.start(watches, AT_ONCE - this.running.size);
+      const begun = await this.start(ids, Math.max(0, AT_ONCE - this.running.size));
       if (begun === 0) break;
       read += begun;
       while (this.running.size > AT_ONCE - FREE_MIN) await Promise.race(this.running.values());
@@ -99,7 +108,8 @@ export class WatchSweeper implements Sweeper, BeforeApplicationShutdown {
   }
 
   /** @param deviceId only this one @returns how many passes began */
-  private async start(watches: readonly Watch[], limit: number, deviceId: string | null = null): Promise<number> {
+  private async start(ids: readonly string[], limit: number, deviceId: string | null = null): Promise<number> {
+    const watches = await this.db.manager.findBy(Watch, { id: In([...ids]) }); // they may have changed since the last ones
     const rights = await this.passes.rightsOf(watches);
     const byId = new Map(watches.map((watch) => [watch.id, watch]));
     const due = await this.takeDue([...rights.keys()], limit, deviceId);

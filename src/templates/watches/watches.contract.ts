@@ -16,7 +16,7 @@ const EVERY_S = 86_400;
 export const watchName = selectorName.meta({ examples: ['accounts'] });
 
 const isConfiguration = (path: string): boolean =>
-  path === canonicalPath(path) && !/\/(?:status|actions)(?:\/|$)/.test(path);
+  path === canonicalPath(path) && !/\/(?:status|actions|events_log)(?:\/|$)/.test(path);
 
 const watchedPath = z
   .string()

@@ -7,7 +7,7 @@ import { SavedSelectorsService } from '../../devices/saved-selectors.service.js'
 import { SHARED_SESSION_MAX_S } from '../../monitoring/policy-price.js';
 import { authoredDevicesSql } from '../../monitoring/samples/authored-devices.js';
 import { noMeasure, readLimitedSelector } from '../../monitoring/samples/limited-selector.js';
-import { systemActor } from '../../platform/actor.js';
+import { type DeviceScope, systemActor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { checkPath } from '../../proxy/connections/call-request.js';
 import { AuthoredService, type RowAuthor } from '../../recurring/authored.service.js';
@@ -129,9 +129,17 @@ export class Watches extends AuthoredService<Watch, WatchInput> {
     const values: unknown[] = [watch.paths];
     const now = this.clock.now();
     const tree = await readLimitedSelector(this.selectors, watch.selector, rights, noMeasure);
-    const chosen = selectorSql(tree, values, now, rights);
-    const scope = rights.scope('device.call_read')?.(values, now) ?? 'true';
-    const rows = await this.db.query<PricedModel[]>(priceSql(`${chosen} and ${scope}`, scope), values);
+    const within = (...scopes: readonly (DeviceScope | null)[]) =>
+      scopes.map((scope) => scope?.(values, now) ?? 'true').join(' and ');
+    const seen = within(rights.scope('device.read'), rights.scope('device.call_read'));
+    const chosen = `${selectorSql(tree, values, now, rights)} and ${seen}`;
+    const readable = watch.paths.map((path, at) => {
+      const scopes = within(
+        ...(['device.call_read', 'observed.read'] as const).map((action) => rights.scope(action, path)),
+      );
+      return `(observed.path = ($1::text[])[${at + 1}] and ${scopes})`;
+    });
+    const rows = await this.db.query<PricedModel[]>(priceSql(chosen, `${seen} and (${readable.join(' or ')})`), values);
     return priceOfModels(rows, watch.everySeconds);
   }
 
@@ -172,7 +180,7 @@ export const keepTimesSql = (passes: string): string => `
   update observed set read_at = older.read_at from older
    where observed.device_id = older.device_id and observed.path = older.path`;
 
-/** @param chosen the devices @param readable those whose bodies may say how long one is */
+/** @param chosen the devices @param readable the rows of `observed` that may say how long a body is */
 const priceSql = (chosen: string, readable: string): string => `
   with chosen as (
     select device.model, coalesce(plan.interval_seconds <= ${SHARED_SESSION_MAX_S}, false) as sampled, count(*)::int as devices
