@@ -189,6 +189,13 @@ describe('a reader', () => {
     expect(await groups(NTP, noUsers)).toMatchObject({ devices: 3 });
     const { items } = await noUsers.get<{ items: readonly { path: string }[] }>('/v1/devices/name:r-0/observed');
     expect(items.map(({ path }) => path)).not.toContain(USERS);
+    // Nor how long it is.
+    const measured = async (api: TestApi) => {
+      const wish = { selector: 'all', paths: [USERS] };
+      const { models } = await api.post<{ models: readonly { isMeasured: boolean }[] }>('/v1/watches/price', wish);
+      return models.map(({ isMeasured }) => isMeasured);
+    };
+    expect([await measured(world.api), await measured(noUsers)]).toEqual([[true], [false]]);
     // Nor of a digest that they know from elsewhere.
     const [{ digest }] = (await groups(USERS)).groups as [Groups['groups'][number]];
     const compare = `/v1/observed/comparison?path=${USERS}&one=${digest}&other=${digest}`;

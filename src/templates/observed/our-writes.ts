@@ -1,8 +1,9 @@
 import { PATHS } from '../../device-api/contract.js';
 
 /*
- * Which write of the gateway made a change: one to the path itself, above or below it – one to a section only where that section changed – an action of the same service, a restore of a
- * backup, or a reset of the settings, that may have been executed between the two passes. To make a backup changes nothing. Each write has an audit entry before it is sent.
+ * Which write of the gateway made a change: one to the path itself, above or below it (to a section only where nothing else
+ * changed), an action of the same service, a restore of a backup, or a reset of the settings, that may have been executed between
+ * the two passes. Making a backup changes nothing. Each write has an audit entry before it is sent.
  */
 
 /** A write takes minutes at most; the bound is for the index of the audit. */
@@ -35,7 +36,8 @@ export const ourWriteSql = ({
    where entry.device_id = ${device} and entry.action = 'device.call_write'
      and entry.opened_at between ${since} - ${LONGEST_WRITE} and ${at}
      and coalesce(outcome.closed_at, 'infinity') >= ${since} and coalesce(outcome.outcome, 'unknown') in ('succeeded', 'unknown')
-     and (${WRITTEN} = ${path} or (starts_with(${WRITTEN}, ${path} || '/') and ${isOfSection(`substr(${WRITTEN}, length(${path}) + 2)`, options)}) or starts_with(${path}, ${WRITTEN} || '/')
+     and (${WRITTEN} = ${path} or starts_with(${path}, ${WRITTEN} || '/')
+          or (starts_with(${WRITTEN}, ${path} || '/') and ${isOfSection(`substr(${WRITTEN}, length(${path}) + 2)`, options)})
           or split_part(entry.subject, '?', 1) in ${REPLACES_ALL}
           or (${WRITTEN} like '%/actions/%' and ${serviceOf(WRITTEN)} = ${serviceOf(path)} and ${serviceOf(WRITTEN)} <> 'backup'))
    order by entry.opened_at desc, entry.id desc limit 1)`;
