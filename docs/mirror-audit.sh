@@ -11,7 +11,8 @@ trap 'rm -rf "$work"' EXIT
 get() {
   mkdir -p "$(dirname "$2")"
   printf 'header = "authorization: Bearer %s"\n' "${FLEETGATE_API_KEY:?}" |
-    curl --config - --silent --show-error --fail --output "$work/part" "${FLEETGATE_URL:?}/v1/audit/tiles/$1"
+    curl --config - --silent --show-error --fail-with-body --output "$work/part" "${FLEETGATE_URL:?}/v1/audit/tiles/$1" ||
+    { cat "$work/part" >&2 && return 1; }
   mv "$work/part" "$2"
 }
 

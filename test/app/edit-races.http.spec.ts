@@ -110,6 +110,11 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     const path = `/v1/monitoring/rules/${await made('/v1/monitoring/rules', body)}`;
     return { path, edit: (number) => ({ ...body, note: `edit ${number}` }) };
   },
+  'PUT /v1/watches/{watchName}': async () => {
+    const body = { name: randomUUID(), selector: 'all', paths: ['/api/dhcp/servers/ipv4/config'], enabled: false };
+    await made('/v1/watches', body);
+    return { path: `/v1/watches/${body.name}`, edit: (number) => ({ ...body, everySeconds: 3_600 + number }) };
+  },
 };
 
 /** The tag is read in one place for all routes. */
@@ -123,6 +128,7 @@ const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
     'backups/policies/{policyId}',
     'monitoring/policies/{monitoringPolicyId}',
     'monitoring/rules/{ruleId}',
+    'watches/{watchName}',
   ].map((path) => [`DELETE /v1/${path}`, async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path })]),
 );
 

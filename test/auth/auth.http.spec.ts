@@ -27,7 +27,7 @@ describe('set-up', () => {
   it('left its facts in the audit', async () => {
     const { items } = await world.api.get<{ items: { action: string; actor: string }[] }>('/v1/audit?actor=setup');
     expect(new Set(items.map(({ action }) => action))).toEqual(
-      new Set(['alert_rule.create', 'api_key.issue', 'operator.create', 'role.assign']),
+      new Set(['alert_rule.create', 'api_key.issue', 'operator.create', 'role.assign', 'watch.create']),
     );
   });
 });

@@ -26,6 +26,8 @@ const STREAMS: Readonly<Record<string, RequestParts>> = {
   'GET /v1/devices/export application/x-ndjson': { path: '/v1/devices/export?format=ndjson' },
   'GET /v1/devices/export text/csv': { path: '/v1/devices/export?format=csv' },
   'GET /v1/devices/targets application/json': {},
+  'GET /v1/observed/matrix application/x-ndjson': { path: '/v1/observed/matrix?path=/api/users/config&format=ndjson' },
+  'GET /v1/observed/matrix text/csv': { path: '/v1/observed/matrix?path=/api/users/config&format=csv' },
   'GET /v1/metrics/devices application/openmetrics-text': {},
   'GET /v1/rollouts/:rolloutId/live text/event-stream': {},
   'GET /v1/rollouts/:rolloutId/report text/csv': { path: '/v1/rollouts/:rolloutId/report?format=csv' },

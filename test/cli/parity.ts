@@ -11,6 +11,9 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   secondfactor_remove: 'needs the session of a browser',
   secondfactor_renew: 'needs the session of a browser',
   secondfactor_show: 'needs the session of a browser',
+  tiles_checkpoint: 'tools of others read it; docs/mirror-audit.sh is a reader',
+  tiles_entries: 'as the checkpoint',
+  tiles_hashes: 'as the checkpoint',
 };
 
 /** Operations that a command of its own calls, with that command. */

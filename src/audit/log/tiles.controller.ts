@@ -11,7 +11,7 @@ import { parseTile, Tiles } from './tiles.js';
 /* C2SP tlog-tiles: the prefix of the log is /v1/audit/tiles. */
 
 const BYTES = 'application/octet-stream';
-const NOTE = 'text/plain; charset=utf-8';
+const NOTE = 'text/plain';
 
 const level = z.coerce.number().int().min(0).max(63).describe('0: the hashes of entries');
 const index = z
@@ -44,7 +44,7 @@ export class TilesController {
     await this.requireWholeLog(actor);
     const note = await this.tiles.checkpoint();
     reply.header('cache-control', 'no-cache');
-    return new StreamableFile(Buffer.from(note), { type: NOTE });
+    return new StreamableFile(Buffer.from(note), { type: `${NOTE}; charset=utf-8` });
   }
 
   @Get('tile/entries/*')

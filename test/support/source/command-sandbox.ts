@@ -28,7 +28,7 @@ export class CommandSandbox {
     for (const name of await readdir('.')) {
       if (!LEFT_OUT.has(name)) await symlink(path.resolve(name), path.join(folder, name));
     }
-    for (const name of ['home', 'logs', 'mnt/backup', 'mnt/usb', 'mnt/worm', 'srv']) {
+    for (const name of ['home', 'logs', 'mnt/backup', 'mnt/mirror', 'mnt/usb', 'mnt/worm', 'srv']) {
       await mkdir(path.join(folder, name), { recursive: true });
     }
     await writeFile(path.join(folder, '.curlrc'), CURL_SETTINGS);
