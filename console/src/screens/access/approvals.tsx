@@ -90,7 +90,9 @@ function Decide({ approval, onDecide }: { approval: Approval; onDecide: (decisio
   return (
     <span className="row end">
       <Button onClick={() => onDecide({ approval, verb: 'reject' })}>Reject</Button>
-      <Button onClick={() => onDecide({ approval, verb: 'approve' })}>Approve</Button>
+      <Button kind="primary" onClick={() => onDecide({ approval, verb: 'approve' })}>
+        Approve
+      </Button>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
+import { triedText } from '../../ui/action-text.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
@@ -11,6 +12,8 @@ import { RowMenu } from '../../ui/row-menu.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
+import { Subject } from '../audit/subject.js';
+import { When } from '../audit/when.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
@@ -95,16 +98,17 @@ export function DeviceAudit({ device: { id } }: OfDevice): ReactNode {
       list={list}
       rowKey={(entry) => entry.id}
       columns={[
-        { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+        { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
         { title: 'Who', cell: ({ actorName }) => <span className="foreign cut">{actorName}</span> },
         {
           title: 'What',
-          cell: (entry) => (
-            <To to="/audit" search={{ entry: entry.id }}>
-              <code>{entry.action}</code>
+          cell: ({ id: entry, action, outcome }) => (
+            <To to="/audit" search={{ entry }} title={action}>
+              {triedText(action, outcome)}
             </To>
           ),
         },
+        { title: 'On what', cell: (entry) => <Subject entry={entry} /> },
         { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
       ]}
       empty={

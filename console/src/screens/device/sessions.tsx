@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
+import { numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
@@ -47,7 +48,7 @@ function SessionTable({ sessions }: { sessions: Sessions['sessions'] }): ReactNo
       rows={sessions.map((session, at) => ({ ...session, at }))}
       rowKey={({ at }) => String(at)}
       columns={[
-        { title: 'Account', cell: ({ account }) => (account === 'read' ? 'for reads' : 'main') },
+        { title: 'Account', cell: ({ account }) => (account === 'read' ? 'for reads' : 'for all calls') },
         {
           title: 'State',
           cell: ({ phase }) => {
@@ -65,7 +66,8 @@ function SessionTable({ sessions }: { sessions: Sessions['sessions'] }): ReactNo
 }
 
 function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNode {
-  const use = ({ taken, waiting }: { taken: number; waiting: number }) => `${taken} active, ${waiting} wait`;
+  const use = ({ taken, waiting }: { taken: number; waiting: number }) =>
+    `${numberText(taken)} running, ${numberText(waiting)} waiting`;
   return (
     <Facts
       of={[
@@ -73,7 +75,7 @@ function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNod
           'Calls',
           breaker.state === 'closed' ? (
             <Mark key="calls" tone="good">
-              are sent
+              allowed
             </Mark>
           ) : (
             <Mark key="calls" tone="warn">

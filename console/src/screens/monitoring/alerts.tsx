@@ -93,7 +93,7 @@ const columnsOf = (
   {
     title: 'Value or cause',
     cell: (alert) => (
-      <span className="foreign cut" title={alert.ruleNote || undefined}>
+      <span className="foreign" title={alert.ruleNote || undefined}>
         {alertCause(alert) || '–'}
       </span>
     ),

@@ -14,6 +14,7 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
 import { rhythmText, zoneOf } from './rhythm.js';
+import { When } from '../audit/when.js';
 import { ScheduleActions } from './schedule-actions.js';
 
 type Schedule = Schema<'Schedule'>;
@@ -85,7 +86,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
     cell: ({ nextRuns, enabled }) =>
       enabled && nextRuns[0] ? (
         <span title={nextRuns.map(exactText).join('\n')}>
-          <Ago at={nextRuns[0]} />
+          <When at={nextRuns[0]} />
         </span>
       ) : (
         '–'
