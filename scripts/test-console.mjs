@@ -44,11 +44,9 @@ async function run() {
   const asked = given.filter((argument) => argument !== '--long');
   const chosen = asked.some((argument) => !argument.startsWith('-')) ? asked : [...asked, 'test/console/'];
   try {
-    // One file after the other: they measure, and two browsers on two cores would measure each other. Where times are only
-    // printed, as in CI, two at once take two thirds of the time.
-    const workers = process.env.CONSOLE_TIMES === 'print' ? 2 : 1;
+    // One file after the other: they measure, and two browsers on two cores would measure each other.
     const env = { ...process.env, TEST_FORM: form, CHROMIUM_PATH: chromium, CONSOLE_FIGURES: figures };
-    const failed = await runTests([`--maxWorkers=${workers}`, ...chosen], env);
+    const failed = await runTests(['--maxWorkers=1', ...chosen], env);
     const lines = readFileSync(figures, 'utf8').split('\n').filter(Boolean);
     const short = print(lines.map((line) => JSON.parse(line)));
     return failed || short.length > 0 ? 1 : 0;
