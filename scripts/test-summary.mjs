@@ -1,7 +1,9 @@
 /*
  * What a run of the tests says at its end, for Vitest: the slowest files, the tests that passed only when they were tried
- * again with what failed before, and how many passed and failed. The last line is what `.ci/run` repeats.
+ * again with what failed before, and how many passed and failed. The last line is what `.ci/run` repeats. The names of those that
+ * failed are also written to the file that FAILED_TESTS names, for a caller that says them once more.
  */
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { relative } from 'node:path/posix';
 
@@ -16,11 +18,10 @@ export default class TestSummary {
     const flaky = tests.filter((test) => test.diagnostic()?.flaky);
     if (flaky.length > 0) {
       console.log(`\nFlaky, passed when they were tried again: ${flaky.length}`);
-      for (const test of flaky)
-        sayFailure(
-          `${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`,
-          test.result().errors?.[0],
-        );
+      for (const test of flaky) {
+        const name = `${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`;
+        console.log(describe(name, test.result().errors?.[0]));
+      }
     }
     const failures = sayFailures(files, tests, errors);
     if (inState('skipped') > 0) console.log(`\n${inState('skipped')} skipped`);
@@ -33,15 +34,18 @@ function sayFailures(files, tests, errors) {
   const failed = tests.filter((test) => test.result().state === 'failed');
   const unloaded = files.filter((file) => file.errors().length > 0);
   const count = failed.length + unloaded.length + errors.length;
-  if (count > 0) console.log(`\nFailed: ${count}`);
-  for (const test of failed) sayFailure(`${nameOf(test.module)} › ${test.fullName}`, test.result().errors[0]);
-  for (const file of unloaded) sayFailure(nameOf(file), file.errors()[0]);
-  for (const error of errors) sayFailure('outside of tests', error);
+  const lines = [
+    ...failed.map((test) => describe(`${nameOf(test.module)} › ${test.fullName}`, test.result().errors[0])),
+    ...unloaded.map((file) => describe(nameOf(file), file.errors()[0])),
+    ...errors.map((error) => describe('outside of tests', error)),
+  ];
+  if (count > 0) console.log(`\nFailed: ${count}\n${lines.join('\n')}`);
+  if (process.env.FAILED_TESTS) appendFileSync(process.env.FAILED_TESTS, lines.map((line) => `${line}\n`).join(''));
   return count;
 }
 
-const sayFailure = (name, error) =>
-  console.log(`  ${name}\n    ${(error?.message ?? '').split('\n')[0].slice(0, 300)}`);
+/** A test that failed, with the first line of why. */
+const describe = (name, error) => `  ${name}\n    ${(error?.message ?? '').split('\n')[0].slice(0, 300)}`;
 
 const nameOf = (file) =>
   relative('dist.test', path.relative(process.cwd(), file.moduleId).split(path.sep).join('/')).replace(/\.js$/, '.ts');

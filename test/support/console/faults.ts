@@ -5,8 +5,8 @@ import { whenInPage } from './in-page.js';
 
 /*
  * Themes differ in colours alone (test/console/units/themes.spec.ts), and an element has the same colours in each width. So the
- * short form looks with all rules in the light theme in both widths, and with those of colours once in each other theme. The
- * long form looks with all rules in all.
+ * short form looks with all rules in the light theme in both widths, and with those of colours once in each other theme; at an
+ * empty or refused screen, which is made of the same parts, once. The long form looks with all rules in all.
  */
 
 const NARROW = 390;
@@ -21,18 +21,22 @@ const SHORT: readonly Look[] = [
   [NARROW, 'light', 'all'],
 ];
 
+const BRIEF: readonly Look[] = [[NARROW, 'light', 'all']];
+
 const LONG: readonly Look[] = [WIDE, NARROW].flatMap((width) =>
   ['dark', 'contrast', 'light'].map((theme): Look => [width, theme, 'all']),
 );
 
 /**
  * Looks at a page in the themes and widths, without a load. The page has the light theme and its own width afterwards.
+ * @param isBrief one look in the short form
  * @returns what axe and the width find, with the place
  */
-export async function faultsOf(page: Page, what: string): Promise<string[]> {
+export async function faultsOf(page: Page, what: string, isBrief = false): Promise<string[]> {
+  const looks = isLongForm ? LONG : isBrief ? BRIEF : SHORT;
   const faults: string[] = [];
   const size = page.viewportSize();
-  for (const [width, theme, rules] of isLongForm ? LONG : SHORT) {
+  for (const [width, theme, rules] of looks) {
     await page.setViewportSize({ width, height: 844 });
     await page.evaluate(
       `localStorage.setItem('fleetgate.theme', '${theme}'), dispatchEvent(new Event('fleetgate:theme'))`,

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { expect, TestRunner } from 'vitest';
 
 /*
  * What the browser tests measure, for the table that `npm run test:console` prints. A row of the table holds where each of its
@@ -41,7 +41,12 @@ export function expectNone(row: Row, what: string, wrong: readonly string[]): vo
 export const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
+/** With its test and the attempt at it: of a test that is tried again, the table takes the last attempt alone. */
 function note(figure: Figure): void {
   const file = process.env['CONSOLE_FIGURES'];
-  if (file) appendFileSync(file, `${JSON.stringify({ ...figure, value: Math.round(figure.value * 1000) / 1000 })}\n`);
+  if (!file) return;
+  const test = TestRunner.getCurrentTest();
+  const value = Math.round(figure.value * 1000) / 1000;
+  const line = { ...figure, value, test: test?.id ?? null, attempt: test?.result?.retryCount ?? 0 };
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
