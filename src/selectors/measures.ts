@@ -80,9 +80,11 @@ export interface SelectorReader {
   scope(permission: 'device.call_read' | 'job.read' | 'observed.read', path?: string): DeviceScope | null;
 }
 
-/** The devices of which the reader may see what watches read, at any path; null: all. */
-export function scopeOfObserved(reader: SelectorReader): DeviceScope | null {
-  const scopes = [reader.scope('observed.read'), reader.scope('device.call_read')].filter((scope) => scope !== null);
+/** The devices of which the reader may see what watches read, at a path or at any; null: all. */
+export function scopeOfObserved(reader: SelectorReader, path?: string): DeviceScope | null {
+  const scopes = [reader.scope('observed.read', path), reader.scope('device.call_read', path)].filter(
+    (scope) => scope !== null,
+  );
   return scopes.length === 0 ? null : (values, now) => scopes.map((scope) => scope(values, now)).join(' and ');
 }
 

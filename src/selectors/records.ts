@@ -2,8 +2,8 @@ import { type DeviceScope } from '../platform/actor.js';
 import { scopeOfObserved, type SelectorReader } from './measures.js';
 
 /*
- * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`, `observed:failed`, `lock:any`. They exist
- * as SQL only, as those of `measures.ts`. Pure.
+ * Terms about what the gateway has of a device, by words: `credentials:none`, `backup:none`, `job:failed`,
+ * `observed:failed`, `lock:any`. They exist as SQL only, as those of `measures.ts`. Pure.
  */
 
 const WORDS = {
@@ -23,7 +23,19 @@ export const RECORD_NAMES = Object.keys(WORDS) as RecordName[];
 
 export const isRecord = (name: string): name is RecordName => Object.hasOwn(WORDS, name);
 
-export const wordsOf = (name: RecordName): readonly string[] => WORDS[name];
+/** A group of `GET /v1/observed`: the path, and the digest of the body that its devices had at the last pass. */
+const GROUP = /^(\/api\/[A-Za-z0-9_/.-]{1,295})\/([0-9a-f]{64})$/;
+
+/** @returns the word in its one form; null: the record has no such word */
+export function readWord(name: RecordName, text: string): string | null {
+  if (name === 'observed' && GROUP.test(text)) return text;
+  const word = text.toLowerCase();
+  return (WORDS[name] as readonly string[]).includes(word) ? word : null;
+}
+
+/** What may stand after the name, for a message. */
+export const wordsText = (name: RecordName): string =>
+  [...WORDS[name], ...(name === 'observed' ? ['a path and a digest'] : [])].join(' or ');
 
 /** A condition on table `device` for each word, true or false for every row. */
 const SQL: Readonly<Record<string, string>> = {
@@ -38,15 +50,18 @@ const SQL: Readonly<Record<string, string>> = {
     or device.id in (select device_id from watched_device where last_error is not null or refused_paths <> '{}'))`,
 };
 
-/** @throws Error for a lock, which was not expanded */
-export function recordSql(name: RecordName, word: string): string {
+/** @param param adds a value to the statement. @throws Error for a lock, which was not expanded */
+export function recordSql(name: RecordName, word: string, param: (value: unknown) => string): string {
+  const [, path, digest] = GROUP.exec(word) ?? [];
+  if (digest)
+    return `device.id in (select device_id from observed where path = ${param(path)} and digest = ${param(digest)} and error is null)`;
   const condition = SQL[`${name}:${word}`];
   if (condition === undefined) throw new Error(`The term ${name}:${word} was not expanded`);
   return condition;
 }
 
 /** The devices on which the reader may read it; null: all that they see. */
-export function scopeOfRecord(name: RecordName, reader: SelectorReader): DeviceScope | null {
-  if (name === 'observed') return scopeOfObserved(reader);
+export function scopeOfRecord(name: RecordName, word: string, reader: SelectorReader): DeviceScope | null {
+  if (name === 'observed') return scopeOfObserved(reader, GROUP.exec(word)?.[1]);
   return name === 'backup' || name === 'job' ? reader.scope('job.read') : null;
 }

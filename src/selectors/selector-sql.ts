@@ -59,9 +59,11 @@ export function selectorSql(
   };
   const scopes = new Map<string, string>();
   const readable = (term: ReadTerm) => {
-    const scope = term.is === 'measure' ? scopeOfMeasure(term.name, reader) : scopeOfRecord(term.name, reader);
-    const known = scopes.get(term.name) ?? scope?.(values, now) ?? 'true';
-    scopes.set(term.name, known);
+    const scope =
+      term.is === 'measure' ? scopeOfMeasure(term.name, reader) : scopeOfRecord(term.name, term.word, reader);
+    const key = term.is === 'measure' ? term.name : `${term.name}:${term.word}`;
+    const known = scopes.get(key) ?? scope?.(values, now) ?? 'true';
+    scopes.set(key, known);
     return known;
   };
   return partSql(selector, { param, now, readable, row });
@@ -87,7 +89,7 @@ function partSql(selector: Selector, statement: Statement): string {
     case 'version':
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
     case 'record':
-      return `(${statement.readable(selector)} and ${recordSql(selector.name, selector.word)})`;
+      return `(${statement.readable(selector)} and ${recordSql(selector.name, selector.word, param)})`;
     case 'measure':
       return `(${statement.readable(selector)} and ${measureSql(selector, param, now, statement.row)})`;
     case 'seen': {

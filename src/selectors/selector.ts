@@ -2,7 +2,7 @@ import { firmwareVersion } from '../device-api/firmware-version.js';
 import { canonicalMac, macPattern } from '../device-api/mac.js';
 import { AppError } from '../platform/errors.js';
 import { isMeasure, MEASURE_NAMES, type MeasureName, readMeasure } from './measures.js';
-import { isRecord, RECORD_NAMES, type RecordName, wordsOf } from './records.js';
+import { isRecord, readWord, RECORD_NAMES, type RecordName, wordsText } from './records.js';
 import { type DeviceProfile, type DeviceState, type DeviceTrust } from './matched-device.js';
 
 /*
@@ -213,8 +213,7 @@ class Parser {
     if (operator in ORDERS && isMeasure(name)) return this.measure(name, at, operator);
     if (operator in ORDERS) this.fail(`: or = or != after ${name}`, start);
     const valueAt = (this.skipSpace(), this.at);
-    const word = this.value().value.toLowerCase();
-    if (!wordsOf(name).includes(word)) this.fail(wordsOf(name).join(' or '), valueAt);
+    const word = readWord(name, this.value().value) ?? this.fail(wordsText(name), valueAt);
     const term: Selector = { is: 'record', name, word, at };
     return operator === '!=' ? not(term) : term;
   }

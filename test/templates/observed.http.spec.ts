@@ -224,6 +224,19 @@ describe('a selector about what watches read', () => {
     expect(await names('!observed:failed')).toEqual(['r-0', 'r-1']);
   });
 
+  it('names the devices of a group, for those who may read its path', async () => {
+    const [largest, other] = (await groups(USERS)).groups as [Groups['groups'][number], Groups['groups'][number]];
+    const term = (digest: string | null) => `observed:${USERS}/${digest}`;
+    const [all, few] = [await names(term(largest.digest)), await names(term(other.digest))];
+    expect([all.length, few.length]).toEqual([largest.devices, other.devices]);
+    expect(all.filter((name) => few.includes(name))).toEqual([]);
+    expect(await names(`!${term(largest.digest)} & name:${all[0]}`)).toEqual([]);
+    expect(await names(`observed:${NTP}/${largest.digest}`)).toEqual([]);
+    expect(await names(term(largest.digest), noUsers)).toEqual([]);
+    for (const wrong of [`observed:${USERS}`, `observed:${USERS}/${largest.digest!.slice(1)}`])
+      await expect(names(wrong)).rejects.toMatchObject({ code: 'invalid_selector' });
+  });
+
   it('names none for a reader who may not see it, and is not for rights and watches', async () => {
     const { api } = await addPerson(world, 'Aud', [{ role: 'auditor' }]);
     expect(await names('observed:failed | observed.changed<1d', api)).toEqual([]);
