@@ -93,6 +93,7 @@ const screens = [
   screen('/devices', () => import('./screens/devices/devices.js'), 'Devices'),
   screen('/devices/$ref', () => import('./screens/device/device.js'), 'DeviceScreen'),
   screen('/monitoring', () => import('./screens/monitoring/monitoring.js'), 'Monitoring'),
+  screen('/configuration', () => import('./screens/observed/configuration.js'), 'Configuration'),
   screen('/fan-outs', () => import('./screens/fan-outs/fan-out-list.js'), 'FanOuts'),
   screen('/fan-outs/new', () => import('./screens/fan-outs/new-fan-out.js'), 'NewFanOut'),
   screen('/fan-outs/$fanOutId', () => import('./screens/fan-outs/fan-out.js'), 'FanOutScreen'),

@@ -34,9 +34,11 @@ export type BodyOf<Operation> = Operation extends { responses: infer Answers }
   ? ContentOf<Answers[keyof Answers]>
   : never;
 
-/** Without streams of lines, which have a method of their own. */
+/** JSON where there is JSON; a stream of lines or a table of the same rows has to be asked for, with a method of its own. */
 type ContentOf<OneAnswer> = OneAnswer extends { content: infer Contents }
-  ? Contents[Exclude<keyof Contents, 'application/x-ndjson'>]
+  ? Contents extends { 'application/json': infer Json }
+    ? Json
+    : Contents[Exclude<keyof Contents, 'application/x-ndjson'>]
   : undefined;
 
 /** An answer with what is beside its body, such as `ETag` and `Location`. */

@@ -5,10 +5,11 @@ import { FIELD_DEVICES, FIELD_TAG } from './fleet-plan.js';
 import { type DemoReport } from './demo.js';
 import { writePastSamples } from './past-samples.js';
 import { writePastWeek } from './past-week.js';
+import { watchFleet } from './watched-fleet.js';
 
 /*
  * What the console shows after the main task: a past week, plans, a stored fan-out, a failed job, a request that waits for
- * another person, certificates, a role, a lock, two devices with problems, and a rollout under way. All but the past week
+ * another person, watches and what they found, certificates, a role, a lock, two devices with problems, and a rollout under way. All but the past week
  * is done through the API. A second run adds only what the first one left nothing of.
  */
 
@@ -88,6 +89,7 @@ export class ExampleData {
 
   async make(ids: readonly string[]): Promise<DemoReport> {
     await this.sample();
+    await watchFleet({ api: this.api, fleet: this.fleet, ids, until: (...wait) => this.until(...wait) });
     await writePastWeek(this.db);
     await this.plans();
     await this.fanOut();

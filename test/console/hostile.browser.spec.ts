@@ -41,6 +41,7 @@ it('shows hostile texts on every screen as what they are', async () => {
     'values',
     'status',
     'configuration',
+    'history',
     'jobs',
     'backups',
     'trust',

@@ -28,6 +28,14 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
         needs: ['device.read', 'monitoring.read'],
       },
       {
+        to: '/configuration',
+        title: 'Configuration',
+        icon: 'sliders',
+        key: 'n',
+        words: 'watches drift compare groups accounts observed',
+        needs: ['observed.read', 'monitoring.read'],
+      },
+      {
         to: '/fan-outs',
         title: 'Fan-out',
         icon: 'share',

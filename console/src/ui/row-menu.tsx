@@ -3,7 +3,7 @@ import { Icon } from './icons.js';
 import { type SearchText, To } from './to.js';
 
 /** One line of the menu: it does something, opens a screen, or downloads from an address. */
-type RowAction = {
+export type RowAction = {
   readonly text: string;
   /** It destroys or stops something: it stands last, apart from the others. */
   readonly isDanger?: boolean;

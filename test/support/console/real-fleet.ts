@@ -59,9 +59,13 @@ export async function fillScreens({ api }: TestGateway, real: RealFleet): Promis
   const { id: webhookId } = await api.post<CreatedRow>('/v1/webhooks', hook);
   await api.post('/v1/monitoring/policies', { name: 'all routers', selector: 'tag:pump', everySeconds: 60 });
   await api.post('/v1/monitoring/rules', { name: 'alarms', selector: 'name:router-1', forSeconds: 0 });
+  await api.post('/v1/watches/accounts/run', {});
   await api.send('PATCH', `/v1/devices/${ref}`, { note: 'Keys at the gate' });
   await until(async () => (await api.get<{ phase: string }>(`/v1/jobs/${job.id}`)).phase === 'ended');
   await until(async () => (await api.get<{ items: unknown[] }>('/v1/monitoring/alerts')).items.length > 0);
+  await until(
+    async () => (await api.get<{ groups: unknown[] }>('/v1/observed?path=/api/users/config')).groups.length > 0,
+  );
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
   return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id };

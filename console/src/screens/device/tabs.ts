@@ -26,6 +26,7 @@ export const TABS: readonly DeviceTab[] = [
     'Configuration',
     async () => (await import('../device-configuration/device-configuration.js')).DeviceConfiguration,
   ),
+  tab('history', 'Changes', async () => (await import('../observed/device-history.js')).DeviceHistory),
   tab('jobs', 'Jobs', async () => (await import('./lists.js')).DeviceJobs),
   tab('backups', 'Backups', async () => (await import('./lists.js')).DeviceBackups),
   tab('trust', 'Certificates', async () => (await import('./trust.js')).DeviceTrust),

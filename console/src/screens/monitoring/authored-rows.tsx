@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { type RowAction, RowMenu } from '../../ui/row-menu.js';
 import { To } from '../../ui/to.js';
 
 /** What policies and rules have in common. */
@@ -31,11 +31,13 @@ interface AuthoredRowsProps<Row> {
   /** @param row null: a new one */
   readonly form: (row: Row | null, close: () => void) => ReactNode;
   readonly removal: (row: Row, close: () => void) => ReactNode;
+  /** Further actions of a row. */
+  readonly more?: (row: Row) => readonly RowAction[];
 }
 
 /** Rows that act in the name of their author, with what makes, changes and removes one. */
 export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<Row>): ReactNode {
-  const { label, query, empty, columns, form, removal } = props;
+  const { label, query, empty, columns, form, removal, more = () => [] } = props;
   const mayManage = useMay('monitoring.manage');
   const [edited, setEdited] = useState<Row | 'new' | null>(null);
   const [removed, setRemoved] = useState<Row | null>(null);
@@ -47,7 +49,7 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   const { items } = query.data;
-  const actions = mayManage ? [actionsOf<Row>(setEdited, setRemoved)] : [];
+  const actions = mayManage ? [actionsOf<Row>(setEdited, setRemoved, more)] : [];
   return (
     <div className="stack">
       {items.length === 0 ? (
@@ -68,7 +70,11 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
   );
 }
 
-const actionsOf = <Row extends AuthoredRow>(edit: (row: Row) => void, remove: (row: Row) => void): Column<Row> => ({
+const actionsOf = <Row extends AuthoredRow>(
+  edit: (row: Row) => void,
+  remove: (row: Row) => void,
+  more: (row: Row) => readonly RowAction[],
+): Column<Row> => ({
   title: '',
   cell: (row) => (
     <span className="row end">
@@ -77,7 +83,10 @@ const actionsOf = <Row extends AuthoredRow>(edit: (row: Row) => void, remove: (r
           Change
         </Button>
       )}
-      <RowMenu of={row.name} actions={[{ text: 'Remove', onSelect: () => remove(row), isDanger: true }]} />
+      <RowMenu
+        of={row.name}
+        actions={[...more(row), { text: 'Remove', onSelect: () => remove(row), isDanger: true }]}
+      />
     </span>
   ),
 });

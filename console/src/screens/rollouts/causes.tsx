@@ -15,10 +15,7 @@ export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): Re
   const rolloutId = rollout.id;
   const { data: report, error } = useQuery({
     queryKey: ['rollout', rolloutId, 'report'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/rollouts/{rolloutId}/report', { params: { path: { rolloutId } }, signal }) as Promise<
-        Schema<'RolloutReport'>
-      >,
+    queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}/report', { params: { path: { rolloutId } }, signal }),
   });
   const link = (format: string) => ownPath(`/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`);
   return (

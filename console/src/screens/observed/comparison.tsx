@@ -1,0 +1,96 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
+import { countText } from '../../api/amount-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { useSearchText } from '../../ui/to.js';
+import { differenceText, type Group } from './alike.js';
+import { serviceName, shownValue } from './path-words.js';
+
+type Difference = Schema<'ObservedComparison'>['differences'][number];
+
+interface ComparisonProps {
+  readonly path: string;
+  readonly one: string;
+  readonly other: string;
+  readonly groups: readonly Group[];
+}
+
+/** A digest is of one body for ever. */
+const comparisonQuery = (path: string, one: string, other: string) =>
+  queryOptions({
+    queryKey: ['observed', 'comparison', path, one, other],
+    queryFn: ({ signal }) => api.get('/v1/observed/comparison', { params: { query: { path, one, other } }, signal }),
+    staleTime: Infinity,
+  });
+
+/** What makes a group differ from another one, in a line. */
+export function DifferenceLine({ path, one, other }: Omit<ComparisonProps, 'groups'>): ReactNode {
+  const { data, error } = useQuery(comparisonQuery(path, one, other));
+  if (error) return <span className="quiet">{other.slice(0, 8)}</span>;
+  return <span className="foreign cut">{data ? differenceText(data.differences) : '…'}</span>;
+}
+
+/** What differs between two groups, option by option. */
+export function Comparison({ path, one, other, groups }: ComparisonProps): ReactNode {
+  const [, change] = useSearchText();
+  const query = useQuery(comparisonQuery(path, one, other));
+  const close = (
+    <Button icon="close" onClick={() => change({ one: undefined, other: undefined })}>
+      Close the comparison
+    </Button>
+  );
+  const titles = [one, other].map((digest) => titleOf(groups, digest)) as [string, string];
+  return (
+    <Card
+      title={query.data ? countText(query.data.differences.length, 'difference') : 'Differences'}
+      actions={close}
+      flush
+    >
+      {query.error ? (
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      ) : query.data ? (
+        <Table
+          label="What differs between two groups"
+          columns={columnsOf(path, titles)}
+          rows={query.data.differences}
+          rowKey={({ section, option }) => `${section} ${option}`}
+        />
+      ) : (
+        <Loading />
+      )}
+    </Card>
+  );
+}
+
+/** A body of the past has no group any more. */
+function titleOf(groups: readonly Group[], digest: string): string {
+  const group = groups.find((one) => one.digest === digest);
+  return group ? `${countText(group.devices, 'device')} (${digest.slice(0, 8)})` : digest.slice(0, 8);
+}
+
+const columnsOf = (path: string, [one, other]: readonly [string, string]): readonly Column<Difference>[] => [
+  { title: 'Section', cell: ({ section }) => <span className="foreign">{section || '–'}</span> },
+  {
+    title: 'Option',
+    cell: ({ option }) =>
+      option === null ? (
+        <span className="quiet">the whole section</span>
+      ) : (
+        <>
+          {wordsOfOption(serviceName(path), option).title} <code className="quiet">{option}</code>
+        </>
+      ),
+  },
+  { title: one, cell: (row) => <Value of={row.one} isSection={row.option === null} /> },
+  { title: other, cell: (row) => <Value of={row.other} isSection={row.option === null} /> },
+];
+
+function Value({ of, isSection }: { of: unknown; isSection: boolean }): ReactNode {
+  if (of === undefined) return <span className="quiet">not there</span>;
+  return isSection ? 'there' : <span className="foreign">{shownValue(of)}</span>;
+}

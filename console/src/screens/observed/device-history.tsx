@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { useAction } from '../../api/action.js';
+import { countText } from '../../api/amount-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { type Column, ListTable, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { missingText, pathTitle, shortTitle } from './path-words.js';
+
+type Change = Schema<'ObservedChange'>;
+type Reading = Schema<'DeviceObserved'>['items'][number];
+
+/** What watches have read of a device, and how it changed: by us, or behind our back. */
+export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNode {
+  const path = { ref: device.id };
+  const key = ['observed', 'of', device.id];
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/observed', { params: { path }, signal }),
+  });
+  const read = useAction({
+    run: () => api.get('/v1/devices/{ref}/observed', { params: { path, query: { fresh: 'true' } } }),
+    done: 'The device was read',
+    refreshes: ['observed', 'watches'],
+  });
+  const mayRead = useMay('device.call_read');
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  const { items } = query.data;
+  if (items.length === 0) return <NotWatched mayRead={mayRead} onRead={() => read.mutate()} busy={read.isPending} />;
+  return (
+    <div className="stack">
+      <Changes device={device} paths={items.map((item) => item.path)} />
+      <Card
+        title={`${countText(items.length, 'path')} watched`}
+        flush
+        actions={
+          mayRead && (
+            <Button icon="refresh" busy={read.isPending} onClick={() => read.mutate()}>
+              Read now
+            </Button>
+          )
+        }
+      >
+        <Table label="What watches have read" columns={READINGS} rows={items} rowKey={(item) => item.path} />
+      </Card>
+    </div>
+  );
+}
+
+function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: readonly string[] }): ReactNode {
+  const [{ path }] = useSearchText();
+  const list = useList('/v1/devices/{ref}/observed/changes', {
+    key: ['observed', 'changes', id],
+    path: { ref: id },
+    query: { path },
+  });
+  return (
+    <>
+      <Filters>
+        <SelectFilter label="Of" param="path" none="All paths" options={paths.map((one) => [one, shortTitle(one)])} />
+      </Filters>
+      <ListTable
+        label="Changes of the configuration"
+        list={list}
+        columns={CHANGES}
+        rowKey={(change) => change.id}
+        empty={
+          <Empty title="No change was seen">
+            Each pass of a watch compares what it reads with the pass before. The first one has nothing to compare with.
+          </Empty>
+        }
+      />
+    </>
+  );
+}
+
+const CHANGES: readonly Column<Change>[] = [
+  { title: 'Seen', cell: ({ at }) => <Ago at={at} /> },
+  { title: 'What', cell: ({ path }) => pathTitle(path) },
+  {
+    title: 'Options',
+    cell: ({ options }) => (
+      <span className="foreign cut" title={options.join('\n')}>
+        {options.join(', ')}
+      </span>
+    ),
+  },
+  { title: 'Pass before', cell: ({ since }) => <Ago at={since} /> },
+  {
+    title: 'By',
+    cell: ({ auditEntryId }) =>
+      auditEntryId ? (
+        <To to="/audit" search={{ entry: auditEntryId }}>
+          the gateway
+        </To>
+      ) : (
+        <Mark tone="warn">Not by us</Mark>
+      ),
+  },
+  {
+    title: '',
+    cell: ({ path, from, to }) => (
+      <To to="/configuration" search={{ path, one: from, other: to }}>
+        Compare
+      </To>
+    ),
+  },
+];
+
+const READINGS: readonly Column<Reading>[] = [
+  { title: 'What', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
+  { title: 'Read', cell: ({ readAt }) => <Ago at={readAt} /> },
+  {
+    title: 'Changed',
+    cell: ({ changedAt }) =>
+      changedAt ? <Ago at={changedAt} /> : <span className="quiet">not since the first pass</span>,
+  },
+  {
+    title: 'State',
+    cell: ({ error }) =>
+      error === null ? <Mark tone="good">Read</Mark> : <Mark tone="warn">{missingText(error)}</Mark>,
+  },
+  {
+    title: '',
+    cell: ({ path }) => (
+      <To to="/configuration" search={{ path }}>
+        Compare with the fleet
+      </To>
+    ),
+  },
+];
+
+interface NotWatchedProps {
+  readonly mayRead: boolean;
+  readonly onRead: () => void;
+  readonly busy: boolean;
+}
+
+function NotWatched({ mayRead, onRead, busy }: NotWatchedProps): ReactNode {
+  return (
+    <div className="card">
+      <Empty
+        title="No watch has read this device"
+        action={
+          <div className="row">
+            {mayRead && (
+              <Button icon="refresh" busy={busy} onClick={onRead}>
+                Read now
+              </Button>
+            )}
+            <To to="/configuration" search={{ tab: 'watches' }}>
+              Open the watches
+            </To>
+          </div>
+        }
+      >
+        A watch reads the configuration on a rhythm. Then this tab shows each change, and whether the gateway made it.
+      </Empty>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
+import { api } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { RowMenu } from '../../ui/row-menu.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { alikeText, type Group, selectorOf } from './alike.js';
+import { Comparison, DifferenceLine } from './comparison.js';
+import { missingText, pathTitle } from './path-words.js';
+import { AtPlace } from './place.js';
+
+/** Each row but the first asks what makes it differ. */
+const SHOWN = 12;
+
+/** The routers by equal configuration at one path, and what differs between two groups. */
+export function Groups(): ReactNode {
+  return <AtPlace>{(path, selector) => <GroupsAt path={path} selector={selector} />}</AtPlace>;
+}
+
+function GroupsAt({ path, selector }: { path: string; selector: string }): ReactNode {
+  const [search, change] = useSearchText();
+  const mayStart = useMay('rollout.manage');
+  const [shown, setShown] = useState(SHOWN);
+  const query = useQuery({
+    queryKey: ['observed', 'groups', path, selector],
+    queryFn: ({ signal }) => api.get('/v1/observed', { params: { query: { path, selector } }, signal }),
+    placeholderData: (before) => (before?.path === path ? before : undefined),
+    refetchInterval: 30_000, // no event tells that a pass found the same again
+  });
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  const view = query.data;
+  const { groups, devices, moreGroups } = view;
+  if (groups.length === 0) return <NothingRead path={path} unread={view.unread} />;
+  const largest = groups.find(({ digest }) => digest !== null);
+  const compare = (other: string) => change({ one: largest?.digest ?? undefined, other });
+  const { one, other } = search;
+  return (
+    <div className="stack">
+      <h2>{alikeText(view)}</h2>
+      {one && other && <Comparison path={path} one={one} other={other} groups={groups} />}
+      <Table
+        label="Routers that are set alike"
+        columns={[
+          ...columnsOf(path, devices, largest?.digest ?? null),
+          actionsOf({ path, largest: largest?.digest ?? null, compare, mayStart }),
+        ]}
+        rows={groups.slice(0, shown)}
+        rowKey={({ digest, error }) => digest ?? error ?? ''}
+      />
+      {groups.length > shown && (
+        <div>
+          <Button onClick={() => setShown(groups.length)}>
+            Show {countText(groups.length - shown, 'smaller group')} more
+          </Button>
+        </div>
+      )}
+      {moreGroups > 0 && <p className="small quiet">{countText(moreGroups, 'smaller group')} not shown.</p>}
+    </div>
+  );
+}
+
+const columnsOf = (path: string, total: number, largest: string | null): readonly Column<Group>[] => [
+  {
+    title: 'Devices',
+    isNumber: true,
+    cell: (group) => {
+      const selector = selectorOf(path, group);
+      const text = numberText(group.devices);
+      return selector ? (
+        <To to="/devices" search={{ selector }}>
+          {text}
+        </To>
+      ) : (
+        text
+      );
+    },
+  },
+  {
+    title: 'Share',
+    cell: ({ devices, digest }) => (
+      <span className="bar" aria-hidden="true">
+        <i data-tone={digest === null ? 'warn' : undefined} style={{ width: `${(100 * devices) / total}%` }} />
+      </span>
+    ),
+  },
+  {
+    title: 'Configuration',
+    cell: ({ digest, error }) => {
+      if (digest === null) return missingText(error);
+      if (largest === null || digest === largest) return 'what most have';
+      return <DifferenceLine path={path} one={largest} other={digest} />;
+    },
+  },
+  {
+    title: 'Such as',
+    cell: ({ sample }) => (
+      <To to={`/devices/${sample.id}`} search={{ tab: 'history', path }} className="foreign cut" title={sample.name}>
+        {sample.name}
+      </To>
+    ),
+  },
+  { title: 'Oldest reading', cell: ({ oldestReadAt }) => <Ago at={oldestReadAt} /> },
+];
+
+interface Actions {
+  readonly path: string;
+  readonly largest: string | null;
+  readonly compare: (other: string) => void;
+  readonly mayStart: boolean;
+}
+
+const actionsOf = ({ path, largest, compare, mayStart }: Actions): Column<Group> => ({
+  title: '',
+  cell: (group) => {
+    const selector = selectorOf(path, group);
+    const { digest } = group;
+    if (!selector || !digest) return null;
+    return (
+      <span className="row end">
+        {largest !== null && digest !== largest && (
+          <Button aria-label={`Compare ${digest.slice(0, 8)} with the largest group`} onClick={() => compare(digest)}>
+            Compare
+          </Button>
+        )}
+        <RowMenu
+          of={`group ${digest.slice(0, 8)}`}
+          actions={[
+            { text: 'Show their values', to: '/configuration', search: { tab: 'table', path, selector } },
+            { text: 'Show their devices', to: '/devices', search: { selector } },
+            mayStart && { text: 'Roll out to them', to: '/rollouts/new', search: { selector, kind: 'configure' } },
+          ]}
+        />
+      </span>
+    );
+  },
+});
+
+function NothingRead({ path, unread }: { path: string; unread: number }): ReactNode {
+  return (
+    <div className="card">
+      <Empty
+        title={`No device was read at ${pathTitle(path)}`}
+        action={
+          <To to="/configuration" search={{ tab: 'watches' }}>
+            Open the watches
+          </To>
+        }
+      >
+        {unread === 0
+          ? 'The selector names no device that you may read here.'
+          : `${countText(unread, 'device')} may be read. Switch a watch on, or read its devices now.`}
+      </Empty>
+    </div>
+  );
+}

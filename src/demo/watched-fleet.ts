@@ -1,0 +1,64 @@
+import { type ApiClient } from '../api-client/api-client.js';
+import { PATHS } from '../device-api/contract.js';
+import { type Fleet } from '../simulator/fleet.js';
+import { demoDevice } from './fleet-plan.js';
+
+/*
+ * Watches of the demo, and routers that differ: kiosks have a time server of their own, one router got another one through the
+ * gateway, and one got an account that nobody made through the gateway.
+ */
+
+const TIME = '/api/ntp/servers/config';
+
+const WATCHES = [
+  { name: 'accounts', selector: 'all', paths: [PATHS.users, PATHS.groups] },
+  { name: 'time', selector: 'all', paths: [TIME] },
+];
+
+/** By their numbers in the fleet. */
+const CHANGED_BY_US = 0;
+const CHANGED_BEHIND = 3;
+
+const FOREIGN_ACCOUNT = { username: 'service', password: 'Installer-2019', group: 'root' };
+
+export interface WatchedFleet {
+  readonly api: ApiClient;
+  readonly fleet: Fleet;
+  readonly ids: readonly string[];
+  /** Waits until something holds, or notes that it does not. */
+  readonly until: (otherwise: string, holds: () => Promise<boolean>) => Promise<void>;
+}
+
+/** Switches the watches on, and makes the differences that they find. An earlier run of the demo has done so. */
+export async function watchFleet({ api, fleet, ids, until }: WatchedFleet): Promise<void> {
+  const { items } = await api.get('/v1/watches');
+  if (items.some(({ name }) => name === 'time')) return;
+  const kiosks = ids.filter((_, index) => demoDevice(index).tags.includes('kiosk'));
+  for (const id of kiosks) await setTimeServer(api, id, 'time.kiosks.example');
+  for (const watch of WATCHES) {
+    const params = { path: { watchName: watch.name } };
+    if (items.some(({ name }) => name === watch.name))
+      await api.put('/v1/watches/{watchName}', { params, body: watch });
+    else await api.post('/v1/watches', { body: watch });
+    // By itself, a first pass is spread over minutes.
+    await api.post('/v1/watches/{watchName}/run', { params, body: {} });
+  }
+  const isRead = async () => {
+    const watches = (await api.get('/v1/watches')).items.filter(({ enabled }) => enabled);
+    return watches.every(({ devices, unreadDevices }) => devices === ids.length && unreadDevices === 0);
+  };
+  await until('the watches have not read all routers', isRead);
+  await setTimeServer(api, ids[CHANGED_BY_US]!, 'time.plant.example');
+  fleet.devices[CHANGED_BEHIND]!.accounts.addUser(FOREIGN_ACCOUNT);
+  for (const index of [CHANGED_BY_US, CHANGED_BEHIND]) await readAgain(api, ids[index]!);
+  await until('the watches found no change', async () => {
+    const query = { selector: 'observed.changed<1d', limit: 10 };
+    return (await api.get('/v1/devices', { params: { query } })).items.length === 2;
+  });
+}
+
+const setTimeServer = (api: ApiClient, id: string, hostname: string) =>
+  api.request('PUT', `/v1/devices/${id}${TIME}/1`, { json: { data: { hostname } } });
+
+const readAgain = (api: ApiClient, ref: string) =>
+  api.get('/v1/devices/{ref}/observed', { params: { path: { ref }, query: { fresh: 'true' } } });

@@ -1,0 +1,154 @@
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { Caller } from '../../simulator/caller.js';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { goTo } from '../../support/console/in-page.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
+import { until } from '../../support/until.js';
+
+/* What the fleet has: a watch that a person makes, what it found, and what a device changed behind our back. */
+
+const TIME = '/api/ntp/servers/config';
+const ODD = 'odd.example';
+
+let world: ConsoleWorld;
+let fleet: Fleet;
+let page: Page;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  fleet = await startOwnFleet({ devices: 3, family: 'RUTX50', profile: 'rutos', seed: 5, timeScale: 1 });
+  world = await startConsoleWorld({ ROLE: 'api' });
+  for (const { index, baseUrl, username, password } of fleet.devices) {
+    const device = { name: `r-${index}`, baseUrl, credentials: { username, password } };
+    ids.push((await world.gateway.api.post<{ id: string }>('/v1/devices', device)).id);
+  }
+  await writeBehind(2, ODD);
+  page = await world.open('/configuration');
+});
+afterAll(async () => {
+  await fleet?.close();
+  await world.close();
+});
+
+async function writeBehind(index: number, hostname: string): Promise<void> {
+  const caller = await new Caller(fleet.devices[index]!).login();
+  const { body } = await caller.send('PUT', `${TIME}/1`, { body: { data: { hostname } } });
+  expect(body).toMatchObject({ success: true });
+}
+
+async function chooseFromMenu(of: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${of}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+it('says what to do while nothing was read', async () => {
+  await goTo(page, '/configuration?path=/api/users/config');
+  await page.getByRole('heading', { name: 'No device was read at System › Users' }).waitFor();
+  await page.locator('main').getByRole('link', { name: 'Open the watches' }).click();
+  await page.getByRole('row').filter({ hasText: 'accounts' }).waitFor();
+  expect(await page.getByRole('row').filter({ hasText: 'Off' }).count()).toBe(3);
+});
+
+it('makes a watch with its price, and reads its devices now', async () => {
+  await goTo(page, '/configuration?tab=watches');
+  await page.getByRole('button', { name: 'New watch' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('time');
+  await form.getByLabel('Devices', { exact: true }).fill('all');
+  await form.getByLabel('Paths', { exact: true }).fill(`${TIME}\n`);
+  await form.getByText(/3 devices: .*B a month/).waitFor();
+  await form.getByRole('button', { name: 'Create watch' }).click();
+  await page.getByText('Watch created; it reads in your name').waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Time servers' });
+  await row.waitFor();
+  await chooseFromMenu('time', 'Read now');
+  await page.getByText('3 devices will be read as soon as the load allows').waitFor();
+  const groups = () => world.gateway.api.get<{ unread: number; devices: number }>(`/v1/observed?path=${TIME}`);
+  await until(async () => (await groups()).unread === 0);
+  expect(await groups()).toMatchObject({ devices: 3 });
+});
+
+it('refuses a path that is no configuration, at the form', async () => {
+  await goTo(page, '/configuration?tab=watches');
+  await page.getByRole('button', { name: 'New watch' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name', { exact: true }).fill('status');
+  await form.getByLabel('Devices', { exact: true }).fill('all');
+  await form.getByLabel('Paths', { exact: true }).fill('/api/system/device/status');
+  await form.getByText(/a status differs at each read/).waitFor();
+  expect(await form.getByRole('button', { name: 'Create watch' }).isDisabled()).toBe(true);
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: /^(Leave|Discard)/ }).click();
+});
+
+describe('the groups', () => {
+  it('say what makes one differ, and compare it option by option', async () => {
+    await goTo(page, `/configuration?path=${TIME}`);
+    await page.getByRole('heading', { name: '2 the same, 1 different' }).waitFor();
+    const row = page.getByRole('row').filter({ hasText: `hostname: ${ODD}` });
+    await row.getByRole('button', { name: /^Compare/ }).click();
+    const table = page.getByRole('region', { name: 'What differs between two groups' });
+    await table.getByRole('cell', { name: ODD }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await page.reload();
+    await table.waitFor();
+    await page.getByRole('button', { name: 'Close the comparison' }).click();
+    await table.waitFor({ state: 'detached' });
+  });
+
+  it('lead to their devices and to the values of them', async () => {
+    const row = page.getByRole('row').filter({ hasText: `hostname: ${ODD}` });
+    await row.getByRole('button', { name: /^Actions for group/ }).click();
+    await page.getByRole('menuitem', { name: 'Show their values' }).click();
+    const values = page.getByRole('region', { name: 'Sections of System › Time servers' });
+    await values.getByText(ODD).waitFor();
+    expect(await values.getByRole('link', { name: 'r-2' }).count()).toBe(2);
+    expect(await values.getByRole('link', { name: 'r-0' }).count()).toBe(0);
+    await page.getByLabel('Options').fill('hostname');
+    await values.getByRole('columnheader', { name: 'Host name' }).waitFor();
+    await goTo(page, `/configuration?path=${TIME}`);
+    await page.getByRole('row').filter({ hasText: ODD }).getByRole('link', { name: '1', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    await page.getByRole('link', { name: 'r-2' }).waitFor();
+    expect(await page.getByRole('link', { name: 'r-0' }).count()).toBe(0);
+  });
+});
+
+describe('a device', () => {
+  it('shows what was changed by us and what behind our back', async () => {
+    await world.gateway.api.send('PUT', `/v1/devices/${ids[0]}${TIME}/1`, { data: { hostname: 'ours.example' } });
+    await goTo(page, `/devices/${ids[0]}?tab=history`);
+    await page.getByRole('button', { name: 'Read now' }).click();
+    const changes = page.getByRole('region', { name: 'Changes of the configuration' });
+    await changes.getByRole('link', { name: 'the gateway' }).waitFor();
+    await writeBehind(0, 'theirs.example');
+    await page.getByRole('button', { name: 'Read now' }).click();
+    await changes.getByText('Not by us').waitFor();
+    await changes.getByRole('row').filter({ hasText: 'Not by us' }).getByRole('link', { name: 'Compare' }).click();
+    const table = page.getByRole('region', { name: 'What differs between two groups' });
+    await table.getByRole('cell', { name: 'theirs.example' }).waitFor();
+    expect(await table.getByRole('cell', { name: 'ours.example' }).count()).toBe(1);
+  });
+
+  it('says what a watch would show, where none has read it', async () => {
+    const { id } = await world.gateway.api.post<{ id: string }>('/v1/devices', {
+      name: 'new',
+      baseUrl: 'https://127.0.0.1:9',
+    });
+    await goTo(page, `/devices/${id}?tab=history`);
+    await page.getByRole('heading', { name: 'No watch has read this device' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true);
+  });
+});
+
+it('removes a watch after its name was typed', async () => {
+  await goTo(page, '/configuration?tab=watches');
+  await chooseFromMenu('time', 'Remove');
+  await page.getByLabel('Type time to confirm').fill('time');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Watch removed').waitFor();
+  const { items } = await world.gateway.api.get<{ items: readonly { name: string }[] }>('/v1/watches');
+  expect(items.map(({ name }) => name)).not.toContain('time');
+});

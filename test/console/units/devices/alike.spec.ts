@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { alikeText, differenceText, optionsOf, selectorOf } from '../../../../console/src/screens/observed/alike.js';
+import { missingText, pathTitle, shortTitle, shownValue } from '../../../../console/src/screens/observed/path-words.js';
+
+/* How alike routers are, in words. */
+
+const PATH = '/api/users/config';
+
+const group = (digest: string | null, devices: number) => ({
+  digest,
+  error: digest === null ? 'not_there' : null,
+  devices,
+  bytes: 10,
+  oldestReadAt: '2026-06-01T12:00:00.000Z',
+  sample: { id: '0192', name: 'pump-1' },
+});
+
+const view = (counts: readonly number[], unread = 0, moreGroups = 0) => ({
+  path: PATH,
+  devices: counts.reduce((sum, count) => sum + count, 0),
+  unread,
+  groups: counts.map((count, at) => group(String(at), count)),
+  moreGroups,
+});
+
+it.each([
+  [view([]), '0 devices not read so far'],
+  [view([], 3), '3 devices not read so far'],
+  [view([1]), 'All 1 device the same'],
+  [view([4_812]), 'All 4,812 devices the same'],
+  [view([4_812, 188]), '4,812 the same, 188 different'],
+  [view([4_812, 100, 88], 12), '4,812 the same, 188 in 2 other groups, 12 not read'],
+])('counts who is set alike: %#', (given, text) => expect(alikeText(given)).toBe(text));
+
+it('counts groups that are not shown', () => {
+  const { groups, ...rest } = view([10, 5, 3], 0, 2);
+  expect(alikeText({ ...rest, groups: groups.slice(0, 2) })).toBe('10 the same, 8 in 3 other groups');
+});
+
+it('names the devices of a group by a selector, where it has a body', () => {
+  expect(selectorOf(PATH, group('ab12', 3))).toBe('observed:/api/users/config/ab12');
+  expect(selectorOf(PATH, group(null, 3))).toBeNull();
+});
+
+describe('what makes a group differ', () => {
+  const option = { section: '1', option: 'hostname', one: 'a', other: ['b', 'c'] };
+  it.each([
+    [[], 'the same values in another order'],
+    [[option], 'hostname: b, c'],
+    [[option, option, option], 'hostname: b, c, and 2 more'],
+    [[{ section: 'service', option: null, one: undefined, other: {} }], 'also service'],
+    [[{ section: 'service', option: null, one: {} }], 'without service'],
+  ])('is said in a line: %#', (differences, text) => expect(differenceText(differences)).toBe(text));
+});
+
+it('offers the options that most rows have', () => {
+  const rows = [
+    { '.type': 'user', id: '1', group: 'root' },
+    { id: '2', group: 'user', shell: 'no' },
+  ];
+  expect(optionsOf(rows.map((options) => ({ options })))).toEqual(['group', 'shell']);
+});
+
+it('calls paths, values and what is missing by words', () => {
+  expect([pathTitle('/api/users/groups/config'), shortTitle('/api/users/groups/config')]).toEqual([
+    'System › Groups',
+    'Groups',
+  ]);
+  expect(shortTitle('/api/made_up/things/config')).toBe('Made up things');
+  expect([undefined, null, '', [], 'a', ['a', 'b'], 3, false, { a: 1 }].map(shownValue)).toEqual([
+    '–', '–', '–', '–', 'a', 'a, b', '3', 'false', '{"a":1}',
+  ]); // prettier-ignore
+  expect([missingText('not_there'), missingText('device_refused')]).toEqual([
+    'The device has no such path',
+    'Not read: device refused',
+  ]);
+});
