@@ -10,9 +10,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ownPath } from './api/own-path.js';
 import { queries } from './api/queries.js';
-import { router } from './router.js';
+import { router, startEarly } from './router.js';
 import { SecondFactorDialog } from './shell/second-factor.js';
-import { Toasts } from './shell/toasts.js';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the console');
@@ -21,13 +20,14 @@ if (!root) throw new Error('The page has no place for the console');
 // Anything else that does not begin with it is a path that no gateway has, and is never gone to.
 const isWithoutPath = ownPath('') !== '' && /^\/console(\/|$)/.test(location.pathname);
 if (isWithoutPath) location.replace(ownPath(location.pathname + location.search + location.hash));
-else
+else {
+  startEarly();
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
         <SecondFactorDialog />
-        <Toasts />
       </QueryClientProvider>
     </StrictMode>,
   );
+}

@@ -10,8 +10,11 @@ import { ownPath } from './api/own-path.js';
 import { outageOver } from './api/outage.js';
 import { queries, selfQuery } from './api/queries.js';
 import { forgetSession, isSessionEnded } from './api/session-end.js';
+import { loadDevice, loadTab } from './screens/device/device-queries.js';
+import { loadOverview } from './screens/overview/overview-queries.js';
 import { NoSuchScreen } from './shell/screen-gate.js';
 import { Shell } from './shell/shell.js';
+import { Toasts } from './shell/toasts.js';
 import { Failure, Loading } from './ui/messages.js';
 
 /* All screens by their addresses. Each is a chunk of its own, loaded when it is opened. */
@@ -81,17 +84,46 @@ const afterOutage = (load: Loader) => () =>
     return load();
   });
 
-const screen = (path: string, load: Loader, name: string) =>
-  createRoute({
+/** What a screen reads first, and the scripts of its parts. */
+interface First {
+  /** Starts the requests that the person may make. */
+  readonly read: (at: Address, permissions: readonly string[]) => void;
+  readonly scripts?: (at: Address) => void;
+}
+
+interface Address {
+  readonly params: Readonly<Record<string, string>>;
+  readonly search: Readonly<Record<string, string>>;
+}
+
+const loaders = new Map<string, { load: Loader; first: First | undefined }>();
+
+const screen = (path: string, load: Loader, name: string, first?: First) => {
+  loaders.set(path, { load, first });
+  return createRoute({
     getParentRoute: () => shellRoute,
     path,
     component: lazyRouteComponent(afterOutage(load), name),
+    // Not awaited: the screen shows what is not there yet. A link that is only pointed at reads nothing.
+    loader: ({ cause, params, location }) => {
+      const at = { params: params as Address['params'], search: readSearch(location.search) };
+      first?.scripts?.(at);
+      if (cause !== 'enter') return;
+      const self = queries.getQueryData(selfQuery.queryKey);
+      if (self) first?.read(at, self.permissions);
+    },
   });
+};
 
 const screens = [
-  screen('/', () => import('./screens/overview/overview.js'), 'Overview'),
+  screen('/', () => import('./screens/overview/overview.js'), 'Overview', {
+    read: (_at, permissions) => loadOverview(permissions),
+  }),
   screen('/devices', () => import('./screens/devices/devices.js'), 'Devices'),
-  screen('/devices/$ref', () => import('./screens/device/device.js'), 'DeviceScreen'),
+  screen('/devices/$ref', () => import('./screens/device/device.js'), 'DeviceScreen', {
+    read: ({ params, search }, permissions) => loadDevice(params['ref'] ?? '', search['tab'], permissions),
+    scripts: ({ search }) => loadTab(search['tab']),
+  }),
   screen('/monitoring', () => import('./screens/monitoring/monitoring.js'), 'Monitoring'),
   screen('/configuration', () => import('./screens/observed/configuration.js'), 'Configuration'),
   screen('/fan-outs', () => import('./screens/fan-outs/fan-out-list.js'), 'FanOuts'),
@@ -116,6 +148,12 @@ const noSuchScreen = createRoute({ getParentRoute: () => shellRoute, path: '$', 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([signInRoute, invitationRoute, shellRoute.addChildren([...screens, noSuchScreen])]),
   basepath: ownPath('/console'),
+  InnerWrap: ({ children }) => (
+    <>
+      {children}
+      <Toasts />
+    </>
+  ),
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
@@ -123,9 +161,21 @@ export const router = createRouter({
     return text === '' ? '' : `?${text}`;
   },
   defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0, // the queries have their own times
   defaultPendingComponent: () => (
     <div className="page">
       <Loading />
     </div>
   ),
 });
+
+/** Asks who is there and loads the scripts of the screen at once, side by side: the router would do one after the other. */
+export function startEarly(): void {
+  const { pathname, search } = router.parseLocation(router.history.location);
+  const [, params, foundRoute] = router.getMatchedRoutes(pathname);
+  const known = foundRoute && loaders.get(foundRoute.fullPath);
+  if (!known) return; // the sign-in asks nobody
+  void queries.prefetchQuery(selfQuery);
+  void known.load().catch(() => undefined); // the screen itself says so
+  known.first?.scripts?.({ params, search: readSearch(search) });
+}

@@ -83,7 +83,7 @@ const SHOWN: readonly (readonly [screen: string, texts: readonly RegExp[]])[] = 
   ['/fan-outs', [/GET/]],
   ['/certificates', [/lab-23/]],
   ['/certificates?tab=expiring', [/web\.cert\.pem/]],
-  ['/audit', [/unaltered, checked .*: \d+ lines/]],
+  ['/audit', [/All \d+ lines of .* are unaltered/]],
   ['/access', [/Ada/]],
   ['/access?tab=roles', [/night-shift/]],
   ['/access?tab=approvals', [/Ada/]],

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../support/console/console-world.js';
-import { goTo } from '../support/console/in-page.js';
+import { expectAtMost } from '../support/console/figures.js';
+import { goTo, whenInPage } from '../support/console/in-page.js';
 import { addDevices } from '../support/console/large-fleet.js';
 import { until } from '../support/until.js';
 
@@ -87,6 +89,26 @@ describe('the overview', () => {
     await goTo(page, '/devices?selector=credentials%3Anone');
     const row = page.getByRole('row').filter({ hasText: name });
     await expect.poll(() => row.textContent()).toContain('No login');
+    await page.close();
+  });
+
+  it.each(['the first first', 'the last first'])('moves nothing while its answers come, %s', async (order) => {
+    const page = await world.open('/no-such-screen', { isFresh: true });
+    await page.addInitScript(`globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) shift += value;
+      }).observe({ type: 'layout-shift', buffered: true })`);
+    let count = 0;
+    await page.route(/\/v1\/(?!events|self)/, async (route) => {
+      const place = count++;
+      await sleep(40 * (order === 'the first first' ? place : Math.max(0, 20 - place)));
+      await route.continue();
+    });
+    await page.goto(`${world.gateway.url}/console/`);
+    await page.getByRole('button', { name: /First days: \d of 6 done/ }).waitFor();
+    await whenInPage(page, `!document.querySelector('main [aria-busy=true]')`);
+    expectAtMost('B3', 'layout shift of the overview while it is read', await page.evaluate<number>('shift'), 0.02);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.close();
   });
 

@@ -254,7 +254,7 @@ describe('a rule', () => {
   it('is created, read, replaced with its version, and removed', async () => {
     const rule = await create({ clearSelector: 'state:online', severity: 'info' });
     const { headers, body } = await world.api.send<Rule>('GET', `${RULES}/${rule.id}`);
-    expect(body).toMatchObject({ name: rule.name, orphaned: false, open: 0, lastError: null });
+    expect(body).toMatchObject({ name: rule.name, orphaned: false, open: 0, lastError: null, judgedAt: null });
     const edit = (tag: string) =>
       world.api.send<Rule>('PUT', `${RULES}/${rule.id}`, wish({ selector: 'site:b' }), { 'if-match': tag });
     expect((await edit(headers['etag']!)).body).toMatchObject({ selector: 'site:b', clearSelector: null });

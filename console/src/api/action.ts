@@ -4,7 +4,7 @@ import { useCallback, useRef, useState } from 'react';
 import { isRefused, tell } from './problems.js';
 import { isSessionEnded, signInAgain } from './session-end.js';
 import { showSecondFactor } from '../shell/second-factor.js';
-import { toast } from '../shell/toasts.js';
+import { toast, type ToastLink } from '../shell/toasts.js';
 import { leaveFreely } from '../ui/leaving/unsaved.js';
 
 /** The same content this soon after its success is a double click: it keeps its key, and the gateway does it once. */
@@ -15,6 +15,8 @@ export interface ActionOptions<Given, Result> {
   run: (given: Given) => Promise<Result>;
   /** What to say when it is done, such as "Device removed". */
   done: string | ((result: Result, given: Given) => string);
+  /** Where the person finds what was made, as a link in the toast; null: nowhere. Absent where the screen opens it itself. */
+  opens?: (result: Result, given: Given) => ToastLink | null;
   /** Whether what was done had the effect that the person wants. Absent: it always has. */
   isGood?: (result: Result) => boolean;
   /** Nouns whose lists and objects are read again, such as `jobs`. */
@@ -56,10 +58,15 @@ export function useAction<Given = void, Result = unknown>(options: ActionOptions
     onSettled: () => void (isSending.current = false),
     onSuccess: (result, given) => {
       setTimeout(() => keys.clear(), DOUBLE_CLICK_MS);
-      const { done, isGood, refreshes = [], after } = options;
+      const { done, isGood, opens, refreshes = [], after } = options;
       const requestId = lastRequestId();
       const tone = isGood?.(result) === false ? 'bad' : 'good';
-      toast({ tone, title: typeof done === 'string' ? done : done(result, given), requestId });
+      toast({
+        tone,
+        title: typeof done === 'string' ? done : done(result, given),
+        link: opens?.(result, given) ?? null,
+        requestId,
+      });
       void client.invalidateQueries({ predicate: ({ queryKey }) => refreshes.includes(String(queryKey[0])) });
       leaveFreely(() => after?.(result, given));
     },

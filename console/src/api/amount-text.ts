@@ -2,7 +2,11 @@
 
 /** Null where there is none. */
 export const amountText = (value: number | null | undefined, unit: string): string | null =>
-  value === null || value === undefined ? null : `${value.toLocaleString('en', { maximumFractionDigits: 0 })} ${unit}`;
+  value === null || value === undefined ? null : `${signedText(value, 0)} ${unit}`;
+
+/** A number with a minus (a hyphen is narrower than the digits). */
+export const signedText = (value: number, digits = 1): string =>
+  value.toLocaleString('en', { maximumFractionDigits: digits }).replace('-', '−');
 
 const NUMBERS = new Intl.NumberFormat('en');
 const PLURALS = new Intl.PluralRules('en');

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type ItemOf, type ListPaths, type ListPage } from '../../../src/api-client/operation-types.js';
 import { api } from './client.js';
 
@@ -32,10 +32,7 @@ export interface ListRequest {
  */
 export function useList<Path extends ListPaths>(path: Path, request: ListRequest): List<ItemOf<Path>> {
   const query = useInfiniteQuery({
-    queryKey: [...request.key, request.query ?? {}, request.path ?? {}],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => readPage(path, request, pageParam, signal),
-    getNextPageParam: ({ next }) => next ?? undefined,
+    ...listQuery(path, request),
     ...(request.every === undefined ? {} : { refetchInterval: request.every }),
     enabled: request.enabled ?? true,
     placeholderData: (previous) => previous,
@@ -53,6 +50,15 @@ export function useList<Path extends ListPaths>(path: Path, request: ListRequest
     again: () => void query.refetch(),
   };
 }
+
+/** The pages of a list, for those who read it before its screen is there. */
+export const listQuery = <Path extends ListPaths>(path: Path, request: ListRequest) =>
+  infiniteQueryOptions({
+    queryKey: [...request.key, request.query ?? {}, request.path ?? {}],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) => readPage(path, request, pageParam, signal),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
 
 /** The types of the caller were checked by `Path`; here one request serves all lists. */
 function readPage<Path extends ListPaths>(

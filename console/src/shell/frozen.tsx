@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../api/client.js';
 import { useMay } from '../api/may.js';
+import { queries, selfQuery } from '../api/queries.js';
 import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { Ago } from '../ui/time.js';
@@ -17,6 +18,9 @@ function useFrozen() {
   const { data } = useQuery({
     queryKey: ['locks', 'of-writes'],
     queryFn: ({ signal }) => api.get('/v1/self', { signal }),
+    // The page has just read it to know who is there.
+    initialData: () => queries.getQueryData(selfQuery.queryKey),
+    initialDataUpdatedAt: () => queries.getQueryState(selfQuery.queryKey)?.dataUpdatedAt,
     refetchInterval: CHECK_EVERY_MS,
   });
   return data?.frozen ?? null;

@@ -14,6 +14,7 @@ import { FreezeButton, FrozenBanner } from './frozen.js';
 import { KeyHelp, useKeys } from './keys.js';
 import { LiveBadge } from './live-badge.js';
 import { mayOpen, SCREENS } from './navigation.js';
+import { MenuCount } from './menu-counts.js';
 import { OutageBanner } from './outage-banner.js';
 import { Palette } from './palette/palette.js';
 import { ScreenGate } from './screen-gate.js';
@@ -118,6 +119,7 @@ function Menu({ permissions }: { permissions: readonly string[] | undefined }): 
               <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                 <Icon name={icon} />
                 {title}
+                <MenuCount to={to} />
               </Link>
             ))}
           </div>

@@ -2,11 +2,20 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../ui/button.js';
 import { DIALOGS_CHANGED } from '../ui/dialog.js';
+import { To } from '../ui/to.js';
+
+/** A screen that shows what was made. */
+export interface ToastLink {
+  readonly text: string;
+  /** Below /console, such as `/access?tab=locks`. */
+  readonly to: string;
+}
 
 export interface Toast {
   readonly tone: 'good' | 'bad';
   readonly title: string;
   readonly detail?: string | null;
+  readonly link?: ToastLink | null;
   readonly requestId?: string | null;
 }
 
@@ -37,6 +46,15 @@ function watchDialogs(watcher: () => void): () => void {
   return () => removeEventListener(DIALOGS_CHANGED, watcher);
 }
 
+function MadeLink({ text, to }: ToastLink): ReactNode {
+  const [path = '', query] = to.split('?');
+  return (
+    <To to={path} search={Object.fromEntries(new URLSearchParams(query))}>
+      {text}
+    </To>
+  );
+}
+
 /** The dialog on top, or the page: only there a toast is seen, read out and dismissed. */
 const place = (): Element => [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
 
@@ -51,11 +69,12 @@ export function Toasts(): ReactNode {
   );
   return createPortal(
     <div className="toasts" role="status" aria-live="polite">
-      {toasts.map(({ id, tone, title, detail, requestId }) => (
+      {toasts.map(({ id, tone, title, detail, link, requestId }) => (
         <div key={id} className="toast" data-tone={tone}>
           <strong className="foreign">{title}</strong>
           <IconButton icon="close" label="Dismiss" onClick={() => dismiss(id)} />
           {detail && <span className="small foreign">{detail}</span>}
+          {link && <MadeLink {...link} />}
           {requestId && (
             <span className="small">
               request <code>{requestId}</code>

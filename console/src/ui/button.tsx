@@ -2,7 +2,7 @@ import { type ButtonHTMLAttributes, type ReactNode } from 'react';
 import { Icon, type IconName } from './icons.js';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  kind?: 'plain' | 'primary' | 'danger' | 'quiet';
+  kind?: 'plain' | 'primary' | 'danger' | 'quiet' | 'link';
   icon?: IconName;
   /** Shows that the request is under way, and takes no second click. */
   busy?: boolean;

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type List } from '../api/lists.js';
 import { Button } from './button.js';
 import { Failure, Loading } from './messages.js';
+import { type NarrowPlace, placesOf } from './rows/narrow-places.js';
 import { useSearchText } from './to.js';
 
 export interface Column<Row> {
@@ -9,6 +10,8 @@ export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
+  /** Its place on narrow screens. */
+  readonly narrow?: NarrowPlace;
 }
 
 interface TableProps<Row> {
@@ -19,8 +22,9 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A table; on narrow screens each row is a block of labelled lines. */
+/** A table; on narrow screens each row is a block: a heading, labelled lines, and what matters less behind “More”. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactNode {
+  const places = placesOf(columns);
   return (
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
       <table className="table">
@@ -36,17 +40,43 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)}>
-              {columns.map(({ title, cell, isNumber }, at) => (
-                <td key={at} data-label={title} className={isNumber ? 'number' : undefined}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Row key={rowKey(row)} row={row} columns={columns} places={places} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  places: readonly string[];
+}
+
+function Row<Row>({ row, columns, places }: RowProps<Row>): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <tr data-open={isOpen}>
+      {columns.map(({ title, cell, isNumber }, at) => (
+        <td key={at} data-label={title} data-place={places[at]} className={isNumber ? 'number' : undefined}>
+          {cell(row)}
+        </td>
+      ))}
+      {places.includes('folded') && (
+        <td data-place="more">
+          <button
+            type="button"
+            className="button"
+            data-kind="quiet"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isOpen ? 'Less' : 'More'}
+          </button>
+        </td>
+      )}
+    </tr>
   );
 }
 

@@ -50,6 +50,7 @@ export const ruleView = z
     enabled: z.boolean(),
     orphaned,
     lastError: z.string().nullable().describe('Why it judges no devices now'),
+    judgedAt: instant.nullable().describe('When it judged devices last; null: not yet'),
     open: z.number().int().describe('Open alerts of devices that you may see'),
     createdByName: z.string(),
     createdAt: instant,

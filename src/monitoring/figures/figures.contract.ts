@@ -45,7 +45,14 @@ export const figuresView = z
       .array(z.object({ operator: z.string().nullable(), devices: count, bytes: z.number() }))
       .describe('Mobile data of this month, the most first; ten at most'),
     top: z
-      .array(z.object({ id: z.uuid(), name: z.string(), bytes: z.number() }))
+      .array(
+        z.object({
+          id: z.uuid(),
+          name: z.string(),
+          bytes: z.number(),
+          planMb: z.number().nullable().describe('Its custom field `plan_mb`: the megabytes of a month'),
+        }),
+      )
       .describe('The devices with the most data of this month; ten at most'),
   })
   .meta({ id: 'FleetFigures' });

@@ -32,5 +32,6 @@ export const operatorsSql = (condition: string): string =>
    ${FRESH} and ${THIS_MONTH} and data_month is not null and ${condition} group by 1 order by 3 desc limit ${TOP}`;
 
 export const topSql = (condition: string): string =>
-  `select device.id, device.name, data_month::float8 as bytes
+  `select device.id, device.name, data_month::float8 as bytes,
+          case when jsonb_typeof(device.fields -> 'plan_mb') = 'number' then (device.fields ->> 'plan_mb')::float8 end as "planMb"
    ${FRESH} and ${THIS_MONTH} and data_month > 0 and ${condition} order by data_month desc, device.name limit ${TOP}`;

@@ -117,6 +117,7 @@ describe('problems', () => {
 
 describe('figures of the fleet', () => {
   it('have the signal by class, and who uses the data of the month', async () => {
+    await db.query(`update device set fields = '{"plan_mb": 500}' where name = 'r-1'`);
     const figures = await world.api.get<{ signal: object[] }>('/v1/monitoring/figures');
     expect(figures).toMatchObject({
       devices: 3,
@@ -125,8 +126,8 @@ describe('figures of the fleet', () => {
         { operator: 'Orange', devices: 1, bytes: 900 },
       ],
       top: [
-        { name: 'r-4', bytes: 900 },
-        { name: 'r-1', bytes: 700 },
+        { name: 'r-4', bytes: 900, planMb: null },
+        { name: 'r-1', bytes: 700, planMb: 500 },
         { name: 'r-0', bytes: 500 },
       ],
     });

@@ -9,6 +9,7 @@ import { StateMark } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { Actor } from './actor.js';
 import { AuditFilters } from './audit-filters.js';
 import { EntryDialog } from './entry.js';
 import { ExportDialog } from './export.js';
@@ -59,20 +60,12 @@ function Entries(): ReactNode {
       columns={[
         { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
         { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
-        { title: 'What', cell: (entry) => <EntryLink entry={entry} /> },
+        { title: 'What', narrow: 'heading', cell: (entry) => <EntryLink entry={entry} /> },
         { title: 'On what', cell: (entry) => <Subject entry={entry} /> },
-        { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+        { title: 'Outcome', narrow: 'beside', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
       ]}
       empty={<NoEntries isNarrowed={isNarrowed} />}
     />
-  );
-}
-
-function Actor({ entry: { actor, actorName } }: { entry: Schema<'AuditEntry'> }): ReactNode {
-  return (
-    <span className="foreign cut" title={actor}>
-      {actorName}
-    </span>
   );
 }
 

@@ -26,14 +26,15 @@ const NOUNS: Readonly<Record<string, readonly [word: string, screen?: string]>> 
 
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** A device, and a person who signs in, by their names; of other subjects the noun, and a link where it has a screen. */
-export function Subject({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
+/** A device, and a person who signs in, by their names; of other subjects the noun, and a link where it has a screen. @param ofDevice on the page of the device itself */
+export function Subject({ entry, ofDevice = false }: { entry: Schema<'AuditEntry'>; ofDevice?: boolean }): ReactNode {
   const { action, deviceId, subject, actorName } = entry;
   const isDevice = deviceId !== null && subject === `device:${deviceId}`;
   const isActor = action === 'login.succeed'; // a person signs in as themselves
   return (
     <span className={css.subject}>
-      {deviceId !== null && <DeviceLink id={deviceId} />}
+      {deviceId !== null && !ofDevice && <DeviceLink id={deviceId} />}
+      {isDevice && ofDevice && <span className="quiet">the device itself</span>}
       {!isDevice && (
         <span className="foreign cut quiet" title={subject}>
           {isActor ? actorName : <Named subject={subject} />}

@@ -51,21 +51,23 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
       title: 'Device',
       cell: ({ deviceId }) => (deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">–</span>),
     },
-    { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: 'Made', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     {
       title: 'By',
+      narrow: 'folded',
       cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
     },
     { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
     {
       title: 'SHA-256',
+      narrow: 'folded',
       cell: ({ sha256 }) => (
         <code className="small" title={sha256}>
           {sha256.slice(0, 12)}…
         </code>
       ),
     },
-    { title: 'Verified', cell: ({ id }) => <VerifyBackup id={id} /> },
+    { title: 'Verified', cell: ({ id, createdAt }) => <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} /> },
     {
       title: '',
       cell: (backup) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -8,6 +9,7 @@ import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { BackUpMissing } from './back-up-missing.js';
@@ -77,8 +79,14 @@ function Counts(): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query }, signal }),
     placeholderData: (previous) => previous,
   });
+  const all = data ? Object.values(data.counts).reduce((sum, one) => sum + one, 0) : 0;
   return (
     <>
+      <div className={styles['coverage']} role="img" aria-label={shareText(data?.counts.fresh ?? 0, all)}>
+        {STATES.filter(([state]) => data?.counts[state]).map(([state, , tone]) => (
+          <i key={state} data-tone={tone} style={{ flexGrow: data?.counts[state] ?? 0 }} />
+        ))}
+      </div>
       <div className={styles['coverageCounts']} role="group" aria-label="Devices by the state of their backup">
         {STATES.map(([state, text, tone]) => {
           const count = data?.counts[state] ?? 0;
@@ -100,6 +108,9 @@ function Counts(): ReactNode {
   );
 }
 
+const shareText = (fresh: number, all: number): string =>
+  all === 0 ? 'No device is counted yet' : `${numberText(fresh)} of ${countText(all, 'device')} with a fresh backup`;
+
 function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
   const mayStart = useMay('job.start');
   return [
@@ -111,7 +122,7 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
         </To>
       ),
     },
-    { title: 'State', cell: ({ state }) => <CoverageMark state={state} /> },
+    { title: 'State', narrow: 'beside', cell: ({ state }) => <CoverageMark state={state} /> },
     {
       title: 'Newest backup',
       cell: ({ at, artifactId, deviceId }) =>
@@ -123,9 +134,10 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
           <Ago at={at} />
         ),
     },
-    { title: 'Contents', cell: ({ opens }) => <Opens opens={opens} /> },
+    { title: 'Contents', cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>) },
     {
       title: 'Last failure',
+      narrow: 'folded',
       cell: ({ lastFailure }) => (
         <span className="foreign cut quiet" title={lastFailure ?? undefined}>
           {lastFailure ?? '–'}
@@ -136,10 +148,13 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
       title: '',
       cell: (row) => (
         <span className="row end">
-          {mayStart && (
+          {mayStart && row.state !== 'fresh' && (
             <Button aria-label={`Back up now: ${row.name}`} onClick={() => backUp(row)}>
               Back up now
             </Button>
+          )}
+          {mayStart && row.state === 'fresh' && (
+            <RowMenu of={row.name} actions={[{ text: 'Back up now', onSelect: () => backUp(row) }]} />
           )}
         </span>
       ),

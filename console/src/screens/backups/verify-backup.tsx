@@ -4,9 +4,13 @@ import { api } from '../../api/client.js';
 import { tell } from '../../api/problems.js';
 import { Button } from '../../ui/button.js';
 import { Mark } from '../../ui/mark.js';
+import styles from './backups.module.css';
 
-/** Reads a stored backup to its end: its digest must match, and its archive must open. A comparison with itself does both. */
-export function VerifyBackup({ id }: { id: string }): ReactNode {
+/**
+ * Reads a stored backup to its end: its digest must match, and its archive must open. A comparison with itself does both.
+ * @param of which one it is, such as `of 28 Nov 2026, 02:47:12`
+ */
+export function VerifyBackup({ id, of }: { id: string; of: string }): ReactNode {
   const verify = useMutation({
     mutationFn: () => api.get('/v1/backups/diff', { params: { query: { a: id, b: id } } }),
   });
@@ -17,9 +21,18 @@ export function VerifyBackup({ id }: { id: string }): ReactNode {
       ) : verify.isError ? (
         <Mark tone="bad">{tell(verify.error).title}</Mark>
       ) : (
-        <Button kind="quiet" busy={verify.isPending} onClick={() => verify.mutate()}>
-          Verify
-        </Button>
+        <span className={styles['unverified']}>
+          <span className="quiet">Not verified</span>
+          <Button
+            kind="link"
+            busy={verify.isPending}
+            aria-label={`Verify the backup ${of}`}
+            title="Reads it to its end: its digest must match, and its archive must open"
+            onClick={() => verify.mutate()}
+          >
+            {verify.isPending ? 'Reading …' : 'Verify'}
+          </Button>
+        </span>
       )}
     </span>
   );

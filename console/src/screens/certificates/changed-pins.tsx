@@ -56,12 +56,12 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
         </To>
       ),
     },
-    { title: 'Site', cell: ({ site }) => <span className="foreign cut">{site || '–'}</span> },
+    { title: 'Site', narrow: 'beside', cell: ({ site }) => <span className="foreign cut">{site || '–'}</span> },
     {
       title: 'Fingerprint of the certificate',
       cell: ({ trust }) => <PinDifference known={trust.pin} offered={trust.offeredPin} />,
     },
-    { title: 'Last seen', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+    { title: 'Last seen', narrow: 'folded', cell: ({ seenAt }) => <Ago at={seenAt} /> },
     {
       title: '',
       cell: (device) =>

@@ -1,24 +1,27 @@
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
+import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
+import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { SelectField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
-import { Reissue, type ReissueOf, reissueOf } from './reissue.js';
+import { reissueColumn } from './reissue-column.js';
+import { Reissue, type ReissueOf, typeText } from './reissue.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
 
 const DAY_MS = 86_400_000;
 
 const HORIZONS = [
-  ['30', '30 days'],
+  [String(ENDS_SOON_DAYS), countText(ENDS_SOON_DAYS, 'day')],
   ['90', '90 days'],
   ['365', 'a year'],
   ['', 'any time'],
@@ -97,9 +100,10 @@ const COLUMNS: readonly Column<Certificate>[] = [
     cell: ({ file }) =>
       file === null ? <span className="quiet">shown in TLS</span> : <code className="foreign cut">{file}</code>,
   },
-  { title: 'Type', cell: ({ type }) => type },
+  { title: 'Type', cell: ({ type }) => typeText(type) },
   {
     title: 'Subject',
+    narrow: 'folded',
     cell: ({ subject }) => (
       <span className="foreign cut" title={subject}>
         {subject}
@@ -108,52 +112,21 @@ const COLUMNS: readonly Column<Certificate>[] = [
   },
   {
     title: 'Issuer',
+    narrow: 'folded',
     cell: ({ issuer }) => (
       <span className="foreign cut quiet" title={issuer}>
         {issuer}
       </span>
     ),
   },
-  { title: 'Expires', cell: ({ notAfter }) => <Expires at={notAfter} /> },
+  { title: 'Expires', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
   {
     title: 'Read',
+    narrow: 'folded',
     cell: ({ jobId, seenAt }) =>
       jobId === null ? <Ago at={seenAt} /> : <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To>,
   },
 ];
-
-const reissueColumn = (open: (of: ReissueOf) => void): Column<Certificate> => ({
-  title: '',
-  cell: (certificate) => {
-    const of = reissueOf(certificate);
-    return (
-      of && (
-        <span className="row end">
-          <Button aria-label={`Reissue ${certificate.file} of ${certificate.deviceName}`} onClick={() => open(of)}>
-            Reissue
-          </Button>
-        </span>
-      )
-    );
-  },
-});
-
-function Expires({ at }: { at: string }): ReactNode {
-  const left = new Date(at).getTime() - useNow();
-  if (left < 0)
-    return (
-      <Mark tone="bad">
-        expired <Ago at={at} />
-      </Mark>
-    );
-  if (left < 30 * DAY_MS)
-    return (
-      <Mark tone="warn">
-        <Ago at={at} />
-      </Mark>
-    );
-  return <Ago at={at} />;
-}
 
 function NoCertificates({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   if (isNarrowed) return <Empty title="No certificate matches">Choose another time or other devices.</Empty>;

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
+import { endOf } from '../../api/limits/certificate-end.js';
 import { type Schema } from '../../api/client.js';
 import { useNow } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
@@ -24,10 +25,13 @@ export function ExpiryTimeline({ rows, hasMore }: TimelineProps): ReactNode {
   return (
     <section className="stack" aria-label="Certificates by the month of their expiry">
       <ol className={styles['expiry']}>
-        {columns.map(({ id, name, full, count, tone }) => (
+        {columns.map(({ id, name, full, count, soon }) => (
           <li key={full} title={`${full}: ${count}`}>
             <span className="small">{count || ''}</span>
-            <i aria-hidden="true" data-tone={tone} style={{ height: `${(48 * count) / most}px` }} />
+            <span className={styles['bars']} aria-hidden="true">
+              <i style={{ height: `${(48 * (count - soon)) / most}px` }} />
+              <i data-tone={id === 'past' ? 'bad' : 'warn'} style={{ height: `${(48 * soon) / most}px` }} />
+            </span>
             <span className="small quiet" aria-hidden="true">
               {name}
             </span>
@@ -75,6 +79,9 @@ function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
   const ids = rows.map(({ notAfter }) => idOf(Date.parse(notAfter), now));
   const today = new Date(now);
   const countOf = (id: string) => ids.filter((one) => one === id).length;
+  /** Of them those that are past or end soon, as the list marks them. */
+  const soonOf = (id: string) =>
+    rows.filter((row, at) => ids[at] === id && endOf(row.notAfter, now) !== 'later').length;
   const months = Array.from({ length: MONTHS }, (_, month) => {
     const start = new Date(today.getFullYear(), today.getMonth() + month, 1).getTime();
     const id = monthId(start);
@@ -83,12 +90,12 @@ function columnsOf(rows: readonly Schema<'DeviceCertificate'>[], now: number) {
       name: NAME.format(start),
       full: FULL_NAME.format(start),
       count: countOf(id),
-      tone: month < 1 ? 'warn' : 'plain',
+      soon: soonOf(id),
     };
   });
   return [
-    { id: 'past', name: 'past', full: 'Expired', count: countOf('past'), tone: 'bad' },
+    { id: 'past', name: 'past', full: 'Expired', count: countOf('past'), soon: soonOf('past') },
     ...months,
-    { id: 'later', name: 'later', full: 'Later', count: countOf('later'), tone: 'plain' },
+    { id: 'later', name: 'later', full: 'Later', count: countOf('later'), soon: 0 },
   ];
 }

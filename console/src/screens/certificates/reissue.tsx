@@ -18,6 +18,10 @@ const TYPES = [
 
 type Type = (typeof TYPES)[number][0];
 
+/** The word for a type of the API. */
+export const typeText = (type: string): string =>
+  type === 'tls' ? 'web page' : (TYPES.find(([one]) => one === type)?.[1] ?? type);
+
 /** What the form holds at first. */
 export interface ReissueOf {
   readonly selector: string;

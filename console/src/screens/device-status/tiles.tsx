@@ -1,5 +1,6 @@
 import { type ReactNode, lazy, Suspense } from 'react';
 import { bytesText } from '../../api/amount-text.js';
+import { planUse } from '../../api/limits/data-plan.js';
 import { CopyButton } from '../../ui/copy.js';
 import {
   type Instruments,
@@ -16,8 +17,6 @@ const PositionMap = lazy(async () => ({ default: (await import('./position-map.j
 
 /** Above these shares of a store, and of its processors, a value is a warning or bad. */
 const [WARN, BAD] = [80, 95];
-
-const MB = 1_000_000;
 
 /** Each value as an instrument. What the device does not have has none. */
 export function Tiles({ of, planMb }: { of: Instruments; planMb: unknown }): ReactNode {
@@ -118,7 +117,7 @@ function NetworkTile({ mobile }: { mobile: Mobile }): ReactNode {
 }
 
 function DataTile({ bytes, planMb }: { bytes: number; planMb: unknown }): ReactNode {
-  const plan = typeof planMb === 'number' && planMb > 0 ? planMb * MB : null;
+  const plan = planUse(bytes, planMb);
   if (plan === null)
     return (
       <Tile
@@ -128,18 +127,25 @@ function DataTile({ bytes, planMb }: { bytes: number; planMb: unknown }): ReactN
         {bytesText(bytes)}
       </Tile>
     );
-  const percent = (bytes / plan) * 100;
-  return <BarTile title="Data this month" percent={percent} text={`${bytesText(bytes)} of ${bytesText(plan)}`} />;
+  const text = `${bytesText(bytes)} of ${bytesText(plan.planBytes)}`;
+  return <BarTile title="Data this month" percent={plan.percent} text={text} tone={plan.tone} />;
 }
 
 const toneOf = (percent: number): Tone => (percent >= BAD ? 'bad' : percent >= WARN ? 'warn' : 'plain');
 
-function BarTile({ title, percent, text }: { title: string; percent: number; text: string }): ReactNode {
+interface BarTileProps {
+  title: string;
+  percent: number;
+  text: string;
+  tone?: Tone;
+}
+
+function BarTile({ title, percent, text, tone = toneOf(percent) }: BarTileProps): ReactNode {
   const shown = Math.round(percent);
   return (
     <Tile
       title={title}
-      tone={toneOf(percent)}
+      tone={tone}
       below={
         <>
           <div

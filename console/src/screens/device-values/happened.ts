@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { weekQuery } from '../device/device-queries.js';
 import { observedText, observedValue } from '../device/observed-text.js';
 import { spansOf } from '../device/state-spans.js';
 
@@ -16,12 +17,8 @@ export interface DeviceEvent {
 
 /** Jobs of a device, changes of what it is, and times when it was not online. */
 export function useHappened(device: Schema<'Device'>, from: number, to: number) {
-  const path = { ref: device.id };
   const mayReadJobs = useMay('job.read');
-  const changes = useQuery({
-    queryKey: ['device', device.id, 'history', 'states'],
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/history', { params: { path, query: { limit: 500 } }, signal }),
-  });
+  const changes = useQuery(weekQuery(device.id));
   const jobs = useQuery({
     queryKey: ['jobs', 'of', device.id, 'marks'],
     queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { amountText, bytesText } from '../../api/amount-text.js';
+import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
 import { Table } from '../../ui/list-table.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { sampleQuery } from '../device/device-queries.js';
 import { useNamingPolicy, WhyNoSample } from './why-no-sample.js';
 import { ValueHistory } from './value-history.js';
 
@@ -17,9 +19,8 @@ type Reading = readonly [name: string, value: ReactNode];
 /** The latest values of a device, as its last sample has them, and how it is sampled. */
 export function DeviceValues({ device }: { device: Device }): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: ['device', device.id, 'sample'],
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: device.id } }, signal }),
-    staleTime: 0,
+    ...sampleQuery(device.id),
+    staleTime: 5_000,
     refetchInterval: 30_000, // no event tells of a sample
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -33,7 +34,11 @@ export function DeviceValues({ device }: { device: Device }): ReactNode {
           These are older.
         </Notice>
       )}
-      {sample ? <Readings sample={sample} /> : <NoValues device={device} sampling={sampling} />}
+      {sample ? (
+        <Readings sample={sample} planMb={device.fields[PLAN_FIELD]} />
+      ) : (
+        <NoValues device={device} sampling={sampling} />
+      )}
       {sample && <ValueHistory key={device.id} device={device} everySeconds={sampling?.intervalSeconds ?? 0} />}
       {sample && sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
       {sample && <Parts title="Interfaces" rows={sample.interfaces} />}
@@ -58,11 +63,11 @@ function NoValues({ device, sampling }: { device: Device; sampling: Sampled['sam
   );
 }
 
-function Readings({ sample }: { sample: Sample }): ReactNode {
+function Readings({ sample, planMb }: { sample: Sample; planMb: unknown }): ReactNode {
   return (
     <div className="columns">
       <Card title="Mobile network">
-        <Facts of={mobileOf(sample)} />
+        <Facts of={mobileOf(sample, planMb)} />
       </Card>
       <Card title="Device">
         <Facts of={conditionOf(sample)} />
@@ -73,7 +78,7 @@ function Readings({ sample }: { sample: Sample }): ReactNode {
 
 const bytes = (value: number | null): string | null => (value === null ? null : bytesText(value));
 
-const mobileOf = (sample: Sample): readonly Reading[] => [
+const mobileOf = (sample: Sample, planMb: unknown): readonly Reading[] => [
   ['Operator', sample.operator],
   ['Connection', sample.connectionType],
   ['Active SIM', sample.activeSim],
@@ -82,8 +87,19 @@ const mobileOf = (sample: Sample): readonly Reading[] => [
   ['RSRQ', amountText(sample.rsrq, 'dB')],
   ['SINR', amountText(sample.sinr, 'dB')],
   ['Data today', bytes(sample.dataDay)],
-  ['Data this month', bytes(sample.dataMonth)],
+  ['Data this month', monthOf(sample, planMb)],
 ];
+
+function monthOf({ dataMonth }: Sample, planMb: unknown): ReactNode {
+  if (dataMonth === null) return null;
+  const plan = planUse(dataMonth, planMb);
+  return (
+    <span key="month" className="amount" data-tone={plan?.tone}>
+      {bytesText(dataMonth)}
+      {plan && `, ${planText(plan)}`}
+    </span>
+  );
+}
 
 const conditionOf = (sample: Sample): readonly Reading[] => [
   ['Read', <Ago key="at" at={sample.sampledAt} />],

@@ -1,17 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { Card } from '../../ui/page.js';
+import { sampleQuery } from '../device/device-queries.js';
 import { ValueHistory } from './value-history.js';
 import { Vitals } from './vitals.js';
 import { WhyNoSample } from './why-no-sample.js';
-
-const sampleQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['device', id, 'sample'],
-    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: id } }, signal }),
-    staleTime: 30_000,
-  });
 
 /** The latest values of a device on its first tab; nothing where it has none. */
 export function OverviewVitals({ device }: { device: Schema<'Device'> }): ReactNode {

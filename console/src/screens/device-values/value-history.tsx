@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { bytesText } from '../../api/amount-text.js';
-import { api, type Schema } from '../../api/client.js';
-import { gatewayNow } from '../../api/clock.js';
+import { bytesText, signedText } from '../../api/amount-text.js';
+import { type Schema } from '../../api/client.js';
+import { FIRST_CHART, type Metric, sampleHistoryQuery } from '../device/device-queries.js';
 import { Chart } from './chart.js';
 import styles from './chart.module.css';
 import { EventList } from './event-list.js';
@@ -15,7 +15,6 @@ import { durationText } from '../../ui/time.js';
 
 type Device = Schema<'Device'>;
 type History = Schema<'DeviceSampleHistory'>;
-type Metric = History['metric'];
 
 type Range = readonly [least: number, greatest: number];
 
@@ -36,7 +35,6 @@ const METRICS: readonly (readonly [metric: Metric, name: string, textOf: (value:
     ['load5', 'Load of 5 minutes', (value) => value.toFixed(2)],
   ];
 
-const HOUR_MS = 3_600_000;
 const RANGES = [
   ['6', '6 hours'],
   ['24', 'a day'],
@@ -48,17 +46,11 @@ const GAP = 3;
 
 /** One value of a device over the last days, with what happened in the same time. */
 export function ValueHistory({ device, everySeconds }: { device: Device; everySeconds: number }): ReactNode {
-  const [metric, setMetric] = useState<Metric>('rsrp');
-  const [hours, setHours] = useState('24');
+  const [metric, setMetric] = useState<Metric>(FIRST_CHART.metric);
+  const [hours, setHours] = useState<string>(FIRST_CHART.hours);
   const { data, error, refetch } = useQuery({
-    queryKey: ['device', device.id, 'sample-history', metric, hours],
-    queryFn: ({ signal }) => {
-      const from = new Date(gatewayNow() - Number(hours) * HOUR_MS).toISOString();
-      const query = { metric, from, points: 300 };
-      return api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: device.id }, query }, signal });
-    },
+    ...sampleHistoryQuery(device.id, metric, hours),
     placeholderData: keepPreviousData,
-    staleTime: 0,
     refetchInterval: 60_000, // no event tells of a sample
   });
   return (
@@ -145,5 +137,5 @@ function labelOf(name: string, { points }: History, textOf: (value: number) => s
 }
 
 function unit(text: string): (value: number) => string {
-  return (value) => `${value.toLocaleString('en', { maximumFractionDigits: 1 })} ${text}`;
+  return (value) => `${signedText(value)} ${text}`;
 }

@@ -1,28 +1,20 @@
 import { type ReactNode } from 'react';
 import { amountText, bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { planText, planUse } from '../../api/limits/data-plan.js';
 import { Ago } from '../../ui/time.js';
 import { signalWord, uptimeText } from '../device-status/instruments.js';
 import styles from './vitals.module.css';
 
 type Sample = NonNullable<Schema<'SampledDevice'>['sample']>;
 
-const MB = 1_000_000;
-
 /** From here on a value is a warning. */
-const [WEAK_DBM, HOT_C, PLAN_PERCENT] = [-100, 65, 80];
-
-function planOf(bytes: number | null, planMb: unknown): { text: string; tone: 'plain' | 'warn' } {
-  if (typeof planMb !== 'number' || planMb <= 0) return { text: 'no data plan is set', tone: 'plain' };
-  const percent = Math.round(((bytes ?? 0) / (planMb * MB)) * 100);
-  const text = `${percent.toLocaleString('en')} % of ${bytesText(planMb * MB)}`;
-  return { text, tone: percent >= PLAN_PERCENT ? 'warn' : 'plain' };
-}
+const [WEAK_DBM, HOT_C] = [-100, 65];
 
 /** The five values of a device that people ask for first, from its latest sample. What it does not say is left out. */
 export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }): ReactNode {
   const { rsrp, operator, connectionType, dataMonth, uptimeSeconds, temperature, memoryFree, sampledAt } = sample;
-  const plan = planOf(dataMonth, planMb);
+  const plan = planUse(dataMonth ?? 0, planMb);
   const values = [
     [
       'Signal',
@@ -31,7 +23,12 @@ export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }):
       rsrp !== null && rsrp < WEAK_DBM ? 'warn' : 'plain',
     ],
     ['Mobile network', operator, connectionType ?? '', 'plain'],
-    ['Data this month', dataMonth === null ? null : bytesText(dataMonth), plan.text, plan.tone],
+    [
+      'Data this month',
+      dataMonth === null ? null : bytesText(dataMonth),
+      plan ? planText(plan) : 'no data plan is set',
+      plan?.tone ?? 'plain',
+    ],
     ['Running for', uptimeSeconds === null ? null : uptimeText(uptimeSeconds), '', 'plain'],
     ['Temperature', amountText(temperature, '°C'), '', temperature !== null && temperature >= HOT_C ? 'warn' : 'plain'],
     ['Free memory', amountText(memoryFree, '%'), '', 'plain'],
@@ -45,8 +42,7 @@ export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }):
               <div key={name}>
                 <dt className="small quiet">{name}</dt>
                 <dd className="foreign">
-                  <strong data-tone={tone}>{name === 'Signal' ? value.replace('-', '−') : value}</strong>{' '}
-                  <span className="small quiet">{about}</span>
+                  <strong data-tone={tone}>{value}</strong> <span className="small quiet">{about}</span>
                 </dd>
               </div>
             ),

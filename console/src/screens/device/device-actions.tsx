@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
@@ -6,10 +6,12 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { useGo } from '../../ui/to.js';
-import { LockDevices } from '../devices/bulk-lock.js';
-import { StartJob } from '../jobs/start-job.js';
-import { EditDevice } from './edit-device.js';
-import { ReplaceHardware } from './replace-hardware.js';
+
+/* The forms are a third of the scripts of this screen, and come when they are opened. */
+const LockDevices = lazy(async () => ({ default: (await import('../devices/bulk-lock.js')).LockDevices }));
+const StartJob = lazy(async () => ({ default: (await import('../jobs/start-job.js')).StartJob }));
+const EditDevice = lazy(async () => ({ default: (await import('./edit-device.js')).EditDevice }));
+const ReplaceHardware = lazy(async () => ({ default: (await import('./replace-hardware.js')).ReplaceHardware }));
 
 type Device = Schema<'Device'>;
 type OpenDialog = 'job' | 'edit' | 'lock' | 'replace' | 'remove';
@@ -41,10 +43,12 @@ export function DeviceActions({ device }: { device: Device }): ReactNode {
           ...(mayManage ? [{ text: 'Remove', onSelect: () => setOpen('remove'), isDanger: true }] : []),
         ]}
       />
-      {open === 'job' && <StartJob device={device.name} onClose={close} />}
-      {open === 'edit' && <EditDevice device={device} onClose={close} />}
-      {open === 'lock' && <LockDevices selector={`id=${device.id}`} onClose={close} />}
-      {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
+      <Suspense>
+        {open === 'job' && <StartJob device={device.name} onClose={close} />}
+        {open === 'edit' && <EditDevice device={device} onClose={close} />}
+        {open === 'lock' && <LockDevices selector={`id=${device.id}`} onClose={close} />}
+        {open === 'replace' && <ReplaceHardware device={device} onClose={close} />}
+      </Suspense>
       {open === 'remove' && <RemoveDevice device={device} onClose={close} />}
     </>
   );

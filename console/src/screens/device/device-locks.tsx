@@ -10,11 +10,15 @@ import { To } from '../../ui/to.js';
 type Lock = Schema<'LockView'>;
 
 /** The locks of a device: its own, those of a selector that names it, and those of all writes. */
-export function DeviceLocks({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
+export function useDeviceLocks(id: string): readonly Lock[] {
   const { rows } = useList('/v1/locks', { key: ['locks', 'in-force'], enabled: useMay('lock.read') });
   const bySelector = useSelectorLocks(id, rows);
-  const own = rows.filter((lock) => lock.kind === 'writes' || lock.target === id || bySelector.has(lock.id));
-  return own.map((lock) => (
+  return rows.filter((lock) => lock.kind === 'writes' || lock.target === id || bySelector.has(lock.id));
+}
+
+/** Each of them with its reason, its author and its end. */
+export function DeviceLocks({ id, locks }: { id: string; locks: readonly Lock[] }): ReactNode {
+  return locks.map((lock) => (
     <Notice key={lock.id} tone="warn">
       <span>
         <strong>

@@ -4,13 +4,14 @@ import { type ReactNode, Suspense } from 'react';
 import { type Schema } from '../../api/client.js';
 import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
+import { LockMark } from '../../ui/devices/lock-mark.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
-import { DeviceLocks } from './device-locks.js';
+import { DeviceLocks, useDeviceLocks } from './device-locks.js';
 import { TABS } from './tabs.js';
 
 /** One device. Its tabs are chunks of their own. */
@@ -36,16 +37,27 @@ function NoSuchDevice(): ReactNode {
 
 function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
   const [search] = useSearchText();
+  const locks = useDeviceLocks(device.id);
   const current = TABS.find(({ key }) => key === search['tab']) ?? TABS[0];
   if (!current) return null;
   const { component: Tab } = current;
+  const own = locks.find(({ kind }) => kind !== 'writes');
   return (
-    <Page title={device.name} beside={<StateMark state={device.state} />} actions={<DeviceActions device={device} />}>
+    <Page
+      title={device.name}
+      beside={
+        <span className="row">
+          {own && <LockMark reason={own.reason} />}
+          <StateMark state={device.state} />
+        </span>
+      }
+      actions={<DeviceActions device={device} />}
+    >
       <p className="foreign quiet">
         {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
           'Not identified yet: the gateway has not reached it.'}
       </p>
-      <DeviceLocks device={device} />
+      <DeviceLocks id={device.id} locks={locks} />
       <Tabs
         label="Parts of the device"
         tabs={TABS.map(({ key, label }) => [key, label] as const)}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
-import { useList } from '../../api/lists.js';
+import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
@@ -9,9 +9,10 @@ import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { RowMenu } from '../../ui/row-menu.js';
-import { Ago, exactText } from '../../ui/time.js';
+import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { bytesText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
+import { Actor } from '../audit/actor.js';
 import { Subject } from '../audit/subject.js';
 import { When } from '../audit/when.js';
 import { BackUpNow } from '../backups/back-up-now.js';
@@ -43,22 +44,30 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const mayRestore = useMay('job.start_sensitive');
   return (
     <div className="stack">
-      {mayStart && (
-        <div>
-          <Button icon="plus" onClick={() => setBackUp(true)}>
+      <div className="row spread">
+        <p className="quiet">{storedText(list)}</p>
+        {mayStart && (
+          <Button icon="archive" onClick={() => setBackUp(true)}>
             Back up now
           </Button>
-        </div>
-      )}
+        )}
+      </div>
       <ListTable
         label="Backups of this device"
         list={list}
         rowKey={(backup) => backup.id}
         columns={[
-          { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-          { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span> },
+          { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            title: 'By',
+            narrow: 'folded',
+            cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
+          },
           { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-          { title: 'Verified', cell: (backup) => <VerifyBackup id={backup.id} /> },
+          {
+            title: 'Verified',
+            cell: ({ id: backup, createdAt }) => <VerifyBackup id={backup} of={`of ${exactText(createdAt)}`} />,
+          },
           {
             title: '',
             cell: (backup) => (
@@ -90,32 +99,51 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   );
 }
 
-export function DeviceAudit({ device: { id } }: OfDevice): ReactNode {
+/** How many backups there are, and how much they take. */
+function storedText({ rows, hasMore, isLoading, error }: List<Backup>): string {
+  if (isLoading || error) return '…';
+  if (rows.length === 0) return 'None is stored yet.';
+  const bytes = bytesText(rows.reduce((sum, one) => sum + one.bytes, 0));
+  return hasMore
+    ? `The newest ${countText(rows.length, 'backup')}, ${bytes}`
+    : `${countText(rows.length, 'backup')}, ${bytes} in all`;
+}
+
+export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {
   const list = useList('/v1/audit', { key: ['audit', 'of', id], query: { deviceId: id } });
   return (
-    <ListTable
-      label="Audit entries of this device"
-      list={list}
-      rowKey={(entry) => entry.id}
-      columns={[
-        { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
-        { title: 'Who', cell: ({ actorName }) => <span className="foreign cut">{actorName}</span> },
-        {
-          title: 'What',
-          cell: ({ id: entry, action, outcome }) => (
-            <To to="/audit" search={{ entry }} title={action}>
-              {triedText(action, outcome)}
-            </To>
-          ),
-        },
-        { title: 'On what', cell: (entry) => <Subject entry={entry} /> },
-        { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
-      ]}
-      empty={
-        <Empty title="No entries yet" command={`fleetgate audit list --device-id ${id}`}>
-          Each change of this device is an entry here.
-        </Empty>
-      }
-    />
+    <div className="stack">
+      <div className="row spread">
+        <p className="quiet">Each change of this device, and each read of something secret, newest first.</p>
+        <To to="/audit" search={{ device: name }} className="button">
+          Filter and export
+        </To>
+      </div>
+      <ListTable
+        label="Audit entries of this device"
+        list={list}
+        rowKey={(entry) => entry.id}
+        columns={[
+          { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
+          {
+            title: 'What',
+            narrow: 'heading',
+            cell: ({ id: entry, action, outcome }) => (
+              <To to="/audit" search={{ entry }} title={action}>
+                {triedText(action, outcome)}
+              </To>
+            ),
+          },
+          { title: 'Call or job', cell: (entry) => <Subject entry={entry} ofDevice /> },
+          { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
+          { title: 'Outcome', narrow: 'beside', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+        ]}
+        empty={
+          <Empty title="No entries yet" command={`fleetgate audit list --device-id ${id}`}>
+            Each change of this device is an entry here.
+          </Empty>
+        }
+      />
+    </div>
   );
 }

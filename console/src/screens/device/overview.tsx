@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
+import { numberText } from '../../api/amount-text.js';
 import { fieldText } from '../../api/device-texts.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -11,30 +12,25 @@ import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { OutageCard } from '../device-outage/outage-card.js';
+import { observedQuery } from './device-queries.js';
 import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
 
 /** The chart is a library of its own. */
-const OverviewHistory = lazy(async () => ({
-  default: (await import('../device-values/overview-history.js')).OverviewHistory,
-}));
+const chart = import('../device-values/overview-history.js'); // it begins with this script, not with the device
 
-const OverviewVitals = lazy(async () => ({
-  default: (await import('../device-values/overview-history.js')).OverviewVitals,
-}));
+const OverviewHistory = lazy(async () => ({ default: (await chart).OverviewHistory }));
+
+const OverviewVitals = lazy(async () => ({ default: (await chart).OverviewVitals }));
 
 type Device = Schema<'Device'>;
 type Observation = Schema<'DeviceHistory'>['items'][number];
 
 /** What the gateway knows about a device. */
 export function DeviceOverview({ device }: { device: Device }): ReactNode {
-  const history = useQuery({
-    queryKey: ['device', device.id, 'history'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/devices/{ref}/history', { params: { path: { ref: device.id }, query: { limit: 20 } }, signal }),
-  });
+  const history = useQuery(observedQuery(device.id));
   const jobs = useList('/v1/jobs', { key: ['jobs', 'of', device.id], query: { device: device.id, limit: 5 } });
   const mayRead = useMay('device.call_read');
   const since = history.data?.items.find(({ field }) => field === 'state')?.at;
@@ -146,7 +142,9 @@ const identityOf = (device: Device): readonly (readonly [string, ReactNode])[] =
   ...(device.formerSerials.length > 0 ? [['Earlier serials', device.formerSerials.join(', ')] as const] : []),
   ['Site', device.site || null],
   ['Tags', device.tags.join(', ') || null],
-  ...Object.entries(device.fields).map(([key, value]) => [fieldText(key), String(value)] as const),
+  ...Object.entries(device.fields).map(
+    ([key, value]) => [fieldText(key), typeof value === 'number' ? numberText(value) : String(value)] as const,
+  ),
   ['Note', device.note || null],
   ['Time zone', device.timeZone],
   ['Registered', <Ago key="created" at={device.createdAt} />],

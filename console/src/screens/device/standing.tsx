@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { Mark } from '../../ui/mark.js';
+import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { PHASES, sessionQuery } from './session-phases.js';
@@ -46,7 +47,7 @@ export function TrustText({ trust: { mode, pin, offeredPin, expiresAt } }: Pick<
       )}
       {expiresAt && (
         <span className="quiet">
-          ends <Ago at={expiresAt} />
+          ends <CertificateEnd at={expiresAt} />
         </span>
       )}
       <To to="." search={{ tab: 'trust' }}>

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { stateText } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { TimeAxis } from '../../ui/rows/time-axis.js';
 import { durationText, exactText, useNow } from '../../ui/time.js';
+import { weekQuery } from './device-queries.js';
 import { type Span, spansOf } from './state-spans.js';
 import { To, useGo } from '../../ui/to.js';
 import styles from './state-strip.module.css';
 
 const DAYS = 7;
 const WEEK_MS = DAYS * 86_400_000;
-
-/** Observations that are read; with more in a week, the strip begins later. */
-const READ = 500;
 
 const TONES: Readonly<Record<string, string>> = { online: 'good', offline: 'bad', new: 'none' };
 
@@ -34,11 +32,7 @@ interface StateStripProps {
 export function StateStrip({ deviceId, state, createdAt }: StateStripProps): ReactNode {
   const now = useNow();
   const go = useGo();
-  const { data, error } = useQuery({
-    queryKey: ['device', deviceId, 'history', 'states'],
-    queryFn: ({ signal }) =>
-      api.get('/v1/devices/{ref}/history', { params: { path: { ref: deviceId }, query: { limit: READ } }, signal }),
-  });
+  const { data, error } = useQuery(weekQuery(deviceId));
   const from = Math.max(now - WEEK_MS, new Date(createdAt).getTime());
   const spans = data ? spansOf(data.items, { state, from, to: now, isCut: data.next !== null }) : [];
   const total = spans.reduce((sum, { ms }) => sum + ms, 0);

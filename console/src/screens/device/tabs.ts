@@ -8,12 +8,15 @@ interface DeviceTab {
   readonly key: string;
   readonly label: string;
   readonly component: Tab;
+  /** Loads its script, so that it is there when the device has come. */
+  readonly load: () => void;
 }
 
 const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab => ({
   key,
   label,
   component: lazy(async () => ({ default: await load() })),
+  load: () => void load().catch(() => undefined), // the tab itself says so
 });
 
 /** The tabs of a device, in their order. Each is loaded when it is opened. */

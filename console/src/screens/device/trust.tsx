@@ -3,13 +3,17 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
-import { ListTable } from '../../ui/list-table.js';
+import { CertificateEnd } from '../../ui/devices/certificate-end.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { AcceptPin } from '../certificates/accept-pin.js';
+import { reissueColumn } from '../certificates/reissue-column.js';
+import { Reissue, type ReissueOf, typeText } from '../certificates/reissue.js';
 
 type Device = Schema<'Device'>;
+type Certificate = Schema<'DeviceCertificate'>;
 
 const MODES = {
   pin: 'the key that it showed first, or that a person has accepted',
@@ -47,7 +51,17 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
                     ] as const,
                   ]
                 : []),
-              ...(trust.expiresAt ? [['Ends', exactText(trust.expiresAt)] as const] : []),
+              ...(trust.expiresAt
+                ? [
+                    [
+                      'Ends',
+                      <span key="ends" className="row">
+                        <CertificateEnd at={trust.expiresAt} />
+                        <span className="quiet">{exactText(trust.expiresAt)}</span>
+                      </span>,
+                    ] as const,
+                  ]
+                : []),
             ]}
           />
           {trust.offeredPin && mayTrust && (
@@ -67,34 +81,50 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
 
 function Certificates({ of }: { of: Device }): ReactNode {
   const list = useList('/v1/certificates', { key: ['certificates', 'of', of.id], query: { selector: `id=${of.id}` } });
+  const [reissued, setReissued] = useState<ReissueOf | null>(null);
+  const mayRoll = useMay('rollout.manage');
   return (
-    <ListTable
-      label="Certificates on this device"
-      list={list}
-      rowKey={({ file, fingerprint }) => `${file ?? ''} ${fingerprint}`}
-      columns={[
-        {
-          title: 'File',
-          cell: ({ file }) =>
-            file === null ? <span className="quiet">shown in TLS</span> : <span className="foreign cut">{file}</span>,
-        },
-        { title: 'Type', cell: ({ type }) => <span className="foreign cut">{type}</span> },
-        {
-          title: 'Subject',
-          cell: ({ subject }) => (
-            <span className="foreign cut" title={subject}>
-              {subject}
-            </span>
-          ),
-        },
-        { title: 'Ends', cell: ({ notAfter }) => <Ago at={notAfter} /> },
-        { title: 'Seen', cell: ({ seenAt }) => <Ago at={seenAt} /> },
-      ]}
-      empty={
-        <Empty title="No certificates are known" command={`fleetgate job start id:${of.id} certificates --watch`}>
-          A job for certificates reads those on the device, and lists them here with their ends.
-        </Empty>
-      }
-    />
+    <Card title="Certificates on it" flush>
+      <ListTable
+        label="Certificates on this device"
+        list={list}
+        rowKey={({ file, fingerprint }) => `${file ?? ''} ${fingerprint}`}
+        columns={mayRoll ? [...COLUMNS, reissueColumn(setReissued)] : COLUMNS}
+        empty={
+          <Empty title="No certificates are known" command={`fleetgate job start id:${of.id} certificates --watch`}>
+            A job of the kind “Certificates” reads those on the device. They are then here, with their ends.
+          </Empty>
+        }
+      />
+      {reissued && <Reissue of={reissued} onClose={() => setReissued(null)} />}
+    </Card>
   );
 }
+
+const COLUMNS: readonly Column<Certificate>[] = [
+  {
+    title: 'File',
+    cell: ({ file }) =>
+      file === null ? <span>Shown to callers (TLS)</span> : <code className="foreign cut">{file}</code>,
+  },
+  { title: 'Type', cell: ({ type }) => typeText(type) },
+  {
+    title: 'Subject',
+    cell: ({ subject }) => (
+      <span className="foreign cut" title={subject}>
+        {subject}
+      </span>
+    ),
+  },
+  {
+    title: 'Issuer',
+    narrow: 'folded',
+    cell: ({ issuer }) => (
+      <span className="foreign cut quiet" title={issuer}>
+        {issuer}
+      </span>
+    ),
+  },
+  { title: 'Ends', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
+  { title: 'Read', narrow: 'folded', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+];

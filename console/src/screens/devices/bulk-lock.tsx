@@ -19,6 +19,7 @@ export function LockDevices({ selector, onClose }: { selector: string; onClose: 
   const lock = useAction({
     run: () => api.post('/v1/locks', { body: { ...request, endsAt: endOf(hours) } }),
     done: 'The devices are locked',
+    opens: () => ({ text: 'Locks', to: '/access?tab=locks' }),
     refreshes: ['locks', 'devices', 'device'],
     after: onClose,
     quiet: true,

@@ -1,4 +1,4 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { type GatewayEvent } from '../../../../src/api-client/events.js';
 import { api, type Schema } from '../../api/client.js';
@@ -35,6 +35,19 @@ const WINDOW = 100;
 const FIELDS =
   'id,name,state,stateReason,credentials,seenAt,model,firmware,networkOperator,site,tags,serial,mac,baseUrl,note,fields,updatedAt';
 
+/** So many devices with a lock are marked. */
+const LOCKED_MAX = 1_000;
+
+/** The ids of the devices that a lock in force names. */
+const lockedQuery = queryOptions({
+  queryKey: ['locks', 'devices'],
+  queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
+    const query = { selector: 'lock:any', fields: 'id', limit: LOCKED_MAX };
+    const { items } = await api.get('/v1/devices', { params: { query }, signal });
+    return new Set(items.flatMap(({ id }) => id ?? []));
+  },
+});
+
 /** What the list counts its devices by. */
 export const FACETS = 'state,model,firmware,operator,site,tag';
 
@@ -45,6 +58,8 @@ export interface DeviceRows {
   readonly count: number;
   readonly summary: Schema<'DeviceSummary'> | undefined;
   readonly error: unknown;
+  /** Whether a lock names the device. */
+  isLocked: (id: string) => boolean;
   /** The device of a place in the list; undefined while it is read. */
   rowAt: (place: number) => DeviceRow | undefined;
 }
@@ -64,6 +79,7 @@ export function useDeviceRows(
   useStatesOfEvents();
   const fields = [FIELDS, ...more].join(',');
   const summary = useQuery(summaryQuery({ ...filter, by: FACETS }));
+  const locked = useQuery(lockedQuery);
   const windows = useMemo(() => {
     const from = Math.floor(first / WINDOW);
     return Array.from({ length: Math.floor(Math.max(first, last) / WINDOW) - from + 1 }, (_, at) => from + at);
@@ -82,6 +98,7 @@ export function useDeviceRows(
     count: summary.data?.devices ?? (windows[0] === 0 ? (read[0]?.data?.length ?? 0) : 0),
     summary: summary.data,
     error: summary.error ?? read.find(({ error }) => error)?.error ?? null,
+    isLocked: (id) => locked.data?.has(id) ?? false,
     rowAt: (place) => read[Math.floor(place / WINDOW) - (windows[0] ?? 0)]?.data?.[place % WINDOW],
   };
 }

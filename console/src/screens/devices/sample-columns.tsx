@@ -1,10 +1,23 @@
+import { type ReactNode } from 'react';
 import { amountText, bytesText } from '../../api/amount-text.js';
+import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
+import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { Ago } from '../../ui/time.js';
 import { type DeviceColumn, type DeviceRow } from './device-rows.js';
 import { Sparkline } from './sparklines/sparkline.js';
 import { type SparkMetric } from './sparklines/sparkline-request.js';
 
 /* Columns of the latest values. They are read only where they are shown: each row is longer by a kilobyte. */
+
+/** Red above the plan of the device, and amber near it. */
+function MonthData({ bytes, planMb }: { bytes: number | null; planMb: unknown }): ReactNode {
+  const plan = bytes === null ? null : planUse(bytes, planMb);
+  return (
+    <span className="cut amount" data-tone={plan?.tone} title={plan ? planText(plan) : undefined}>
+      {bytes === null ? '–' : bytesText(bytes)}
+    </span>
+  );
+}
 
 type Sample = NonNullable<DeviceRow['sample']>;
 
@@ -37,7 +50,13 @@ export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
   overTime('temperature', 'temperature-24h', 'Temperature, 24 h', 'Temperature', '°C'),
   sampled('sinr', 'SINR', 70, ({ sinr }) => amountText(sinr, 'dB')),
   sampled('temperature', 'Temperature', 100, ({ temperature }) => amountText(temperature, '°C')),
-  sampled('data', 'Data this month', 116, ({ dataMonth }) => (dataMonth === null ? null : bytesText(dataMonth))),
+  {
+    name: 'data',
+    title: 'Data this month',
+    width: 116,
+    field: 'sample',
+    cell: ({ sample, fields }) => <MonthData bytes={sample?.dataMonth ?? null} planMb={fields[PLAN_FIELD]} />,
+  },
   sampled('memory', 'Free memory', 100, ({ memoryFree }) => amountText(memoryFree, '%')),
   sampled('load', 'Load', 60, ({ load1 }) => load1?.toFixed(2) ?? null),
   {
@@ -52,6 +71,6 @@ export const SAMPLE_COLUMNS: readonly DeviceColumn[] = [
     title: 'Certificate ends',
     width: 120,
     field: 'certificate',
-    cell: ({ certificate }) => agoOrNone(certificate?.notAfter),
+    cell: ({ certificate }) => (certificate ? <CertificateEnd at={certificate.notAfter} /> : '–'),
   },
 ];

@@ -1,5 +1,7 @@
+import { relativeText } from '../../../../src/api-client/relative-time.js';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
 import { shortVersion } from '../rollouts/pictures/firmware-rows.js';
 
 /* What a job has brought about, in a few words: what its kind stores as the result. */
@@ -22,7 +24,7 @@ const WORDS: Readonly<Record<string, (result: Result) => string>> = {
   reboot: (result) => backText(result, 'Restarted'),
   restore: (result) => backText(result, 'Restored'),
   certificates: ({ renewed, certificates }) =>
-    renewed === false ? 'Valid for long enough' : `${countText(lengthOf(certificates), 'certificate')} renewed`,
+    renewed === false ? validText(certificates) : `${countText(lengthOf(certificates), 'certificate')} renewed`,
   credentials: ({ account }) => (account === 'login' ? 'The login is new' : 'The password is new'),
   users: ({ asTheyWere }) =>
     typeof asTheyWere === 'number' && asTheyWere > 0
@@ -50,6 +52,13 @@ function callText({ status, verified }: Result): string {
 function configureText({ dryRun, changed, difference }: Result): string {
   if (dryRun === true) return `Would change ${countText(lengthOf(difference), 'section')}; nothing was sent`;
   return changed === 0 ? 'Nothing differed' : `${countText(Number(changed) || 0, 'change')} made`;
+}
+
+/** A certificate that is left as it is, since its end is far enough away. */
+function validText(certificates: unknown): string {
+  const [first] = Array.isArray(certificates) ? (certificates as { notAfter?: unknown }[]) : [];
+  const ms = Date.parse(String(first?.notAfter)) - gatewayNow();
+  return Number.isNaN(ms) ? 'Valid, not renewed' : `Valid, ends ${relativeText(ms)}`;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

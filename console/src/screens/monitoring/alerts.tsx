@@ -15,6 +15,7 @@ import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
 import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
+import styles from './monitoring.module.css';
 import { SEVERITIES, SeverityMark } from './severity.js';
 import { QUICK_MUTE, useQuickMute } from './use-quick-mute.js';
 
@@ -79,33 +80,25 @@ const columnsOf = (
   mute: Act,
   quick: (alerts: readonly Alert[]) => void,
 ): readonly Column<Alert>[] => [
+  { title: 'Severity', narrow: 'beside', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
-    title: 'Rule',
-    cell: ({ ruleName, ruleNote }) => (
-      <span className="foreign cut" title={ruleNote || ruleName}>
-        {ruleName}
-      </span>
-    ),
+    title: 'Alert',
+    narrow: 'heading',
+    cell: (alert) => <AlertText alert={alert} />,
   },
   { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
-  { title: 'Severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
+  { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   {
-    title: 'Value or cause',
-    cell: (alert) => (
-      <span className="foreign" title={alert.ruleNote || undefined}>
-        {alertCause(alert) || '–'}
-      </span>
-    ),
-  },
-  { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
-  {
     title: 'Taken care of by',
-    cell: ({ acknowledgedByName, acknowledgement }) => (
-      <span className="foreign cut" title={acknowledgement ?? undefined}>
-        {acknowledgedByName === null ? '–' : [acknowledgedByName, acknowledgement].filter(Boolean).join(': ')}
-      </span>
-    ),
+    cell: ({ acknowledgedByName, acknowledgement }) =>
+      acknowledgedByName === null ? (
+        <span className="quiet">no one yet</span>
+      ) : (
+        <span className="foreign" title={acknowledgement ?? undefined}>
+          {[acknowledgedByName, acknowledgement].filter(Boolean).join(': ')}
+        </span>
+      ),
   },
   {
     title: '',
@@ -134,6 +127,21 @@ const columnsOf = (
   },
 ];
 
+/** The rule, and below it the value, the cause or what to do. */
+function AlertText({ alert }: { alert: Alert }): ReactNode {
+  const cause = alertCause(alert);
+  return (
+    <span className={styles['alert']}>
+      <strong className="foreign">{alert.ruleName}</strong>
+      {cause && (
+        <span className="foreign small quiet" title={alert.ruleNote || undefined}>
+          {cause}
+        </span>
+      )}
+    </span>
+  );
+}
+
 function AlertState({ alert: { state, closedAt, clearedAt } }: { alert: Alert }): ReactNode {
   if (state === 'pending') return <Mark tone="plain">Not open yet</Mark>;
   if (state === 'closed')
@@ -142,5 +150,5 @@ function AlertState({ alert: { state, closedAt, clearedAt } }: { alert: Alert })
         closed <Ago at={closedAt} />
       </span>
     );
-  return clearedAt ? <Mark tone="good">Over, waits to close</Mark> : <Mark tone="bad">Open</Mark>;
+  return clearedAt ? <Mark tone="good">Over, waits to close</Mark> : <Mark tone="busy">Open</Mark>;
 }

@@ -26,6 +26,7 @@ export function MuteForm({ alert, onClose }: { alert: Schema<'Alert'> | null; on
   const mute = useAction({
     run: () => api.post('/v1/monitoring/mutes', { body: { ...body, until: inHours(Number(hours)) } }),
     done: 'Nobody is notified of these devices for that time',
+    opens: () => ({ text: 'Mutes', to: '/monitoring?tab=mutes' }),
     refreshes: ['mutes'],
     after: onClose,
     quiet: true,

@@ -40,22 +40,25 @@ const COLUMNS: readonly Column<Rule>[] = [
   {
     title: 'Rule',
     cell: ({ name, note }) => (
-      <span className="foreign cut" title={note || name}>
+      <span className="foreign" title={note || undefined}>
         {name}
       </span>
     ),
   },
   selectorColumn('Devices that match'),
-  { title: 'Opens after', cell: ({ forSeconds }) => timeText(forSeconds) },
-  { title: 'Severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
+  { title: 'Opens after', narrow: 'folded', cell: ({ forSeconds }) => timeText(forSeconds) },
+  { title: 'Severity', narrow: 'beside', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
     title: 'Open now',
     isNumber: true,
-    cell: ({ id, open }) => (
-      <To to="/monitoring" search={{ rule: id }}>
-        {open.toLocaleString('en')}
-      </To>
-    ),
+    cell: ({ id, open, judgedAt, enabled }) =>
+      judgedAt === null ? (
+        <span className="quiet">{enabled ? 'not evaluated yet' : '–'}</span>
+      ) : (
+        <To to="/monitoring" search={{ rule: id }}>
+          {open.toLocaleString('en')}
+        </To>
+      ),
   },
   stateColumn('Judges no devices now'),
 ];

@@ -22,6 +22,7 @@ export function useQuickMute() {
       }),
     done: (_, alerts) =>
       `${alerts[0]!.ruleName}: ${countText(alerts.length, 'device')} muted for ${countText(HOURS, 'hour')}`,
+    opens: () => ({ text: 'Mutes', to: '/monitoring?tab=mutes' }),
     refreshes: ['mutes'],
   });
 }

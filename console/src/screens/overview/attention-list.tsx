@@ -11,13 +11,12 @@ import { To } from '../../ui/to.js';
 import { QUICK_MUTE, useQuickMute } from '../monitoring/use-quick-mute.js';
 import { type Attention } from './attention-item.js';
 import styles from './overview.module.css';
-import { useAttention } from './use-attention.js';
+import { type AllAttention } from './use-attention.js';
 
 const SHOWN = 12;
 
 /** What needs a person, worst first, each with the one action that helps. */
-export function AttentionList(): ReactNode {
-  const { items, isLoading, errors } = useAttention();
+export function AttentionList({ items, isLoading, errors }: AllAttention): ReactNode {
   const [isAll, setAll] = useState(false);
   const more = items.length - SHOWN;
   return (

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type ReactNode, useState } from 'react';
-import { api } from '../../api/client.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { TimeAxis } from '../../ui/rows/time-axis.js';
@@ -8,19 +7,14 @@ import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AREA_HEIGHT, AREA_WIDTH, areaPath, type AvailabilityPoint, meanShare, topOf } from './availability-area.js';
 import styles from './figures.module.css';
-
-const HOURS = 24;
+import { availabilityQuery } from './overview-queries.js';
 
 /** What the second area shows: all that were checked and are not online, whatever the reason. */
 const NOT_ONLINE = '!state:online & !state:new';
 
 /** How many devices were online, over the last 24 hours. */
 export function Availability(): ReactNode {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['devices', 'availability'],
-    queryFn: ({ signal }) => api.get('/v1/devices/availability', { params: { query: { hours: HOURS } }, signal }),
-    refetchInterval: 60_000,
-  });
+  const { data, error, refetch } = useQuery(availabilityQuery);
   const points = data?.points ?? [];
   const mean = meanShare(points);
   return (

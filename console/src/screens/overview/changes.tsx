@@ -7,13 +7,14 @@ import { StateMark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { LISTS } from './overview-queries.js';
 
 /** A subject that says no more than the entry itself does. */
 const ID_ALONE = /^(?:[a-z_]+:[0-9a-f-]{36}|audit)$/;
 
 /** The last changes, from the audit. */
 export function Changes(): ReactNode {
-  const list = useList('/v1/audit', { key: ['audit', 'last'], query: { limit: 8 } });
+  const list = useList('/v1/audit', LISTS.changes);
   return (
     <Card title="Last changes" flush>
       <ListTable
@@ -26,6 +27,7 @@ export function Changes(): ReactNode {
           { title: 'Who', cell: ({ actorName }) => <span className="cut foreign">{actorName}</span> },
           {
             title: 'What',
+            narrow: 'heading',
             cell: ({ id, action, outcome, subject, deviceId }) => (
               <span className="row">
                 <To to="/audit" search={{ entry: id }} title={action}>
@@ -39,7 +41,7 @@ export function Changes(): ReactNode {
               </span>
             ),
           },
-          { title: 'Outcome', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
+          { title: 'Outcome', narrow: 'beside', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
         ]}
       />
     </Card>

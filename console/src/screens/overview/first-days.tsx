@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { api } from '../../api/client.js';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Card } from '../../ui/page.js';
 import { type SearchText, To } from '../../ui/to.js';
 import css from './first-days.module.css';
+import { backupCountsQuery, backupPoliciesQuery } from './overview-queries.js';
 
 /* What a new gateway needs before it can be relied on. The card is there until all of it is done, or a person hides it. */
 
@@ -27,22 +27,26 @@ const isKept = (name: string): boolean => localStorage.getItem(name) === 'yes';
 export function FirstDays(): ReactNode {
   const [isHidden, setHidden] = useState(() => isKept(HIDDEN));
   const mayManage = useMay('operator.manage');
-  if (isHidden || !mayManage) return null;
-  const hide = () => {
+  const hide = useCallback(() => {
     localStorage.setItem(HIDDEN, 'yes');
     setHidden(true);
-  };
+  }, []);
+  if (isHidden || !mayManage) return null;
   return <Steps onHide={hide} />;
 }
 
 function Steps({ onHide }: { onHide: () => void }): ReactNode {
   const steps = useSteps();
+  const areKnown = steps.every(({ isDone }) => isDone !== null);
   const [isCopied, setCopied] = useState(() => isKept(KEY_COPIED));
   const [isOpen, setOpen] = useState(false);
   const left = steps.filter(({ isDone }) => isDone === false).length + (isCopied ? 0 : 1);
   const all = steps.length + 1;
-  // Nothing that was done long ago appears for a moment while it is looked up.
-  if (left === 0 || steps.some(({ isDone }) => isDone === null)) return null;
+  const isOver = areKnown && left === 0;
+  useEffect(() => {
+    if (isOver) onHide(); // once all is done, it has no place any more
+  }, [isOver, onHide]);
+  if (isOver) return null;
   const copied = () => {
     localStorage.setItem(KEY_COPIED, 'yes');
     setCopied(true);
@@ -52,7 +56,8 @@ function Steps({ onHide }: { onHide: () => void }): ReactNode {
       <div className={css.head}>
         <h2>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> First days: {all - left} of {all} done
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> First days:{' '}
+            {areKnown ? `${all - left} of ${all} done` : '…'}
           </button>
         </h2>
         <Button kind="quiet" onClick={onHide}>
@@ -100,14 +105,8 @@ function Line({ title, about, isDone, children }: LineProps): ReactNode {
 
 function useSteps(): readonly Step[] {
   const { data: self } = useQuery(selfQuery);
-  const coverage = useQuery({
-    queryKey: ['backups', 'counts', { limit: 1 }],
-    queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: 1 } }, signal }),
-  });
-  const policies = useQuery({
-    queryKey: ['backups', 'policies'],
-    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
-  });
+  const coverage = useQuery(backupCountsQuery);
+  const policies = useQuery(backupPoliciesQuery);
   const people = useQuery(operatorsQuery);
   const counts = coverage.data?.counts;
   return [

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { bytesText, countText } from '../../api/amount-text.js';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
+import { planText, planUse } from '../../api/limits/data-plan.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { CutText } from '../../ui/rows/cut-text.js';
 import { To } from '../../ui/to.js';
 import styles from './figures.module.css';
+import { figuresQuery } from './overview-queries.js';
 
 type Figures = Schema<'FleetFigures'>;
 
@@ -20,11 +22,7 @@ const CLASSES = [
 
 /** Signal and data of the fleet, from the latest samples. */
 export function FleetFigures(): ReactNode {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['figures'],
-    queryFn: ({ signal }) => api.get('/v1/monitoring/figures', { signal }),
-    refetchInterval: 60_000, // no event tells of a sample
-  });
+  const { data, error, refetch } = useQuery(figuresQuery);
   if (error)
     return (
       <Card title="Signal and data">
@@ -64,7 +62,7 @@ export function FleetFigures(): ReactNode {
       />
       <Bars
         title="Most data this month"
-        rows={data.top.map(({ id, name, bytes }) => ({
+        rows={data.top.map(({ id, name, bytes, planMb }) => ({
           key: id,
           name: (
             <To to={`/devices/${id}`}>
@@ -73,10 +71,16 @@ export function FleetFigures(): ReactNode {
           ),
           value: bytes,
           text: bytesText(bytes),
+          ...planOf(bytes, planMb),
         }))}
       />
     </div>
   );
+}
+
+function planOf(bytes: number, planMb: number | null): Pick<BarRow, 'tone' | 'more'> {
+  const plan = planUse(bytes, planMb);
+  return plan ? { tone: plan.tone, more: planText(plan) } : { more: 'no data plan is set' };
 }
 
 function Signal({ figures: { signal } }: { figures: Figures }): ReactNode {
@@ -106,6 +110,7 @@ interface BarRow {
   readonly value: number;
   readonly text: string;
   readonly more?: string;
+  readonly tone?: 'plain' | 'warn' | 'bad';
 }
 
 function Bars({ title, rows, below }: { title: string; rows: readonly BarRow[]; below?: string | null }): ReactNode {
@@ -114,13 +119,15 @@ function Bars({ title, rows, below }: { title: string; rows: readonly BarRow[]; 
     <Card title={title}>
       {rows.length === 0 && <p className="quiet">No device has told its data of this month yet.</p>}
       <ul className={styles['bars']}>
-        {rows.map(({ key, name, value, text, more }) => (
+        {rows.map(({ key, name, value, text, more, tone }) => (
           <li key={key} title={more}>
             <span className={`cut foreign ${styles['of']}`}>{name}</span>
             <span className={styles['track']} aria-hidden="true">
-              <i style={{ width: `${(value / most) * 100}%` }} />
+              <i data-tone={tone} style={{ width: `${(value / most) * 100}%` }} />
             </span>
-            <span className={styles['amount']}>{text}</span>
+            <span className={`amount ${styles['amount']}`} data-tone={tone}>
+              {text}
+            </span>
           </li>
         ))}
       </ul>

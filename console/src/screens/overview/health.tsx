@@ -5,11 +5,12 @@ import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { ProofBadge } from '../audit/proof-badge.js';
+import styles from './overview.module.css';
 
 /** A queue that waits longer than this is slow. */
 const SLOW_QUEUE_MS = 30_000;
@@ -24,62 +25,67 @@ export function Health(): ReactNode {
         <Failure error={error} />
       </Card>
     );
-  if (!data)
-    return (
-      <Card title="The gateway">
-        <Loading />
-      </Card>
-    );
-  const { processes, jobs, database, audit, warnings, version } = data;
+  const proof = (
+    <span key="audit" className={styles['line']}>
+      {mayReadAudit ? <ProofBadge isShort /> : signedText(data?.audit)}
+      {mayReadAudit && <To to="/audit">Audit</To>}
+    </span>
+  );
+  return (
+    <Card title="The gateway">
+      {data ? (
+        <Facts of={factsOf(data, proof)} />
+      ) : (
+        <Facts of={WAITING.map((name) => [name, name === 'Audit' ? proof : '…'])} />
+      )}
+    </Card>
+  );
+}
+
+/** Each has one line, and the same one while it is read: what comes below does not move. */
+const WAITING = ['Processes', 'Queue', 'Database', 'Audit', 'Version', 'Warnings'];
+
+const signedText = (audit: Schema<'System'>['audit'] | undefined): string =>
+  audit ? `${countText(audit.size, 'line')} signed` : audit === null ? 'not signed yet' : '…';
+
+function factsOf({ processes, jobs, database, warnings, version }: Schema<'System'>, proof: ReactNode) {
   const alive = processes.filter(({ alive: isAlive }) => isAlive);
   const isDown = (check: string) => alive.some(({ checks }) => checks[check] === 'unavailable');
   const failing = alive.filter(({ checks }) => Object.values(checks).includes('unavailable'));
-  return (
-    <Card title="The gateway">
-      <Facts
-        of={[
-          [
-            'Processes',
-            failing.length > 0 ? (
-              <Mark key="processes" tone="bad">
-                {failing.length} of {alive.length} not ready
-              </Mark>
-            ) : (
-              <Mark key="processes" tone="good">
-                {alive.length} alive
-              </Mark>
-            ),
-          ],
-          ['Queue', <QueueText key="queue" jobs={jobs} />],
-          [
-            'Database',
-            <Mark key="database" tone={isDown('database') ? 'bad' : 'good'}>
-              Postgres {database.version}
-              {isDown('database') ? ', not reached by all' : ''}
-            </Mark>,
-          ],
-          [
-            'Audit',
-            <span key="audit" className="row">
-              {mayReadAudit ? <ProofBadge /> : audit ? `${countText(audit.size, 'line')} signed` : 'not signed yet'}
-              {mayReadAudit && <To to="/audit">Audit</To>}
-            </span>,
-          ],
-          ['Version', version],
-          [
-            'Warnings',
-            warnings.length === 0 ? (
-              'none'
-            ) : (
-              <To key="warnings" to="/system">
-                {warnings.length}
-              </To>
-            ),
-          ],
-        ]}
-      />
-    </Card>
-  );
+  return [
+    [
+      'Processes',
+      failing.length > 0 ? (
+        <Mark key="processes" tone="bad">
+          {failing.length} of {alive.length} not ready
+        </Mark>
+      ) : (
+        <Mark key="processes" tone="good">
+          {alive.length} alive
+        </Mark>
+      ),
+    ],
+    ['Queue', <QueueText key="queue" jobs={jobs} />],
+    [
+      'Database',
+      <Mark key="database" tone={isDown('database') ? 'bad' : 'good'}>
+        Postgres {database.version}
+        {isDown('database') ? ', not reached by all' : ''}
+      </Mark>,
+    ],
+    ['Audit', proof],
+    ['Version', version],
+    [
+      'Warnings',
+      warnings.length === 0 ? (
+        'none'
+      ) : (
+        <To key="warnings" to="/system">
+          {warnings.length}
+        </To>
+      ),
+    ],
+  ] as const;
 }
 
 /** How many jobs wait, and how long the oldest of them. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { selfQuery, systemQuery } from '../../api/queries.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
@@ -14,13 +14,20 @@ import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
 import { InstallationWarnings } from './installation-warnings.js';
 import { Running } from './running.js';
+import { LISTS, stateSummaryQuery } from './overview-queries.js';
+import { useAttention } from './use-attention.js';
 import styles from './overview.module.css';
 
 /** What an operator looks at first: six numbers, what needs a person, what runs, what changed, and the gateway itself. */
 export function Overview(): ReactNode {
-  const summary = useQuery(summaryQuery({ by: 'state' }));
+  const summary = useQuery(stateSummaryQuery);
   const { data: self } = useQuery(selfQuery);
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
+  const attention = useAttention();
+  const rollouts = useList('/v1/rollouts', { ...LISTS.rollouts, enabled: may('rollout.read') });
+  const system = useQuery({ ...systemQuery, enabled: may('system.read') });
+  const areRolloutsKnown = !may('rollout.read') || !rollouts.isLoading;
+  const isTopKnown = !attention.isLoading && areRolloutsKnown && !system.isLoading;
   if (summary.data?.devices === 0) return <FirstSteps mayAdd={may('device.manage')} />;
   return (
     <Page title="Overview">
@@ -28,19 +35,34 @@ export function Overview(): ReactNode {
       <Numbers counts={summary.data ? countsOf(summary.data) : null} mayReadJobs={may('job.read')} />
       <div className={styles['columns']}>
         <div className="stack">
-          <AttentionList />
-          <Availability />
-          {may('system.read') && <InstallationWarnings />}
+          <AttentionList {...attention} />
+          <Below isKnown={!attention.isLoading}>
+            <Availability />
+            {may('system.read') && <InstallationWarnings />}
+          </Below>
         </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
-          {may('system.read') && <Health />}
-          <FirstDays />
+          <Below isKnown={areRolloutsKnown}>
+            {may('system.read') && <Health />}
+            <FirstDays />
+          </Below>
         </div>
       </div>
-      {may('device.call_read') && <FleetFigures />}
-      {may('audit.read') && <Changes />}
+      <Below isKnown={isTopKnown}>
+        {may('device.call_read') && <FleetFigures />}
+        {may('audit.read') && <Changes />}
+      </Below>
     </Page>
+  );
+}
+
+/** Reads at once, and is shown when the length of what is above it is known: then nothing pushes it down. */
+function Below({ isKnown, children }: { isKnown: boolean; children: ReactNode }): ReactNode {
+  return (
+    <div className={`stack ${styles['below']}`} data-known={isKnown}>
+      {children}
+    </div>
   );
 }
 
@@ -57,11 +79,7 @@ interface NumbersProps {
 
 /** Six numbers; a click opens the list behind each of them. */
 function Numbers({ counts, mayReadJobs }: NumbersProps): ReactNode {
-  const jobs = useList('/v1/jobs', {
-    key: ['jobs', 'running'],
-    query: { phase: 'running', limit: 1000 },
-    enabled: mayReadJobs,
-  });
+  const jobs = useList('/v1/jobs', { ...LISTS.runningJobs, enabled: mayReadJobs });
   const running = jobs.isLoading || jobs.error ? null : `${jobs.rows.length}${jobs.hasMore ? '+' : ''}`;
   const all = counts && [...counts.values()].reduce((sum, one) => sum + one, 0);
   const of = (...states: string[]) => counts && states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);

@@ -5,17 +5,19 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
+import { LISTS } from './overview-queries.js';
 import styles from './overview.module.css';
 
 const UNDER_WAY = new Set(['running', 'paused', 'aborting', 'awaiting_approval', 'scheduled']);
 
 /** The rollouts that have begun and not ended. */
 export function Running(): ReactNode {
-  const list = useList('/v1/rollouts', { key: ['rollouts', 'running'], query: { limit: 100 } });
+  const list = useList('/v1/rollouts', LISTS.rollouts);
   const rollouts = list.rows.filter(({ state }) => UNDER_WAY.has(state));
   return (
     <Card title="Rollouts under way">
       {list.error ? <Failure error={list.error} onRetry={list.again} /> : null}
+      {list.isLoading && <p className="quiet">…</p>}
       {rollouts.length === 0 && !list.error && !list.isLoading ? (
         <p className="quiet">
           None. <To to="/rollouts/new">Plan a rollout</To>

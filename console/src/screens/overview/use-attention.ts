@@ -1,20 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import { selfQuery, summaryQuery } from '../../api/queries.js';
+import { selfQuery } from '../../api/queries.js';
 import { useNow } from '../../ui/time.js';
 import { alertAttention, approvalAttention, jobAttention, rolloutAttention } from './attention.js';
 import { type Attention } from './attention-item.js';
 import { incidentsOf } from './incidents.js';
+import { LISTS, problemsQuery, stateSummaryQuery } from './overview-queries.js';
 
-/** Rows of each kind that are read. */
-const MAX = 20;
-
-/** Devices whose state says already what an alert says. */
-const WITH_A_PROBLEM = 'state=offline | state=trust_changed | state=credentials_refused | credentials:none';
-const KNOWN_MAX = 200;
-
-interface AllAttention {
+export interface AllAttention {
   /** Worst first, and of equal ones the newest. */
   readonly items: readonly Attention[];
   readonly isLoading: boolean;
@@ -26,32 +20,17 @@ interface AllAttention {
 export function useAttention(): AllAttention {
   const { data: self } = useQuery(selfQuery);
   const may = (permission: string) => self?.permissions.includes(permission) ?? false;
-  const problems = useQuery({
-    queryKey: ['devices', 'problems'],
-    queryFn: ({ signal }) => api.get('/v1/monitoring/problems', { signal }),
-  });
-  const summary = useQuery(summaryQuery({ by: 'state' }));
+  const problems = useQuery(problemsQuery);
+  const summary = useQuery(stateSummaryQuery);
+  const alerts = useList('/v1/monitoring/alerts', LISTS.alerts);
+  const hasAlerts = alerts.rows.some(({ acknowledgedAt }) => acknowledgedAt === null);
   const lists = {
-    bad: useList('/v1/devices', {
-      key: ['devices', 'attention'],
-      query: { selector: WITH_A_PROBLEM, limit: KNOWN_MAX, fields: 'id' },
-    }),
-    jobs: useList('/v1/jobs', {
-      key: ['jobs', 'attention'],
-      query: { outcome: 'unknown', limit: MAX },
-      enabled: may('job.read'),
-    }),
-    rollouts: useList('/v1/rollouts', {
-      key: ['rollouts', 'attention'],
-      query: { limit: 100 },
-      enabled: may('rollout.read'),
-    }),
-    alerts: useList('/v1/monitoring/alerts', { key: ['alerts', 'attention'], query: { limit: 100 } }),
-    approvals: useList('/v1/approvals', {
-      key: ['approvals', 'attention'],
-      query: { state: 'pending', limit: MAX },
-      enabled: may('approval.read'),
-    }),
+    alerts,
+    // Only an alert can be said twice: of a fleet without any, the devices are not read.
+    bad: useList('/v1/devices', { ...LISTS.bad, enabled: hasAlerts }),
+    jobs: useList('/v1/jobs', { ...LISTS.unknownJobs, enabled: may('job.read') }),
+    rollouts: useList('/v1/rollouts', { ...LISTS.rollouts, enabled: may('rollout.read') }),
+    approvals: useList('/v1/approvals', { ...LISTS.approvals, enabled: may('approval.read') }),
   };
   const now = useNow();
   const known = new Set(lists.bad.rows.map(({ id }) => id));
@@ -61,12 +40,12 @@ export function useAttention(): AllAttention {
     ...lists.rollouts.rows.flatMap(rolloutAttention),
     ...lists.approvals.rows.map(approvalAttention),
     // A device whose state says it already is not said twice.
-    ...alertAttention(lists.alerts.rows.filter(isNews)),
+    ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews)),
     ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity, problems.data?.networks),
   ];
   return {
     items: items.toSorted((one, other) => one.rank - other.rank || (other.at ?? '').localeCompare(one.at ?? '')),
-    isLoading: problems.isPending && !problems.error,
+    isLoading: problems.isPending || alerts.isLoading || (hasAlerts && lists.bad.isLoading),
     errors: [problems, ...Object.values(lists)].flatMap(({ error }) => error ?? []),
   };
 }

@@ -11,6 +11,7 @@ import {
 } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { ownPath } from '../../../api/own-path.js';
+import { LockMark } from '../../../ui/devices/lock-mark.js';
 import { useGo } from '../../../ui/to.js';
 import { layoutOf } from '../columns.js';
 import { type DeviceColumn, type DeviceRow, type DeviceRows } from '../device-rows.js';
@@ -119,6 +120,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               tracks={tracks}
               columns={columns}
               isChecked={isChecked(rows.rowAt(index)?.id ?? '')}
+              isLocked={rows.isLocked(rows.rowAt(index)?.id ?? '')}
               onTick={onTick}
             />
           ))}
@@ -206,11 +208,22 @@ interface RowProps {
   tracks: string;
   columns: readonly DeviceColumn[];
   isChecked: boolean;
+  isLocked: boolean;
   onTick: Tick;
 }
 
 /** Plain HTML, and rendered again only when the row itself has changed. */
-const Row = memo(function Row({ row, place, top, height, tracks, columns, isChecked, onTick }: RowProps): ReactNode {
+const Row = memo(function Row({
+  row,
+  place,
+  top,
+  height,
+  tracks,
+  columns,
+  isChecked,
+  isLocked,
+  onTick,
+}: RowProps): ReactNode {
   return (
     <div
       role="row"
@@ -233,6 +246,7 @@ const Row = memo(function Row({ row, place, top, height, tracks, columns, isChec
             <a data-id={row.id} href={ownPath(`/console/devices/${row.id}`)} className="cut foreign" title={row.name}>
               {row.name}
             </a>
+            {isLocked && <LockMark />}
           </span>
           {columns.map(({ name, cell }) => (
             <span key={name} role="cell" data-column={name}>

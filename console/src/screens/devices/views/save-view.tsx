@@ -33,6 +33,7 @@ export function SaveView({
         body: { selector: selector ?? 'all', description: '' },
       }),
     done: `The selector @${name} is saved`,
+    opens: () => ({ text: 'Its devices', to: `/devices?selector=${encodeURIComponent(`@${name}`)}` }),
     refreshes: ['selectors'],
     after: onClose,
   });

@@ -1,0 +1,13 @@
+/* When a certificate is near its end: the same on every screen, and in the rule of the first start. Pure. */
+
+/** The rule `certificate ends in 30 days` (`src/monitoring/alerts/shipped-rules.ts`) has it, too. */
+export const ENDS_SOON_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/** The end of a certificate, as a person judges it. */
+export function endOf(notAfter: string, now: number): 'past' | 'soon' | 'later' {
+  const left = Date.parse(notAfter) - now;
+  if (left < 0) return 'past';
+  return left < ENDS_SOON_DAYS * DAY_MS ? 'soon' : 'later';
+}

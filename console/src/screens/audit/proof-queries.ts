@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+
+/** The log: how many lines it has, and its newest checkpoint. */
+export const logQuery = queryOptions({
+  queryKey: ['audit', 'log'],
+  queryFn: ({ signal }) => api.get('/v1/audit/log', { signal }),
+});
+
+/** A verification is itself an entry of the log, so the last one is known without a store of its own. */
+const LAST = { action: 'audit.verify', limit: 1 };
+
+/** The entry of the last verification, by any operator. */
+export const lastVerificationQuery = queryOptions({
+  queryKey: ['audit', 'last verification'],
+  queryFn: ({ signal }) => api.get('/v1/audit', { params: { query: LAST }, signal }),
+});

@@ -1,0 +1,70 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, type Schema } from '../../api/client.js';
+import { gatewayNow } from '../../api/clock.js';
+import { deviceQuery, queries } from '../../api/queries.js';
+import { TABS } from './tabs.js';
+
+/* What the page of a device reads first. Its route starts it beside the scripts of the tab. */
+
+export type Metric = Schema<'DeviceSampleHistory'>['metric'];
+
+const HOUR_MS = 3_600_000;
+
+/** The chart as it opens. */
+export const FIRST_CHART = { metric: 'rsrp', hours: '24' } as const;
+
+/** The last sample of a device, and how it is sampled. */
+export const sampleQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'sample'],
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: id } }, signal }),
+    staleTime: 30_000,
+  });
+
+/** One value of the last hours. */
+export const sampleHistoryQuery = (id: string, metric: Metric, hours: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'sample-history', metric, hours],
+    queryFn: ({ signal }) => {
+      const from = new Date(gatewayNow() - Number(hours) * HOUR_MS).toISOString();
+      const query = { metric, from, points: 300 };
+      return api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: id }, query }, signal });
+    },
+  });
+
+/** The newest observations of a device. */
+export const observedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'history'],
+    queryFn: ({ signal }) =>
+      api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: 20 } }, signal }),
+  });
+
+/** Observations that are read; with more in a week, the strip of states begins later. */
+const READ = 500;
+
+/** What was observed in the last week. */
+export const weekQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['device', id, 'history', 'states'],
+    queryFn: ({ signal }) =>
+      api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: READ } }, signal }),
+  });
+
+const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** Loads the script of the tab that an address opens. */
+export const loadTab = (tab: string | undefined): void => (TABS.find(({ key }) => key === tab) ?? TABS[0])?.load();
+
+/** Reads a device and what its tab shows first, before the screen is there. Only an id is sure to be the key of the rest. */
+export function loadDevice(ref: string, tab: string | undefined, permissions: readonly string[]): void {
+  void queries.prefetchQuery(deviceQuery(ref));
+  if (!ID.test(ref)) return;
+  const isFirst = !TABS.some(({ key }) => key === tab && key !== 'overview');
+  if ((isFirst || tab === 'values') && permissions.includes('device.call_read')) {
+    void queries.prefetchQuery(sampleQuery(ref));
+    void queries.prefetchQuery(sampleHistoryQuery(ref, FIRST_CHART.metric, FIRST_CHART.hours));
+    void queries.prefetchQuery(weekQuery(ref));
+  }
+  if (isFirst) void queries.prefetchQuery(observedQuery(ref));
+}
