@@ -94,7 +94,7 @@ it('reads the small charts of all rows by one request', async () => {
   });
   await goTo(page, '/devices?columns=state,rsrp-24h');
   await page
-    .getByRole('img', { name: /^Signal of 24 hours: from -\d+ dBm/ })
+    .getByRole('img', { name: /^Signal of 24 hours: from −\d+ dBm/ })
     .first()
     .waitFor();
   expect(asked).toEqual([real.ids.length]);
@@ -112,7 +112,7 @@ it('shows on the overview who was online, the signal, and the data of the month'
 it('shows on the first tab of a device its signal over time, with the jobs of the same time', async () => {
   await goTo(page, `/devices/${real.ids[0]}`);
   await page
-    .getByRole('img', { name: /^RSRP: lowest -\d+ dBm/ })
+    .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
   const happened = page.getByRole('list', { name: 'What happened in this time' });
@@ -122,7 +122,7 @@ it('shows on the first tab of a device its signal over time, with the jobs of th
     .waitFor();
   await page.getByLabel('Time', { exact: true }).selectOption('168');
   await page
-    .getByRole('img', { name: /^RSRP: lowest -\d+ dBm/ })
+    .getByRole('img', { name: /^RSRP: lowest −\d+ dBm/ })
     .locator('canvas')
     .waitFor();
   expect(await page.getByRole('group', { name: /^States of the last 7 days: / }).count()).toBe(1);

@@ -2,9 +2,10 @@ import { type Page } from 'playwright-core';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
-import { expectTimeAtMost, median } from '../../support/console/figures.js';
+import { expectAtMost, expectTimeAtMost, median } from '../../support/console/figures.js';
 import { whenInPage } from '../../support/console/in-page.js';
 import { addDevices } from '../../support/console/large-fleet.js';
+import { shiftWhileRead } from '../../support/console/layout-shift.js';
 import { sizeOf } from '../../support/forms.js';
 import { addHistory, addLatestSamples } from '../../support/monitoring/sampled-fleet.js';
 
@@ -76,6 +77,17 @@ describe('5,000 devices with a week of samples', () => {
     );
     expectTimeAtMost('B13', 'the page of a device with its chart is usable, after ms (median)', median(times), 1_000);
     expectTimeAtMost('B13', 'the chart of 7 days is drawn, ms after the choice (median)', median(charts.slice(1)), 300);
+  });
+});
+
+describe('the page of a device', () => {
+  it.each(['the first first', 'the last first'] as const)('moves nothing while its answers come, %s', async (order) => {
+    const page = await world.open('/no-such-screen', { isFresh: true });
+    const address = `${world.gateway.url}/console/devices/${ids[0]}`;
+    const isRead = `document.querySelector('main canvas') && document.querySelector('main')?.innerText.includes('What was observed')`;
+    const shift = await shiftWhileRead(page, address, order, isRead);
+    expectAtMost('B3', 'layout shift of a device while it is read', shift, 0.02);
+    await page.close();
   });
 });
 

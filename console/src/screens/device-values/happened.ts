@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, type Schema } from '../../api/client.js';
+import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { weekQuery } from '../device/device-queries.js';
+import { jobMarksQuery, weekQuery } from '../device/device-queries.js';
 import { observedText, observedValue } from '../device/observed-text.js';
 import { spansOf } from '../device/state-spans.js';
 
@@ -20,8 +20,7 @@ export function useHappened(device: Schema<'Device'>, from: number, to: number) 
   const mayReadJobs = useMay('job.read');
   const changes = useQuery(weekQuery(device.id));
   const jobs = useQuery({
-    queryKey: ['jobs', 'of', device.id, 'marks'],
-    queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: device.id, limit: 100 } }, signal }),
+    ...jobMarksQuery(device.id),
     enabled: mayReadJobs,
   });
   const { state } = device;

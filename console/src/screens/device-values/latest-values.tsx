@@ -20,7 +20,6 @@ type Reading = readonly [name: string, value: ReactNode];
 export function DeviceValues({ device }: { device: Device }): ReactNode {
   const { data, error, refetch } = useQuery({
     ...sampleQuery(device.id),
-    staleTime: 5_000,
     refetchInterval: 30_000, // no event tells of a sample
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -67,7 +67,9 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
-        <Loading />
+        <div className={styles['waiting']}>
+          <Loading />
+        </div>
       ) : data.points.length === 0 ? (
         <p className="quiet">
           {data.keptDays === 0

@@ -18,7 +18,8 @@ export const sampleQuery = (id: string) =>
   queryOptions({
     queryKey: ['device', id, 'sample'],
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: id } }, signal }),
-    staleTime: 30_000,
+    // The first sample comes within seconds, the others within minutes.
+    staleTime: ({ state }) => (state.data?.sample ? 30_000 : 0),
   });
 
 /** One value of the last hours. */
@@ -30,6 +31,7 @@ export const sampleHistoryQuery = (id: string, metric: Metric, hours: string) =>
       const query = { metric, from, points: 300 };
       return api.get('/v1/devices/{ref}/sample/history', { params: { path: { ref: id }, query }, signal });
     },
+    staleTime: ({ state }) => (state.data?.points.length ? 30_000 : 0),
   });
 
 /** The newest observations of a device. */
@@ -51,6 +53,13 @@ export const weekQuery = (id: string) =>
       api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: READ } }, signal }),
   });
 
+/** The jobs that its chart marks. */
+export const jobMarksQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['jobs', 'of', id, 'marks'],
+    queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: id, limit: 100 } }, signal }),
+  });
+
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Loads the script of the tab that an address opens. */
@@ -65,6 +74,7 @@ export function loadDevice(ref: string, tab: string | undefined, permissions: re
     void queries.prefetchQuery(sampleQuery(ref));
     void queries.prefetchQuery(sampleHistoryQuery(ref, FIRST_CHART.metric, FIRST_CHART.hours));
     void queries.prefetchQuery(weekQuery(ref));
+    if (permissions.includes('job.read')) void queries.prefetchQuery(jobMarksQuery(ref));
   }
   if (isFirst) void queries.prefetchQuery(observedQuery(ref));
 }

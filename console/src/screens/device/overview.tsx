@@ -9,10 +9,18 @@ import { Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
+import { Below } from '../../ui/rows/below.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { OutageCard } from '../device-outage/outage-card.js';
-import { observedQuery } from './device-queries.js';
+import {
+  FIRST_CHART,
+  jobMarksQuery,
+  observedQuery,
+  sampleHistoryQuery,
+  sampleQuery,
+  weekQuery,
+} from './device-queries.js';
 import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
@@ -33,6 +41,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
   const history = useQuery(observedQuery(device.id));
   const jobs = useList('/v1/jobs', { key: ['jobs', 'of', device.id], query: { device: device.id, limit: 5 } });
   const mayRead = useMay('device.call_read');
+  const { isSampleKnown, isChartKnown } = useKnownLengths(device.id, mayRead);
   const since = history.data?.items.find(({ field }) => field === 'state')?.at;
   return (
     <>
@@ -43,51 +52,69 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
           <OverviewVitals device={device} />
         </Suspense>
       )}
-      <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
-      {mayRead && (
-        <Suspense fallback={<Loading />}>
-          <OverviewHistory device={device} />
-        </Suspense>
-      )}
-      <div className="columns">
-        <Card title="State">
-          <Facts
-            of={[
-              ['State', <StateMark key="state" state={device.state} />],
-              ['Since', since && <Ago key="since" at={since} />],
-              // The card of an outage has the reason in words, and as it is stored.
-              ...(device.state === 'offline' || !device.stateReason
-                ? []
-                : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
-              ['Last answer', <Ago key="seen" at={device.seenAt} />],
-              ['Address', device.baseUrl],
-              ['Login', device.credentials?.username ?? 'none is set'],
-              ['Session', <SessionText key="session" deviceId={device.id} />],
-              ['Certificate', <TrustText key="trust" trust={device.trust} />],
-            ]}
+      <Below isKnown={isSampleKnown}>
+        <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
+        {mayRead && (
+          <Suspense fallback={<Loading />}>
+            <OverviewHistory device={device} />
+          </Suspense>
+        )}
+      </Below>
+      <Below isKnown={isSampleKnown && isChartKnown}>
+        <div className="columns">
+          <Card title="State">
+            <Facts
+              of={[
+                ['State', <StateMark key="state" state={device.state} />],
+                ['Since', since && <Ago key="since" at={since} />],
+                // The card of an outage has the reason in words, and as it is stored.
+                ...(device.state === 'offline' || !device.stateReason
+                  ? []
+                  : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
+                ['Last answer', <Ago key="seen" at={device.seenAt} />],
+                ['Address', device.baseUrl],
+                ['Login', device.credentials?.username ?? 'none is set'],
+                ['Session', <SessionText key="session" deviceId={device.id} />],
+                ['Certificate', <TrustText key="trust" trust={device.trust} />],
+              ]}
+            />
+          </Card>
+          <Card title="Device">
+            <Facts of={identityOf(device)} />
+          </Card>
+        </div>
+        <Card title="Last jobs" flush>
+          <JobTable
+            ofDevice
+            list={{ ...jobs, hasMore: false }}
+            empty={
+              <Empty title="No jobs yet" command={`fleetgate job start id:${device.id} backup --watch`}>
+                A job is one long operation on this device.
+              </Empty>
+            }
           />
         </Card>
-        <Card title="Device">
-          <Facts of={identityOf(device)} />
+        <Card title="What was observed" flush>
+          {history.error ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : null}
+          {history.data && <Observations of={history.data.items} />}
         </Card>
-      </div>
-      <Card title="Last jobs" flush>
-        <JobTable
-          ofDevice
-          list={{ ...jobs, hasMore: false }}
-          empty={
-            <Empty title="No jobs yet" command={`fleetgate job start id:${device.id} backup --watch`}>
-              A job is one long operation on this device.
-            </Empty>
-          }
-        />
-      </Card>
-      <Card title="What was observed" flush>
-        {history.error ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : null}
-        {history.data && <Observations of={history.data.items} />}
-      </Card>
+      </Below>
     </>
   );
+}
+
+/** Whether it is known how much room the values and the chart take. */
+function useKnownLengths(id: string, mayRead: boolean) {
+  const sample = useQuery({ ...sampleQuery(id), enabled: mayRead });
+  const hasChart = Boolean(sample.data?.sample);
+  const chart = useQuery({ ...sampleHistoryQuery(id, FIRST_CHART.metric, FIRST_CHART.hours), enabled: hasChart });
+  const week = useQuery({ ...weekQuery(id), enabled: hasChart });
+  const mayReadJobs = useMay('job.read');
+  const jobs = useQuery({ ...jobMarksQuery(id), enabled: hasChart && mayReadJobs });
+  return {
+    isSampleKnown: !mayRead || !sample.isPending,
+    isChartKnown: !hasChart || (!chart.isPending && !week.isPending && !(mayReadJobs && jobs.isPending)),
+  };
 }
 
 function Condition({ device, since }: { device: Device; since: string | undefined }): ReactNode {

@@ -58,7 +58,7 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
               />
             ))}
           </div>
-          {total > 0 && <TimeAxis from={from} to={now} />}
+          <div className={styles['axis']}>{total > 0 && <TimeAxis from={from} to={now} />}</div>
           <p className="row small">
             {LEGEND.map(([tone, name]) => (
               <span key={tone} className={styles['key']} data-tone={tone}>

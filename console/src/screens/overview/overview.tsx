@@ -5,6 +5,7 @@ import { useList } from '../../api/lists.js';
 import { selfQuery, systemQuery } from '../../api/queries.js';
 import { Empty, Failure } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
+import { Below } from '../../ui/rows/below.js';
 import { To } from '../../ui/to.js';
 import { AttentionList } from './attention-list.js';
 import { Availability } from './availability.js';
@@ -36,14 +37,14 @@ export function Overview(): ReactNode {
       <div className={styles['columns']}>
         <div className="stack">
           <AttentionList {...attention} />
-          <Below isKnown={!attention.isLoading}>
+          <Below isColumn isKnown={!attention.isLoading}>
             <Availability />
             {may('system.read') && <InstallationWarnings />}
           </Below>
         </div>
         <div className="stack">
           {may('rollout.read') && <Running />}
-          <Below isKnown={areRolloutsKnown}>
+          <Below isColumn isKnown={areRolloutsKnown}>
             {may('system.read') && <Health />}
             <FirstDays />
           </Below>
@@ -54,15 +55,6 @@ export function Overview(): ReactNode {
         {may('audit.read') && <Changes />}
       </Below>
     </Page>
-  );
-}
-
-/** Reads at once, and is shown when the length of what is above it is known: then nothing pushes it down. */
-function Below({ isKnown, children }: { isKnown: boolean; children: ReactNode }): ReactNode {
-  return (
-    <div className={`stack ${styles['below']}`} data-known={isKnown}>
-      {children}
-    </div>
   );
 }
 

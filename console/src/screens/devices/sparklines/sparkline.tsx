@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { signedText } from '../../../api/amount-text.js';
 import { sparkPath } from './spark-path.js';
 import { sparklineOf, type SparkMetric } from './sparkline-request.js';
 
@@ -22,7 +23,7 @@ export function Sparkline({ deviceId, metric, title, unit }: SparklineProps): Re
   });
   const known = (data ?? []).flatMap((point) => point ?? []);
   if (known.length === 0) return <span className="quiet">{data ? '–' : ''}</span>;
-  const text = (value: number) => `${value.toLocaleString('en', { maximumFractionDigits: 0 })} ${unit}`;
+  const text = (value: number) => `${signedText(value, 0)} ${unit}`;
   const label = `${title} of 24 hours: from ${text(Math.min(...known))} to ${text(Math.max(...known))}, last ${text(known.at(-1)!)}`;
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
