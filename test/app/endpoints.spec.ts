@@ -53,6 +53,7 @@ const ANONYMOUS = [
   'GET /v1/oidc',
   'GET /v1/oidc/{providerId}/callback',
   'GET /v1/oidc/{providerId}/login',
+  'GET /v1/setup',
   'POST /v1/invitations/accept',
   'POST /v1/login',
   'POST /v1/setup',

@@ -3,6 +3,7 @@ export const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   signin_login: 'a browser signs in with it; the command line uses API keys',
   signin_logout: 'as sign-in',
   signin_changePassword: 'needs the session of a browser',
+  auth_setupState: 'the page of the sign-in reads it',
   oidc_list: 'a browser signs in with it',
   oidc_begin: 'a browser signs in with it',
   oidc_finish: 'a browser signs in with it',

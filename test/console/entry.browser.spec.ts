@@ -95,6 +95,8 @@ describe('a new gateway', () => {
   it('leads from its set-up token to a second factor with recovery codes', async () => {
     await stranger('/devices');
     await look(page, 'sign-in');
+    // One sees at which gateway one is about to type a password.
+    await page.getByText(new URL(gateway.url).host, { exact: true }).waitFor();
     await page.getByRole('link', { name: 'set it up' }).click();
     await page.getByLabel('Set-up token').fill('a token that is not the right one');
     await page.getByLabel('Your name').fill('Grace');
@@ -132,6 +134,9 @@ describe('a new gateway', () => {
     await press(page, 'Create the first administrator');
     await page.locator('[data-code=setup_finished]').waitFor();
     expect(await page.getByRole('button', { name: 'Set up a second factor' }).count()).toBe(0);
+    await press(page, 'Back to the sign-in');
+    await page.getByText('Forgotten your password?').waitFor();
+    expect(await page.getByText(/set it up/i).count()).toBe(0);
   });
 });
 
@@ -167,7 +172,8 @@ describe('people', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Ada');
     await press(page, 'Add');
     await page.getByRole('cell', { name: 'Ada', exact: true }).waitFor();
-    await page.getByRole('row', { name: /Ada/ }).getByRole('button', { name: 'Invite' }).click();
+    await page.getByRole('button', { name: 'Actions for Ada' }).click();
+    await page.getByRole('menuitem', { name: 'Invite' }).click();
     await press(page, 'Make a link');
     await page.getByRole('heading', { name: 'Invitation for Ada' }).waitFor();
     invitation = await page.getByRole('dialog').locator('code').first().innerText();

@@ -106,6 +106,7 @@ describe('a fan-out', () => {
     await page.getByText('5 devices', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Try it on router-\d first$/ }).click();
     await page.getByText(/^router-\d answered with status 200/).waitFor();
+    await page.getByText(/5 such answers are about \d/).waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
     await page.locator('.mark', { hasText: 'Ended' }).first().waitFor();
@@ -133,10 +134,17 @@ describe('a fan-out', () => {
     await page.getByRole('complementary', { name: /^Answer of/ }).waitFor({ state: 'detached' });
 
     await page.goto(`${world.gateway.url}/console/fan-outs/new`);
-    await page.getByRole('button', { name: /^Favourite: GET \/api\/system\/device\/status tag:pump/ }).click();
-    await page.getByRole('heading', { name: 'Favourites' }).waitFor();
-    await page.getByRole('link', { name: /GET \/api\/system\/device\/status/ }).click();
+    const chips = (line: string) => page.getByRole('group', { name: line }).getByRole('button');
+    await chips('Last calls').first().click();
     expect(await page.getByLabel('Selector').inputValue()).toBe('tag:pump');
+    await page.getByRole('button', { name: 'Keep as a favourite' }).click();
+    expect(await chips('Favourites').allInnerTexts()).toEqual(['GET /api/system/device/status · tag:pump']);
+    await chips('Often asked').filter({ hasText: 'Time' }).click();
+    await chips('Devices by one click').filter({ hasText: 'All devices' }).click();
+    expect(await page.getByLabel('Path').inputValue()).toBe('/api/ntp/global');
+    await page
+      .getByText('GET /api/ntp/global is sent once to each of 5 devices, 5 calls in all; it only reads.')
+      .waitFor();
     await page.close();
   });
 });

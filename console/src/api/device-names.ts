@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
+import { queries } from './queries.js';
 
 /* Names of devices by their ids. Rows of jobs and the like have ids only: the names of one screen are read together. */
 
@@ -44,3 +45,9 @@ const nameQuery = (id: string) =>
 
 /** The name of a device; null where it was removed or may not be seen, undefined while it is read. */
 export const useDeviceName = (id: string): string | null | undefined => useQuery(nameQuery(id)).data;
+
+/** Reads the names of the devices of some rows, so that the rows appear with them. A name that cannot be read stops no row. */
+export async function readNamesOf(rows: readonly object[]): Promise<void> {
+  const ids = rows.flatMap((row) => ('deviceId' in row && typeof row.deviceId === 'string' ? [row.deviceId] : []));
+  await Promise.all([...new Set(ids)].map((id) => queries.prefetchQuery(nameQuery(id))));
+}

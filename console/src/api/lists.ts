@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { type ItemOf, type ListPaths, type ListPage } from '../../../src/api-client/operation-types.js';
 import { api } from './client.js';
+import { readNamesOf } from './device-names.js';
 
 export interface List<Row> {
   readonly rows: readonly Row[];
@@ -24,6 +25,8 @@ export interface ListRequest {
   /** Milliseconds between two looks; absent: only events and returns to the page. */
   readonly every?: number;
   readonly enabled?: boolean;
+  /** The rows have a `deviceId`, and appear together with the names of their devices. */
+  readonly withDevices?: boolean;
 }
 
 /**
@@ -61,9 +64,9 @@ export const listQuery = <Path extends ListPaths>(path: Path, request: ListReque
   });
 
 /** The types of the caller were checked by `Path`; here one request serves all lists. */
-function readPage<Path extends ListPaths>(
+async function readPage<Path extends ListPaths>(
   path: Path,
-  { query, path: places }: ListRequest,
+  { query, path: places, withDevices = false }: ListRequest,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<ListPage<ItemOf<Path>>> {
@@ -72,5 +75,7 @@ function readPage<Path extends ListPaths>(
   );
   const params = { query: { ...given, ...(cursor === undefined ? {} : { cursor }) }, path: places ?? {} };
   const get = api.get as unknown as (path: string, request: object) => Promise<ListPage<ItemOf<Path>>>;
-  return get(path, { params, signal });
+  const page = await get(path, { params, signal });
+  if (withDevices) await readNamesOf(page.items as readonly object[]);
+  return page;
 }

@@ -38,6 +38,8 @@ const PATHS = {
   globe: 'M12 22a10 10 0 1 0 0-20 10 10 0 0 0 0 20zM2 12h20M12 2a15 15 0 0 1 0 20M12 2a15 15 0 0 0 0 20',
   arrow: 'M5 12h14M13 6l6 6-6 6',
   up: 'M6 15l6-6 6 6',
+  left: 'M15 6l-6 6 6 6',
+  right: 'M9 6l6 6-6 6',
   down: 'M6 9l6 6 6-6',
 } as const;
 

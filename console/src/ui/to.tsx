@@ -14,6 +14,8 @@ interface ToProps {
   title?: string | undefined;
   role?: string;
   tabIndex?: number;
+  /** Of a link that looks like a button. */
+  'data-kind'?: 'primary';
   children: ReactNode;
 }
 

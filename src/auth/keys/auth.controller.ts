@@ -20,6 +20,17 @@ export class AuthController {
     @Inject(Locks) private readonly locks: Locks,
   ) {}
 
+  @Get('setup')
+  @Endpoint({
+    summary: 'Says whether the gateway has its first administrator',
+    permission: 'anonymous',
+    scans: false,
+    answer: contract.setupStateView,
+  })
+  async setupState() {
+    return { finished: await this.setups.isDone() };
+  }
+
   @Post('setup')
   @Endpoint({
     summary: 'Creates the first administrator, with the token printed at the start',

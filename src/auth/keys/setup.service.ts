@@ -117,8 +117,8 @@ export class SetupService implements OnApplicationBootstrap {
     return PUBLIC_URL ?? `http://${HOST}:${PORT || '…'}`;
   }
 
-  /** Once there is an operator there always is one, so a yes is cached. */
-  private async isDone(tx: EntityManager = this.db.manager): Promise<boolean> {
+  /** Whether there is an operator. Once there is one there always is one, so a yes is cached. */
+  async isDone(tx: EntityManager = this.db.manager): Promise<boolean> {
     if (this.done) return true;
     const rows = await tx.query<unknown[]>('select from operator limit 1');
     this.done = rows.length > 0;

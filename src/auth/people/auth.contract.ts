@@ -41,6 +41,10 @@ export const operatorView = z
 
 export const operatorList = z.object({ items: z.array(operatorView) }).meta({ id: 'OperatorList' });
 
+export const setupStateView = z
+  .object({ finished: z.boolean().describe('Whether there is an operator; then the set-up is over') })
+  .meta({ id: 'SetupState' });
+
 export const setupView = z.object({ operator: operatorView, apiKey: issuedKeyView }).meta({ id: 'SetupDone' });
 
 export const selfView = z

@@ -112,9 +112,9 @@ it('are shown as one number, a grid, and bars over time; a promotion says what i
                   where ${of} and ordinal = 0`); // prettier-ignore
   const page = await world.open(`/rollouts/${id}`);
   await page.getByText('1 / 3').waitFor();
-  const grid = page.getByRole('list', { name: 'Devices by wave' });
-  await grid.locator('i').nth(2).waitFor();
-  expect(await grid.locator('i').evaluateAll((cells) => cells.map((cell) => cell.dataset['tone']))).toEqual([
+  const grid = page.getByRole('list', { name: 'Waves', exact: true }).getByRole('img');
+  await grid.locator('i[data-id]').nth(2).waitFor();
+  expect(await grid.locator('i[data-id]').evaluateAll((cells) => cells.map((cell) => cell.dataset['tone']))).toEqual([
     'good',
     'none',
     'none',

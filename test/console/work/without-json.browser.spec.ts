@@ -146,7 +146,7 @@ const KINDS: readonly (readonly [kind: string, fill: () => Promise<void>, spec: 
       await seal(/^Password$/, /^The password$/);
       await fill([
         [/^Add a group$/, 'Enter'],
-        [/^Name$/, 'pumps'],
+        [/^Name of the group$/, 'pumps'],
         [/^Add a path$/, 'Enter'],
         [/^Path, with/, '/api/system/*'],
         [/^May$/, 'Read and'],
@@ -219,12 +219,12 @@ describe('by the keyboard alone', () => {
     await keyboard.use(/^Add a schedule$/);
     await page.getByRole('dialog').waitFor();
     await fill([
-      [/^Name$/, 'time'],
+      [/^Name of the schedule$/, 'time'],
       [/^Kind of job$/, 'Configure'],
+      [/^Selector$/, 'tag:pump'],
       [/^Section$/, '/api/ntp/global'],
       [/^Option$/, 'interval'],
       [/^New value$/, '7200'],
-      [/^Selector$/, 'tag:pump'],
     ]);
     await page.getByRole('dialog').getByText('1 device').waitFor();
     await keyboard.use(/^Add schedule$/);

@@ -49,7 +49,7 @@ const TABS: readonly AccessTab[] = [
   {
     key: 'sessions',
     label: 'Sessions',
-    component: lazy(async () => ({ default: (await import('./sessions.js')).Sessions })),
+    component: lazy(async () => ({ default: (await import('./sessions/sessions.js')).Sessions })),
   },
   {
     key: 'account',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
+import { needsSecondFactor } from './second-factor-need.js';
 
 /* What several tabs read of people and their roles. */
 
@@ -16,4 +17,10 @@ export function useOperatorNames(isWanted = true): ReadonlyMap<string, string> {
   const may = useMay('operator.read');
   const people = useQuery({ ...operatorsQuery, enabled: may && isWanted }).data?.items ?? [];
   return new Map(people.map(({ id, name }) => [id, name]));
+}
+
+/** The administrators without a second factor, for those who may see people. */
+export function useUnprotectedNames(): readonly string[] {
+  const { data } = useQuery({ ...operatorsQuery, enabled: useMay('operator.read') });
+  return (data?.items ?? []).filter(needsSecondFactor).map(({ name }) => name);
 }

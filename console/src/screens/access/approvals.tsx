@@ -8,9 +8,11 @@ import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { ListTable } from '../../ui/list-table.js';
-import { StateMark } from '../../ui/mark.js';
+import { Mark, StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
+import { TabHead } from './tab-head.js';
 import { actText, readSummary } from './approving/act-words.js';
 import { ApprovalFacts } from './approving/approval-facts.js';
 
@@ -21,34 +23,70 @@ interface Decision {
   readonly verb: 'approve' | 'reject';
 }
 
-/** Requests that a second person has to approve. */
+/** Requests that a second person has to approve: those that wait with all that a decision needs, then the others. */
 export function Approvals(): ReactNode {
   const list = useList('/v1/approvals', { key: ['approvals'] });
   const [decision, setDecision] = useState<Decision | null>(null);
+  const waiting = list.rows.filter(isOpen);
+  const others = list.rows.filter((one) => !isOpen(one));
+  return (
+    <div className="stack">
+      <TabHead text="A request that writes to many devices can need a second person. It waits here until it is decided." />
+      {waiting.map((approval) => (
+        <Waiting key={approval.id} approval={approval} onDecide={setDecision} />
+      ))}
+      {(others.length > 0 || waiting.length === 0 || list.hasMore) && (
+        <ListTable
+          label="Decided and ended requests"
+          list={{ ...list, rows: others }}
+          rowKey={({ id }) => id}
+          columns={[
+            { title: 'Request', cell: (approval) => <Asked approval={approval} /> },
+            { title: 'Asked', cell: ({ requestedAt }) => <Ago at={requestedAt} /> },
+            { title: 'State', cell: (approval) => <State of={approval} /> },
+          ]}
+          empty={
+            <Empty title="Nothing waits for approval" command="fleetgate approval list">
+              From how many devices on a write needs a second person is a setting of the gateway.
+            </Empty>
+          }
+        />
+      )}
+      {decision && <DecisionDialog {...decision} onClose={() => setDecision(null)} />}
+    </div>
+  );
+}
+
+interface WaitingProps {
+  approval: Approval;
+  onDecide: (decision: Decision) => void;
+}
+
+/** Who asks for what, on which devices, and what the last such act did. */
+function Waiting({ approval, onDecide }: WaitingProps): ReactNode {
   const mayDecide = useMay('approval.decide');
   return (
-    <>
-      <ListTable
-        label="Approvals"
-        list={list}
-        rowKey={({ id }) => id}
-        columns={[
-          { title: 'Request', cell: (approval) => <Asked approval={approval} /> },
-          { title: 'Asked', cell: ({ requestedAt }) => <Ago at={requestedAt} /> },
-          { title: 'State', cell: (approval) => <State of={approval} /> },
-          {
-            title: '',
-            cell: (approval) => mayDecide && isOpen(approval) && <Decide approval={approval} onDecide={setDecision} />,
-          },
-        ]}
-        empty={
-          <Empty title="Nothing waits for approval" command="fleetgate approval list">
-            A request that writes to many devices can need a second person. It is shown here until it is decided.
-          </Empty>
-        }
-      />
-      {decision && <DecisionDialog {...decision} onClose={() => setDecision(null)} />}
-    </>
+    <Card>
+      <div className="stack">
+        <div className="row spread">
+          <h2 className="foreign">{sentenceOf(approval)}</h2>
+          <Mark tone="warn">
+            <span>
+              Waits, asked <Ago at={approval.requestedAt} />
+            </span>
+          </Mark>
+        </div>
+        <ApprovalFacts approval={approval} asked={readSummary(approval.summary)} />
+        {mayDecide && (
+          <div className="row">
+            <Button kind="primary" onClick={() => onDecide({ approval, verb: 'approve' })}>
+              Approve
+            </Button>
+            <Button onClick={() => onDecide({ approval, verb: 'reject' })}>Reject</Button>
+          </div>
+        )}
+      </div>
+    </Card>
   );
 }
 
@@ -83,17 +121,6 @@ function State({ of }: { of: Approval }): ReactNode {
       <StateMark state={of.state === 'pending' && !isOpen(of) ? 'expired' : of.state} />
       {of.decidedByName && <span className="small quiet foreign"> by {of.decidedByName}</span>}
     </>
-  );
-}
-
-function Decide({ approval, onDecide }: { approval: Approval; onDecide: (decision: Decision) => void }): ReactNode {
-  return (
-    <span className="row end">
-      <Button onClick={() => onDecide({ approval, verb: 'reject' })}>Reject</Button>
-      <Button kind="primary" onClick={() => onDecide({ approval, verb: 'approve' })}>
-        Approve
-      </Button>
-    </span>
   );
 }
 

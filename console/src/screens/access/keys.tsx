@@ -9,6 +9,7 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { useOperatorNames } from './accounts.js';
+import { TabHead } from './tab-head.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 
 type Key = Schema<'ApiKey'>;
@@ -29,11 +30,11 @@ export function Keys(): ReactNode {
   const close = () => setOpen(null);
   return (
     <div className="stack">
-      <div>
+      <TabHead text="With a key a program acts in the name of a person, with the same rights or fewer.">
         <Button kind="primary" icon="plus" onClick={() => setOpen(['issue', null])}>
           Issue a key
         </Button>
-      </div>
+      </TabHead>
       {data.items.length === 0 ? (
         <div className="card">
           <Empty title="There are no keys" command="fleetgate key issue-own laptop">

@@ -13,6 +13,7 @@ import { useSearchText } from '../../ui/to.js';
 import { useOperatorNames } from './accounts.js';
 import { Freeze } from './freeze.js';
 import { SetLock } from './set-lock.js';
+import { TabHead } from './tab-head.js';
 
 type Lock = Schema<'LockView'>;
 
@@ -34,18 +35,20 @@ export function Locks(): ReactNode {
   const isFrozen = list.rows.some(({ kind }) => kind === 'writes');
   return (
     <div className="stack">
-      {mayLock && (
-        <div className="row">
-          <Button icon="lock" onClick={() => setSetting(true)}>
-            Set a lock
-          </Button>
-          {!isFrozen && (
-            <Button kind="danger" onClick={() => change({ freeze: 'yes' })}>
-              Freeze all writes
+      <TabHead text="A lock stops a person, a key, devices or all writes, until it ends or is lifted. Reads continue.">
+        {mayLock && (
+          <>
+            {!isFrozen && (
+              <Button kind="danger" onClick={() => change({ freeze: 'yes' })}>
+                Freeze all writes
+              </Button>
+            )}
+            <Button kind="primary" icon="lock" onClick={() => setSetting(true)}>
+              Set a lock
             </Button>
-          )}
-        </div>
-      )}
+          </>
+        )}
+      </TabHead>
       <ListTable
         label="Locks in force"
         list={list}
@@ -69,7 +72,7 @@ export function Locks(): ReactNode {
         ]}
         empty={
           <Empty title="Nothing is locked" command="fleetgate lock set writes --reason 'trade fair'">
-            A lock stops a person, a key, devices, or all writes until it ends or is lifted. Reads continue.
+            Lock a device while somebody works at it, or freeze all writes while nothing may change.
           </Empty>
         }
       />

@@ -5,11 +5,14 @@ import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
+import { needsSecondFactor } from './second-factor-need.js';
+import { TabHead } from './tab-head.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
 
 type Operator = Schema<'Operator'>;
@@ -30,13 +33,13 @@ export function People(): ReactNode {
   if (!query.data) return <Loading />;
   return (
     <div className="stack">
-      {mayManage && (
-        <div>
+      <TabHead text="People, and programs that act under a name of their own.">
+        {mayManage && (
           <Button kind="primary" icon="plus" onClick={() => setOpen(['add', null])}>
             Add a person
           </Button>
-        </div>
-      )}
+        )}
+      </TabHead>
       <PeopleTable rows={query.data.items} mayManage={mayManage} mayAssign={mayAssign} onOpen={setOpen} />
       <Card title="Sign-in by OpenID Connect">
         {providers.error ? (
@@ -89,14 +92,14 @@ function PeopleTable({
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
         { title: 'Roles', cell: ({ roles }) => <RolesOf roles={roles} /> },
         { title: 'State', cell: (operator) => <PersonState of={operator} /> },
-        { title: 'Second factor', cell: ({ hasSecondFactor }) => (hasSecondFactor ? 'yes' : 'no') },
+        { title: 'Second factor', cell: (operator) => <Factor of={operator} /> },
         { title: 'Added', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
           title: '',
           cell: (operator) => (
             <span className="row end">
               {mayAssign && <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>}
-              {mayManage && <ManageButtons operator={operator} onOpen={onOpen} />}
+              {mayManage && <ManageMenu operator={operator} onOpen={onOpen} />}
             </span>
           ),
         },
@@ -105,14 +108,32 @@ function PeopleTable({
   );
 }
 
-function ManageButtons({ operator, onOpen }: { operator: Operator; onOpen: (open: PersonDialog) => void }): ReactNode {
+function ManageMenu({ operator, onOpen }: { operator: Operator; onOpen: (open: PersonDialog) => void }): ReactNode {
+  const { name, hasSecondFactor, disabledAt } = operator;
   return (
-    <>
-      <Button onClick={() => onOpen(['invite', operator])}>Invite</Button>
-      {operator.hasSecondFactor && <Button onClick={() => onOpen(['factor', operator])}>Reset second factor</Button>}
-      <Button onClick={() => onOpen(['disable', operator])}>{operator.disabledAt ? 'Enable' : 'Disable'}</Button>
-    </>
+    <RowMenu
+      of={name}
+      actions={[
+        {
+          text: 'Invite',
+          title: 'A link with which they choose a password',
+          onSelect: () => onOpen(['invite', operator]),
+        },
+        hasSecondFactor && { text: 'Reset second factor', onSelect: () => onOpen(['factor', operator]) },
+        {
+          text: disabledAt ? 'Enable' : 'Disable',
+          isDanger: disabledAt === null,
+          onSelect: () => onOpen(['disable', operator]),
+        },
+      ]}
+    />
   );
+}
+
+function Factor({ of }: { of: Operator }): ReactNode {
+  if (of.hasSecondFactor) return <Mark tone="good">Set up</Mark>;
+  if (needsSecondFactor(of)) return <Mark tone="warn">Missing</Mark>;
+  return <span className="quiet">{of.hasPassword ? 'none' : '–'}</span>;
 }
 
 function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {

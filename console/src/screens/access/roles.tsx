@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { rolesQuery } from './accounts.js';
+import { TabHead } from './tab-head.js';
 import { RoleEditor } from './role-editor.js';
 
 type Role = Schema<'Role'>;
@@ -22,13 +23,13 @@ export function Roles(): ReactNode {
   if (!data) return <Loading />;
   return (
     <div className="stack">
-      {mayManage && (
-        <div>
+      <TabHead text="A role is a list of rules: what its people may do, and on which devices.">
+        {mayManage && (
           <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
             Make a role
           </Button>
-        </div>
-      )}
+        )}
+      </TabHead>
       <Table
         label="Roles"
         rows={data.items}

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { fieldError } from '../../api/problems.js';
 import { selfQuery } from '../../api/queries.js';
@@ -8,8 +9,11 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
+import { needsSecondFactor } from '../access/second-factor-need.js';
+import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
+import styles from './account.module.css';
 import { SecondFactor } from './second-factor.js';
 
 /** The own account: what one may do, the password, the second factor. */
@@ -27,11 +31,19 @@ export function Account(): ReactNode {
               'Roles',
               self.roles.map(({ role, selector }) => (selector ? `${role} of ${selector}` : role)).join(', ') || 'none',
             ],
-            ['Permissions', <Permissions key="permissions" names={self.permissions} />],
+            ['You may', <Permissions key="permissions" names={self.permissions} />],
           ]}
         />
       </Card>
       <Card title="Second factor">
+        {needsSecondFactor(self) && (
+          <div className={styles['warning']}>
+            <Notice tone="warn">
+              <strong>You are an administrator, and your password alone opens everything.</strong>
+              <span>Set up an authenticator: it takes a minute.</span>
+            </Notice>
+          </div>
+        )}
         <SecondFactor isSet={self.hasSecondFactor} />
       </Card>
       {self.hasPassword && (
@@ -46,11 +58,22 @@ export function Account(): ReactNode {
 function Permissions({ names }: { names: readonly string[] }): ReactNode {
   return (
     <details className="equivalent">
-      <summary>{names.length}</summary>
-      <code className="small">{names.join(', ')}</code>
+      <summary>{countText(names.length, 'permission')}</summary>
+      <ul className={`small ${styles['permissions']}`}>
+        {names.map((name) => (
+          <li key={name} title={name}>
+            {wordsOf(name)}
+          </li>
+        ))}
+      </ul>
     </details>
   );
 }
+
+const WORDS: Readonly<Record<string, string>> = PERMISSIONS;
+
+/** One that is new in the gateway has no words here yet. */
+const wordsOf = (name: string): string => WORDS[name] ?? name;
 
 const EMPTY = { currentPassword: '', newPassword: '' };
 

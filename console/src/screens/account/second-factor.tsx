@@ -50,7 +50,7 @@ function BeginFactor({ onBegun }: { onBegun: (enrolment: Schema<'SecondFactorEnr
       />
       {begin.error ? <Failure error={begin.error} /> : null}
       <div>
-        <Button type="submit" busy={begin.isPending}>
+        <Button type="submit" kind="primary" busy={begin.isPending}>
           Set up an authenticator
         </Button>
       </div>

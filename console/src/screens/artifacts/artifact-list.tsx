@@ -4,6 +4,7 @@ import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
+import { DeviceLink } from '../../ui/devices/device-link.js';
 import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -14,36 +15,36 @@ import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ArtifactDialog } from './artifact.js';
-import { bytesText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
 import { UploadDialog } from './upload.js';
+import { FleetFirmware } from './fleet-firmware.js';
 import { Usage } from './usage.js';
+import styles from './artifacts.module.css';
 
 type Artifact = Schema<'Artifact'>;
 
-/** Stored files: firmware first, then everything else that jobs send to devices or read from them. */
+/** Stored files of all kinds, below what the fleet runs: firmware, and everything that jobs send to devices or read from them. */
 export function Artifacts(): ReactNode {
-  const [{ kind = 'firmware', artifact }, change] = useSearchText();
+  const [{ kind = 'any', artifact }, change] = useSearchText();
   const mayManage = useMay('artifact.manage');
   const [isUpload, setUpload] = useState(false);
   const query = { kind: kind === 'any' ? undefined : kind };
-  const list = useList('/v1/artifacts', { key: ['artifacts', 'list'], query });
-  const upload = mayManage && (
-    <Button kind="primary" icon="plus" onClick={() => setUpload(true)}>
-      Upload a file
-    </Button>
-  );
+  const list = useList('/v1/artifacts', { key: ['artifacts', 'list'], query, withDevices: true });
   return (
-    <Page title="Firmware and files" actions={upload}>
-      {mayManage && <Usage />}
-      <Filters>
-        <SelectField
-          label="Kind"
-          value={kind}
-          options={[...ARTIFACT_KINDS, ['any', 'All kinds']]}
-          onChange={(event) => change({ kind: event.target.value, pages: undefined })}
-        />
-      </Filters>
+    <Page title="Firmware and files" actions={<Actions onUpload={() => setUpload(true)} />}>
+      <FleetFirmware />
+      <div className={`row spread ${styles['head']}`}>
+        <Filters>
+          <SelectField
+            label="Kind"
+            value={kind}
+            options={[['any', 'Any kind'], ...ARTIFACT_KINDS]}
+            onChange={(event) => change({ kind: event.target.value, pages: undefined })}
+          />
+        </Filters>
+        {mayManage && <Usage />}
+      </div>
       <ListTable
         label="Stored files"
         list={list}
@@ -57,27 +58,38 @@ export function Artifacts(): ReactNode {
   );
 }
 
+/** Without an image the next step is to upload one; with one it is to roll it out. */
+function Actions({ onUpload }: { onUpload: () => void }): ReactNode {
+  const mayManage = useMay('artifact.manage');
+  const mayRoll = useMay('rollout.manage');
+  const images = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const isNext = mayRoll && images.rows.length > 0;
+  return (
+    <>
+      {mayManage && (
+        <Button kind={isNext ? 'plain' : 'primary'} icon="plus" onClick={onUpload}>
+          Upload a file
+        </Button>
+      )}
+      {isNext && (
+        <To to="/rollouts/new" search={{ kind: 'firmware' }} className="button" data-kind="primary">
+          Roll out firmware
+        </To>
+      )}
+    </>
+  );
+}
+
 const COLUMNS: readonly Column<Artifact>[] = [
   { title: 'Name', cell: (artifact) => <NameLink artifact={artifact} /> },
   { title: 'Kind', cell: ({ kind }) => artifactKindTitle(kind) },
-  {
-    title: 'Version',
-    cell: ({ version, isImage }) =>
-      isImage === false ? <Mark tone="warn">Not an image</Mark> : <span className="foreign">{version ?? '–'}</span>,
-  },
-  {
-    title: 'Models',
-    cell: ({ models }) => (
-      <span className="foreign cut quiet" title={models.join(', ')}>
-        {models.join(', ') || '–'}
-      </span>
-    ),
-  },
+  { title: 'About', cell: (artifact) => <About of={artifact} /> },
   { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
   { title: 'Signature', cell: (artifact) => <Signature artifact={artifact} /> },
   {
     title: 'In use',
-    cell: ({ openUses }) => (openUses === 0 ? <span className="quiet">no</span> : `by ${openUses} open jobs`),
+    cell: ({ openUses }) =>
+      openUses === 0 ? <span className="quiet">–</span> : `by ${countText(openUses, 'open job')}`,
   },
   { title: 'Stored', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
@@ -100,6 +112,18 @@ const COLUMNS: readonly Column<Artifact>[] = [
     ),
   },
 ];
+
+/** The version and the models of an image; the device that a backup is of. */
+function About({ of: { kind, isImage, version, models, deviceId } }: { of: Artifact }): ReactNode {
+  if (deviceId !== null) return <DeviceLink id={deviceId} />;
+  if (isImage === false) return <Mark tone="warn">Not an image</Mark>;
+  if (kind !== 'firmware') return <span className="quiet">–</span>;
+  return (
+    <span className="foreign cut" title={[version, ...models].join(', ')}>
+      {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
+    </span>
+  );
+}
 
 function NameLink({ artifact: { id, name } }: { artifact: Artifact }): ReactNode {
   const [search] = useSearchText();
@@ -127,12 +151,15 @@ function NoFiles({ kind }: { kind: string }): ReactNode {
         Backups of devices are stored here by their jobs.
       </Empty>
     );
+  if (kind === 'any')
+    return (
+      <Empty title="No files yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
+        Upload a firmware, then roll it out. Backups of devices are stored here by their jobs.
+      </Empty>
+    );
   if (kind !== 'firmware')
     return (
-      <Empty
-        title="No such files yet"
-        command={`fleetgate artifact upload ca.pem --kind ${kind === 'any' ? 'certificate' : kind}`}
-      >
+      <Empty title="No such files yet" command={`fleetgate artifact upload ca.pem --kind ${kind}`}>
         Upload one; a job of the kind “Upload” brings it to a device.
       </Empty>
     );

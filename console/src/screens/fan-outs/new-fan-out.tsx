@@ -10,13 +10,15 @@ import { SelectField, TextArea, TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { isDestructive } from '../device-api/device-call.js';
 import { rememberSent } from './use-remembered-calls.js';
-import { RememberedList } from './remembered-list.js';
-import { COMMON_PATHS, type Method, METHODS } from './requests.js';
+import { RememberedCalls } from './remembered-chips.js';
+import { askedText, missingText } from './asked-text.js';
+import { COMMON_CALLS, type Method, METHODS } from './requests.js';
 import { TryOne } from './try-one.js';
 import styles from './fan-outs.module.css';
 
@@ -36,10 +38,10 @@ export function NewFanOut(): ReactNode {
   const body = { selector, request: { method, path, ...json.given }, expectedDigest: preview.data?.digest ?? '' };
   return (
     <Page title="Call many devices">
-      <RememberedList />
       <div ref={box} className={styles['fanOutColumns']}>
-        <Card title="Call">
+        <Card title="What is asked, and whom">
           <div className="stack">
+            <RememberedCalls />
             <RequestFields method={method} path={path} change={change} />
             {method !== 'GET' && (
               <TextArea
@@ -51,27 +53,27 @@ export function NewFanOut(): ReactNode {
                 onChange={(event) => setBodyText(event.target.value)}
               />
             )}
-            <TextArea
-              label="Selector"
-              hint="Which devices, such as tag:pump & site:vilnius/*; all for each device"
-              className="input selector-text"
+            <SelectorChoice
+              hint="Which devices, such as tag:pump & site:vilnius/*"
               value={selector}
-              onChange={(event) => change({ selector: event.target.value || undefined })}
+              onValue={(given) => change({ selector: given || undefined })}
             />
           </div>
         </Card>
-        <Card title="Devices">
+        <Card title="What will happen">
           <div className="stack">
-            {selector === '' ? (
-              <p className="quiet">Choose the devices: write a selector.</p>
+            {selector === '' || !path.startsWith('/') ? (
+              <p className="quiet">{missingText(path, selector)}</p>
             ) : (
-              <SelectionPreview preview={preview} />
+              <p className="foreign">{askedText({ method, path, devices: preview.data?.count })}</p>
             )}
+            {selector !== '' && <SelectionPreview preview={preview} />}
             {first && !isDestructive(method, path) && (
               <TryOne
                 key={`${method} ${path}`}
                 device={first}
                 call={{ method, path, ...json.given }}
+                devices={preview.data?.count ?? 0}
                 disabled={!isReady}
               />
             )}
@@ -115,7 +117,7 @@ function RequestFields({ method, path, change }: FieldsProps): ReactNode {
         onChange={(event) => change({ path: event.target.value || undefined })}
       />
       <datalist id="fan-out-paths">
-        {COMMON_PATHS.map((one) => (
+        {COMMON_CALLS.map(([, one]) => (
           <option key={one}>{one}</option>
         ))}
       </datalist>

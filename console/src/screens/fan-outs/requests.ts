@@ -5,14 +5,14 @@ import { type Schema } from '../../api/client.js';
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Calls that operators often send to many devices. */
-export const COMMON_PATHS = [
-  '/api/system/device/status',
-  '/api/firmware/device/status',
-  '/api/ntp/global',
-  '/api/modems/status',
-  '/api/interfaces/basic/status',
-];
+/** Reads that operators often send to many devices, with a name for each. */
+export const COMMON_CALLS = [
+  ['System', '/api/system/device/status'],
+  ['Firmware', '/api/firmware/device/status'],
+  ['Time', '/api/ntp/global'],
+  ['Modems', '/api/modems/status'],
+  ['Interfaces', '/api/interfaces/basic/status'],
+] as const;
 
 /** `GET /api/ntp/global`, or the first of several. */
 export function requestText(requests: Schema<'StoredFanOut'>['requests']): string {

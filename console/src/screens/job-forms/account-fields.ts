@@ -61,7 +61,7 @@ export const users: FieldsOf<Schemas['UsersJobSpec']> = {
     title: 'Group',
     add: 'Add a group',
     of: {
-      id: { is: 'text', label: 'Name', pattern: NAME_PATTERN, hint: NAME_HINT, isRequired: true },
+      id: { is: 'text', label: 'Name of the group', pattern: NAME_PATTERN, hint: NAME_HINT, isRequired: true },
       state: { is: 'choice', label: 'State', options: STATES, preset: 'present' },
       api: { is: 'pairs', of: 'access', label: 'What its accounts may do', when: isPresent },
       read: {

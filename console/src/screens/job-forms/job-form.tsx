@@ -10,6 +10,8 @@ import { SpecFields } from './spec-fields.js';
 interface JobFormProps extends Partial<FormScene> {
   draft: JobDraft;
   onDraft: (draft: JobDraft) => void;
+  /** Between the kind and its parameters: on which devices. */
+  children?: ReactNode;
 }
 
 /** The kind of a job and its parameters, in fields or as JSON: what is typed in one is in the other. */
@@ -20,6 +22,7 @@ export function JobForm({
   isFixed = false,
   sealedDays = 30,
   error,
+  children,
 }: JobFormProps): ReactNode {
   const scene = useMemo(() => ({ device, isFixed, sealedDays, error }), [device, isFixed, sealedDays, error]);
   const { kind, json } = draft;
@@ -33,6 +36,7 @@ export function JobForm({
         options={KINDS}
         onChange={({ target: { value } }) => isJobKind(value) && onDraft(withKind(draft, value))}
       />
+      {children}
       {json === null ? (
         <SpecFields key={kind} fields={fields} spec={specIn(draft)} onSpec={(spec) => onDraft(withSpec(draft, spec))} />
       ) : (

@@ -14,7 +14,7 @@ import { StartJob } from './start-job.js';
 /** All jobs, newest first. */
 export function Jobs(): ReactNode {
   const [{ kind, phase, outcome, device }, change] = useSearchText();
-  const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device } });
+  const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device }, withDevices: true });
   const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
   const clear = () =>
     change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined, pages: undefined });

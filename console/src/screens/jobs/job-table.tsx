@@ -4,7 +4,7 @@ import { type List } from '../../api/lists.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
@@ -32,7 +32,7 @@ const REST: readonly Column<Job>[] = [
     ),
   },
   { title: 'Created', cell: (job) => <Ago at={job.createdAt} /> },
-  { title: 'Took', cell: (job) => lengthText(job), isNumber: true },
+  { title: 'Took', cell: (job) => <Took job={job} />, isNumber: true },
 ];
 
 /** A list of jobs. @param ofDevice without the column of the device */
@@ -47,6 +47,13 @@ export function JobTable({
 }): ReactNode {
   const columns = ofDevice ? [KIND, ...REST] : [KIND, DEVICE, ...REST];
   return <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />;
+}
+
+/** How long it took, or takes until now. */
+function Took({ job }: { job: Job }): ReactNode {
+  const now = useNow();
+  if (job.endedAt !== null || job.startedAt === null) return lengthText(job);
+  return <span className="quiet">{durationText(Math.max(0, now - new Date(job.startedAt).getTime()))} so far</span>;
 }
 
 /** What came of it, or what it does now. */

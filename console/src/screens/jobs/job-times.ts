@@ -6,7 +6,8 @@ type Times = Pick<Schema<'Job'>, 'startedAt' | 'endedAt'>;
 /** How long a job took; a dash before its end. */
 export function lengthText({ startedAt, endedAt }: Times): string {
   if (!startedAt || !endedAt) return '–';
-  return durationText(new Date(endedAt).getTime() - new Date(startedAt).getTime());
+  const ms = new Date(endedAt).getTime() - new Date(startedAt).getTime();
+  return ms < 1_000 ? '< 1 s' : durationText(ms);
 }
 
 /** How long after the start of the job something happened, such as `+4 s`. */

@@ -8,12 +8,7 @@ export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactN
   const total = takingPart(counts);
   const share = (part: number) => ({ width: `${(100 * part) / Math.max(1, total)}%` });
   const failed = failedOf(counts);
-  const text = [
-    `${counts.succeeded.toLocaleString('en')} of ${total.toLocaleString('en')} succeeded`,
-    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
-    ...(counts.cancelled > 0 ? [`${counts.cancelled.toLocaleString('en')} cancelled`] : []),
-    ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} left out`] : []),
-  ].join(', ');
+  const text = countsText(counts);
   return (
     <div className={styles['countBar']}>
       <div className="bar" role="img" aria-label={text}>
@@ -24,4 +19,16 @@ export function CountBar({ counts }: { counts: Schema<'TargetCounts'> }): ReactN
       <span className="small quiet">{text}</span>
     </div>
   );
+}
+
+/** `3 of 8 succeeded, 1 failed`. */
+export function countsText(counts: Schema<'TargetCounts'>): string {
+  const total = takingPart(counts);
+  const failed = failedOf(counts);
+  return [
+    `${counts.succeeded.toLocaleString('en')} of ${total.toLocaleString('en')} succeeded`,
+    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+    ...(counts.cancelled > 0 ? [`${counts.cancelled.toLocaleString('en')} cancelled`] : []),
+    ...(counts.skipped > 0 ? [`${counts.skipped.toLocaleString('en')} left out`] : []),
+  ].join(', ');
 }

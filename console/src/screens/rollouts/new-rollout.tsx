@@ -1,7 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
-import { SelectField, TextArea, TextField } from '../../ui/field.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { SelectField, TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
@@ -51,16 +52,15 @@ export function NewRollout(): ReactNode {
                 onDraft={(job) => change({ job })}
                 device={pattern}
                 error={missing ? null : planned.error}
-              />
-              <TextArea
-                label="Selector"
-                hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"
-                className="input selector-text"
-                value={form.selector}
-                onChange={(event) => change({ selector: event.target.value })}
-              />
+              >
+                <SelectorChoice
+                  hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"
+                  value={form.selector}
+                  onValue={(selector) => change({ selector })}
+                />
+              </JobForm>
               <TextField
-                label="Name"
+                label="Name of the rollout"
                 placeholder={body?.name ?? suggestedName(form)}
                 maxLength={80}
                 value={form.name}
@@ -92,7 +92,9 @@ export function NewRollout(): ReactNode {
               />
             )}
             {!missing && !planned.error && (
-              <CreateButtons planned={planned.isCurrent ? planned.data : undefined} onStale={planned.refetch} />
+              <div className={styles['act']}>
+                <CreateButtons planned={planned.isCurrent ? planned.data : undefined} onStale={planned.refetch} />
+              </div>
             )}
           </div>
         </Card>

@@ -67,7 +67,7 @@ function OneWave({ one, set }: { one: WaveForm; set: (changed: Partial<WaveForm>
   const numbers = numbersOfWave(one);
   return (
     <>
-      <TextField label="Name" value={one.name} onChange={(event) => set({ name: event.target.value })} />
+      <TextField label="Name of the wave" value={one.name} onChange={(event) => set({ name: event.target.value })} />
       <SelectField
         label="Takes"
         value={one.take}

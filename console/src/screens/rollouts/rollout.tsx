@@ -14,7 +14,6 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Causes } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
-import { WaveGrid } from './pictures/wave-grid.js';
 import { liveSpans, openAhead } from './pictures/wave-times.js';
 import { WaveTimeline } from './pictures/wave-timeline.js';
 import { RolloutActions } from './rollout-actions.js';
@@ -49,10 +48,9 @@ export function RolloutScreen(): ReactNode {
       <Card>
         <div className="stack">
           <Progress rollout={rollout} />
-          <WaveGrid rollout={rollout} />
+          <Waves rollout={rollout} />
           <WavesOverTime rollout={rollout} />
           <Gauges rollout={rollout} />
-          <Waves rollout={rollout} />
         </div>
       </Card>
       <div className="columns">

@@ -6,15 +6,18 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
-import { CountBar } from './count-bar.js';
+import { CellGrid } from '../../ui/devices/cell-grid.js';
+import { CountBar, countsText } from './count-bar.js';
+import { useWaveCells } from './pictures/use-wave-cells.js';
 import { takingPart } from './forecast.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Wave = Rollout['waves'][number];
 
-/** The waves in their order: how far each is, and what it waits for. */
+/** The waves in their order: a cell for each device, filled as it ends, and what the wave waits for. */
 export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
+  const cells = useWaveCells(rollout);
   return (
     <ol className={styles['waves']} aria-label="Waves">
       {rollout.waves.map((wave) => (
@@ -23,7 +26,14 @@ export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
             <span className="foreign">{wave.name}</span>
             <div className="small quiet">{ruleText(rollout, wave)}</div>
           </div>
-          <CountBar counts={wave.counts} />
+          {cells ? (
+            <div className={styles['countBar']}>
+              <CellGrid cells={cells(wave.ordinal)} label={countsText(wave.counts)} />
+              <span className="small quiet">{countsText(wave.counts)}</span>
+            </div>
+          ) : (
+            <CountBar counts={wave.counts} />
+          )}
           <WaveState rollout={rollout} wave={wave} />
         </li>
       ))}
@@ -70,6 +80,7 @@ function Promote({ rollout, wave }: { rollout: Rollout; wave: Wave }): ReactNode
   return (
     <div className="stack">
       <Button
+        kind="primary"
         icon="play"
         busy={promote.isPending}
         title={`fleetgate rollout promote ${rollout.id} ${wave.ordinal + 1}`}

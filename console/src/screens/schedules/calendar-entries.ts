@@ -1,11 +1,11 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/openapi.js';
 import { grouped } from '../rollouts/reasons.js';
 import { clockText, openingsByDay } from '../rollouts/openings.js';
-import { rhythmText } from './rhythm.js';
+import { pastRun, type RunTone } from './past-runs.js';
+import { type Dates, datesOf } from './calendar-dates.js';
+import { rhythmText, zoneOf } from './rhythm.js';
 
-/* What will run in the next two weeks, by day in one time zone. */
-
-const DAY_MS = 86_400_000;
+/* What ran and what will run, by day in one time zone. */
 
 /** Runs that are asked for: two weeks of three a day. */
 export const RUNS_ASKED = 48;
@@ -13,13 +13,15 @@ export const RUNS_ASKED = 48;
 /** More runs of one schedule on one day are one entry. */
 const TOGETHER = 3;
 
-interface Entry {
+export interface Entry {
   readonly key: string;
   /** `02:30`, in the zone of the calendar; empty for windows, which are in the zone of each device. */
   readonly time: string;
   readonly name: string;
   readonly about: string;
   readonly to: string;
+  /** How a run of the past went; null: it has not begun. */
+  readonly tone: RunTone | null;
   readonly isWindow: boolean;
   /** How many runs it stands for. */
   readonly times: number;
@@ -31,38 +33,47 @@ export interface Day {
   /** `2026-11-24`. */
   readonly date: string;
   readonly title: string;
+  readonly isPast: boolean;
+  readonly isToday: boolean;
   readonly entries: readonly Entry[];
 }
 
 const OPEN = new Set(['scheduled', 'running', 'paused', 'awaiting_approval']);
 
+type Schemas = components['schemas'];
+
 interface CalendarInput {
-  readonly schedules: readonly Schema<'Schedule'>[];
-  readonly policies: readonly Schema<'BackupPolicy'>[];
-  readonly rollouts: readonly Schema<'Rollout'>[];
+  readonly schedules: readonly Schemas['Schedule'][];
+  readonly policies: readonly Schemas['BackupPolicy'][];
+  readonly rollouts: readonly Schemas['Rollout'][];
   readonly zone: string;
   /** In milliseconds. */
   readonly now: number;
 }
 
-/** The days from today on, each with its entries in their order. */
-export function calendar({ schedules, policies, rollouts, zone, now }: CalendarInput, days = 14): readonly Day[] {
+/** The days of a part of the calendar, each with its entries in their order. */
+export function calendar({ schedules, policies, rollouts, zone, now }: CalendarInput, dates: Dates): readonly Day[] {
   const runs = [
     ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
     ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone)),
     ...rollouts.flatMap((one) => startOf(one, zone)),
   ];
   const title = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const noon = new Date(`${dateIn(now, zone)}T12:00:00Z`).getTime();
-  return Array.from({ length: days }, (_, at) => {
-    const instant = noon + at * DAY_MS;
-    const date = new Date(instant).toISOString().slice(0, 10);
+  const today = dateIn(now, zone);
+  return datesOf(dates).map((date) => {
     const entries = runs.filter((run) => run.date === date).toSorted((a, b) => a.time.localeCompare(b.time));
-    return { date, title: title.format(instant), entries: [...entries, ...windowsOn(date, rollouts)] };
+    const isPast = date < today;
+    return {
+      date,
+      title: title.format(new Date(`${date}T12:00:00Z`)),
+      isPast,
+      isToday: date === today,
+      entries: isPast ? entries : [...entries, ...windowsOn(date, rollouts)],
+    };
   });
 }
 
-function dateIn(at: string | number, zone: string): string {
+export function dateIn(at: string | number, zone: string): string {
   return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone: zone }).format(new Date(at));
 }
 
@@ -73,7 +84,7 @@ function timeIn(at: string, zone: string): string {
 type Run = Entry & { readonly date: string };
 
 type RecurringWork = Pick<
-  Schema<'Schedule'>,
+  Schemas['Schedule'],
   'id' | 'name' | 'enabled' | 'orphaned' | 'quarantinedAt' | 'nextRuns' | 'rhythm'
 >;
 
@@ -81,9 +92,10 @@ function runsOf(recurring: RecurringWork, to: string, zone: string): Run[] {
   const { id, name, enabled, orphaned, quarantinedAt, nextRuns, rhythm } = recurring;
   if (!enabled || orphaned || quarantinedAt) return [];
   const lastAt = nextRuns.length === RUNS_ASKED ? nextRuns.at(-1) : undefined;
-  const about = rhythmText(rhythm);
+  const rhythmZone = zoneOf(rhythm);
+  const about = `${rhythmText(rhythm)}${rhythmZone === null || rhythmZone === zone ? '' : `, ${rhythmZone}`}`;
   return grouped(nextRuns, (at) => dateIn(at, zone)).flatMap(([date, all]): Run[] => {
-    const run = { date, name, about, to, isWindow: false };
+    const run = { date, name, about, to, tone: null, isWindow: false };
     const goesOn = (at: string | undefined) => at !== undefined && at === lastAt;
     if (all.length > TOGETHER) {
       const time = `${timeIn(all[0]!, zone)}–${timeIn(all.at(-1)!, zone)}`;
@@ -93,17 +105,21 @@ function runsOf(recurring: RecurringWork, to: string, zone: string): Run[] {
   });
 }
 
-function startOf({ id, name, state, startsAt }: Schema<'Rollout'>, zone: string): Run[] {
-  if (!OPEN.has(state) || startsAt === null || state === 'running') return [];
-  const date = dateIn(startsAt, zone);
+/** Where a rollout has begun, or will. */
+function startOf(rollout: Schemas['Rollout'], zone: string): Run[] {
+  const { id, name, state, startsAt, startedAt } = rollout;
+  const at = startedAt ?? (OPEN.has(state) ? startsAt : null);
+  if (at === null) return [];
+  const { tone, about } = startedAt === null ? { tone: null, about: 'rollout starts' } : pastRun(rollout);
   return [
     {
       key: id,
-      date,
-      time: timeIn(startsAt, zone),
+      date: dateIn(at, zone),
+      time: timeIn(at, zone),
       name,
-      about: 'rollout starts',
+      about,
       to: `/rollouts/${id}`,
+      tone,
       isWindow: false,
       times: 1,
       goesOn: false,
@@ -112,7 +128,7 @@ function startOf({ id, name, state, startsAt }: Schema<'Rollout'>, zone: string)
 }
 
 /** Windows of open rollouts: they open in the time zone of each device. */
-function windowsOn(date: string, rollouts: readonly Schema<'Rollout'>[]): Entry[] {
+function windowsOn(date: string, rollouts: readonly Schemas['Rollout'][]): Entry[] {
   return rollouts
     .filter(({ state }) => OPEN.has(state))
     .flatMap(({ id, name, policy: { windows, timeZone } }) =>
@@ -123,6 +139,7 @@ function windowsOn(date: string, rollouts: readonly Schema<'Rollout'>[]): Entry[
           name,
           about: `window, in the time zone of each device; ${timeZone} for devices without one`,
           to: `/rollouts/${id}`,
+          tone: null,
           isWindow: true,
           times: 1,
           goesOn: false,

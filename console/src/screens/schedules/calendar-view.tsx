@@ -3,20 +3,23 @@ import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { Button, IconButton } from '../../ui/button.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { calendar, type Day, RUNS_ASKED } from './calendar-entries.js';
+import { daysAfter, datesText, VIEWS, weeksFrom } from './calendar-dates.js';
+import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
+import { CalendarGrid } from './calendar-grid.js';
 import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** What will run when, for two weeks, in a time zone that the reader chooses. */
+/** What ran and what will run, by week or for five weeks, in a time zone that the reader chooses. */
 export function Calendar(): ReactNode {
-  const [{ zone = OWN_ZONE }, change] = useSearchText();
+  const [{ zone = OWN_ZONE, view = 'month', from }, change] = useSearchText();
   const recurring = useRecurring();
   const { schedules, policies } = recurring;
   const rollouts = useList('/v1/rollouts', { key: ['rollouts', 'calendar'], query: { limit: 100 } });
@@ -24,10 +27,33 @@ export function Calendar(): ReactNode {
   const rhythms = [...schedules, ...policies].map(({ rhythm }) => zoneOf(rhythm) ?? 'UTC');
   const zones = [...new Set([OWN_ZONE, 'UTC', ...rhythms])];
   const known = zones.includes(zone) ? zone : OWN_ZONE;
-  const days = calendar({ schedules, policies, rollouts: rollouts.rows, zone: known, now });
+  const dates = weeksFrom(from, view, dateIn(now, known));
+  const days = calendar({ schedules, policies, rollouts: rollouts.rows, zone: known, now }, dates);
+  const isLoading = recurring.isLoading || rollouts.isLoading;
+  const isEmpty =
+    !isLoading && !recurring.error && !rollouts.error && days.every(({ entries }) => entries.length === 0);
+  if (isEmpty && schedules.length + policies.length === 0 && from === undefined) return <NothingPlanned />;
   return (
     <div className="stack">
-      <div className={filters['filters']} role="search">
+      <div className={`${filters['filters']} ${styles['head']}`} role="search">
+        <div className={styles['place']}>
+          <IconButton
+            label="Before"
+            icon="left"
+            onClick={() => change({ from: daysAfter(dates.first, -dates.days) })}
+          />
+          <IconButton label="After" icon="right" onClick={() => change({ from: daysAfter(dates.first, dates.days) })} />
+          <Button disabled={from === undefined} onClick={() => change({ from: undefined })}>
+            Today
+          </Button>
+          <h2 aria-live="polite">{datesText(dates)}</h2>
+        </div>
+        <SelectField
+          label="Shown"
+          value={view}
+          options={VIEWS.map(([name, text]) => [name, text] as const)}
+          onChange={(event) => change({ view: event.target.value })}
+        />
         <SelectField
           label="Time zone"
           value={known}
@@ -36,17 +62,28 @@ export function Calendar(): ReactNode {
         />
       </div>
       {recurring.error ? <Failure error={recurring.error} onRetry={recurring.again} /> : null}
-      {recurring.isLoading && <Loading />}
       {rollouts.error ? <Failure error={rollouts.error} onRetry={rollouts.again} /> : null}
-      <ol className={styles['calendar']} aria-label="The next two weeks">
-        {days.map((day, at) => (
-          <OneDay key={day.date} day={day} isToday={at === 0} />
-        ))}
-      </ol>
+      <CalendarGrid days={days} isLong={view === 'week'} isLoading={isLoading} label={datesText(dates)} />
       <p className="small quiet">
-        Runs of schedules and backup policies, and starts of rollouts, are in the time zone {known}. Windows of open
-        rollouts open in the time zone of each device. “…” marks the last run that is shown; more follow.
+        {isEmpty && 'Nothing runs in these days. '}
+        Green, amber and red are rollouts that have begun, as they went; blue runs or is planned. Dashed are windows, in
+        the time zone of each device. “…” is the last run that is known.
       </p>
+    </div>
+  );
+}
+
+function NothingPlanned(): ReactNode {
+  return (
+    <div className="card">
+      <Empty title="Nothing is planned">
+        The calendar shows what schedules, backup policies and rollouts do on which day. Begin with a backup of all
+        devices every night, as a schedule here or as a{' '}
+        <To to="/backups" search={{ tab: 'policies' }}>
+          backup policy
+        </To>
+        .
+      </Empty>
     </div>
   );
 }
@@ -68,33 +105,7 @@ function useRecurring() {
     schedules: schedules.data?.items ?? [],
     policies: policies.data?.items ?? [],
     error: schedules.error ?? policies.error,
-    isLoading: schedules.isPending,
+    isLoading: schedules.isPending || (mayReadPolicies && policies.isPending),
     again: () => void Promise.all([schedules.refetch(), policies.refetch()]),
   };
 }
-
-function OneDay({ day, isToday }: { day: Day; isToday: boolean }): ReactNode {
-  return (
-    <li data-empty={day.entries.length === 0 || undefined}>
-      <h2>{isToday ? `Today, ${day.title}` : day.title}</h2>
-      <ul>
-        {day.entries.map(({ key, time, name, about, to, isWindow, times, goesOn }) => (
-          <li key={key} title={about} data-window={isWindow || undefined}>
-            <time>{time}</time>
-            <To to={pathOf(to)} search={searchOf(to)} className="foreign cut" title={name}>
-              {name}
-            </To>
-            <span className="quiet">
-              {isWindow && 'window, device time'}
-              {times > 1 && `${times} times`}
-              {goesOn && ' …'}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </li>
-  );
-}
-
-const pathOf = (to: string): string => to.split('?')[0] ?? '';
-const searchOf = (to: string) => Object.fromEntries(new URLSearchParams(to.split('?')[1]));

@@ -4,7 +4,8 @@ import { api, type Schema } from '../../api/client.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/field.js';
+import { SelectorChoice } from '../../ui/devices/selector-choice.js';
+import { CheckField, SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
 import { useSettled } from '../../ui/settled.js';
@@ -48,7 +49,7 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label="Name of the schedule"
         value={form.name}
         maxLength={80}
         onChange={(event) => change({ name: event.target.value })}
@@ -65,15 +66,14 @@ export function NewSchedule({ onClose }: { onClose: () => void }): ReactNode {
         device={pattern}
         sealedDays={SEALED_DAYS}
         error={save.error}
-      />
-      <TextArea
-        label="Selector"
-        hint="Read again at each run"
-        className="input selector-text"
-        value={form.selector}
-        onChange={(event) => change({ selector: event.target.value })}
-      />
-      {form.selector !== '' && <SelectionPreview preview={preview} />}
+      >
+        <SelectorChoice
+          hint="Which devices; read again at each run"
+          value={form.selector}
+          onValue={(selector) => change({ selector })}
+        />
+        {form.selector !== '' && <SelectionPreview preview={preview} />}
+      </JobForm>
       <WindowFields form={form} change={change} />
       <details className={parts['part']}>
         <summary>Thresholds</summary>

@@ -14,7 +14,6 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
 import { rhythmText, zoneOf } from './rhythm.js';
-import { When } from '../audit/when.js';
 import { ScheduleActions } from './schedule-actions.js';
 
 type Schedule = Schema<'Schedule'>;
@@ -55,6 +54,15 @@ export function Schedules(): ReactNode {
   );
 }
 
+/** In the time of the reader. */
+const RUN = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
 const COLUMNS: readonly Column<Schedule>[] = [
   {
     title: 'Schedule',
@@ -69,7 +77,9 @@ const COLUMNS: readonly Column<Schedule>[] = [
     title: 'When',
     cell: ({ rhythm }) => (
       <span>
-        {rhythmText(rhythm)} <span className="quiet">{zoneOf(rhythm) ?? ''}</span>
+        {rhythmText(rhythm)}
+        <br />
+        <span className="small quiet">{zoneOf(rhythm) ?? 'from its last run on'}</span>
       </span>
     ),
   },
@@ -77,7 +87,9 @@ const COLUMNS: readonly Column<Schedule>[] = [
     title: 'What',
     cell: ({ rollout }) => (
       <span className="foreign cut" title={rollout.selector ?? undefined}>
-        {kindTitle(rollout.kind)} <span className="quiet">{rollout.selector ?? 'a choice that you see in part'}</span>
+        {kindTitle(rollout.kind)}
+        <br />
+        <span className="small quiet">{rollout.selector ?? 'a choice that you see in part'}</span>
       </span>
     ),
   },
@@ -86,7 +98,11 @@ const COLUMNS: readonly Column<Schedule>[] = [
     cell: ({ nextRuns, enabled }) =>
       enabled && nextRuns[0] ? (
         <span title={nextRuns.map(exactText).join('\n')}>
-          <When at={nextRuns[0]} />
+          {RUN.format(new Date(nextRuns[0]))}
+          <br />
+          <span className="small quiet">
+            <Ago at={nextRuns[0]} />
+          </span>
         </span>
       ) : (
         '–'

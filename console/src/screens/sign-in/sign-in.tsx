@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { api } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Notice } from '../../ui/messages.js';
 import { useGo, useSearchText } from '../../ui/to.js';
+import css from './entry.module.css';
 import { EntryPage } from './entry-page.js';
 import { FirstRun } from './first-run.js';
 import { PasswordForm } from './password-form.js';
@@ -22,19 +25,36 @@ export function SignIn(): ReactNode {
       {ended === 'yes' && <Notice>Your session has ended. Sign in to go on where you were.</Notice>}
       <PasswordForm onDone={signedIn} />
       <Providers next={next} />
-      <p className="quiet small">
-        A new gateway has no operator yet:{' '}
+      <Help onSetUp={() => change({ setup: 'yes' })} />
+    </EntryPage>
+  );
+}
+
+/** A gateway without an operator is set up first; of any other, an administrator helps who cannot sign in. */
+function Help({ onSetUp }: { onSetUp: () => void }): ReactNode {
+  const { data } = useQuery({ queryKey: ['setup'], queryFn: ({ signal }) => api.get('/v1/setup', { signal }) });
+  if (!data) return null;
+  if (data.finished)
+    return (
+      <p className={`quiet small ${css.help}`}>
+        Forgotten your password? Ask an administrator of this gateway for a new invitation.
+      </p>
+    );
+  return (
+    <Notice>
+      <span>This gateway has no operator yet. It printed a token at its start.</span>
+      <div>
         <a
           href="?setup=yes"
+          className="button"
           onClick={(event) => {
             event.preventDefault();
-            change({ setup: 'yes' });
+            onSetUp();
           }}
         >
-          set it up
-        </a>{' '}
-        with the token that it printed at its start.
-      </p>
-    </EntryPage>
+          Set it up
+        </a>
+      </div>
+    </Notice>
   );
 }

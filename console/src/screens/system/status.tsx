@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
@@ -9,18 +9,16 @@ import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { Disk } from './disk.js';
+import { useUnprotectedNames } from '../access/accounts.js';
 import { Keys } from './keys.js';
 import { Processes } from './processes.js';
+import { Stores } from './stores.js';
 import { Tasks } from './tasks.js';
 
 type System = Schema<'System'>;
 
 /** A due job waits longer than this only where workers are missing or busy. */
 const SLOW_QUEUE_MS = 30_000;
-
-/** A checkpoint is signed every minute while entries are written. */
-const OLD_CHECKPOINT_MS = 10 * 60_000;
 
 export function Status(): ReactNode {
   const { data, error, refetch } = useQuery(systemQuery);
@@ -32,7 +30,6 @@ export function Status(): ReactNode {
       <div className="columns">
         <Work system={data} />
         <Stores system={data} />
-        <Disk storage={data.storage} />
         <Keys />
       </div>
       <Processes processes={data.processes} answering={data.version} />
@@ -43,7 +40,9 @@ export function Status(): ReactNode {
 
 /** What is wrong now, with what to do: the text of each says both. */
 function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
-  if (warnings.length === 0)
+  const unprotected = useUnprotectedNames();
+  const count = warnings.length + (unprotected.length > 0 ? 1 : 0);
+  if (count === 0)
     return (
       <p>
         <Mark tone="good">No warnings</Mark>
@@ -51,7 +50,8 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
     );
   return (
     <section className="stack" aria-label="Warnings">
-      <h2>{countText(warnings.length, 'warning')}</h2>
+      <h2>{countText(count, 'warning')}</h2>
+      {unprotected.length > 0 && <Unprotected names={unprotected} />}
       {warnings.map(({ code, text, since }) => (
         <Notice key={code} tone="warn">
           <strong className="foreign">
@@ -63,6 +63,27 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
         </Notice>
       ))}
     </section>
+  );
+}
+
+function Unprotected({ names }: { names: readonly string[] }): ReactNode {
+  const who = names.length === 1 ? '1 administrator has' : `${numberText(names.length)} administrators have`;
+  return (
+    <Notice tone="warn">
+      <strong className="foreign">
+        {who} no second factor: {names.slice(0, 5).join(', ')}
+        {names.length > 5 && ' …'}. A stolen password then opens everything.
+      </strong>
+      <span className="small">
+        <To to="/access" search={{ tab: 'account' }}>
+          Set up your own
+        </To>
+        {' · '}
+        <To to="/access" search={{ tab: 'people' }}>
+          Who has one
+        </To>
+      </span>
+    </Notice>
   );
 }
 
@@ -92,38 +113,6 @@ function Work({ system: { jobs, queue, version } }: { system: System }): ReactNo
           ],
           ['Queue', queue === 'redis' ? 'Redis' : 'Postgres'],
           ['Version', version],
-        ]}
-      />
-    </Card>
-  );
-}
-
-function Stores({ system: { database, queue, audit } }: { system: System }): ReactNode {
-  const isOld = audit !== null && audit.ageMs > OLD_CHECKPOINT_MS;
-  return (
-    <Card title="Stores">
-      <Facts
-        of={[
-          ['Database', `Postgres ${database.version}, ${database.embedded ? 'embedded' : 'a server of its own'}`],
-          ['Redis', queue === 'redis' ? 'in use' : 'not configured (REDIS_URL)'],
-          [
-            'Audit',
-            audit ? (
-              <To key="audit" to="/audit">
-                {countText(audit.size, 'entry', 'entries')} signed
-              </To>
-            ) : (
-              'no checkpoint yet'
-            ),
-          ],
-          [
-            'Checkpoint',
-            audit && (
-              <Mark key="checkpoint" tone={isOld ? 'warn' : 'good'}>
-                <Ago at={audit.signedAt} />
-              </Mark>
-            ),
-          ],
         ]}
       />
     </Card>

@@ -5,7 +5,7 @@ import { To } from '../to.js';
 /** A link to a device by its id, with its name. */
 export function DeviceLink({ id }: { id: string }): ReactNode {
   const name = useDeviceName(id);
-  if (name === undefined) return <span className="quiet">…</span>;
+  if (name === undefined) return <span className="awaited" role="img" aria-label="Its name is read" />;
   if (name === null)
     return (
       <span className="quiet" title={id}>

@@ -23,6 +23,9 @@ const REASONS: Readonly<Record<string, string>> = {
   forbidden: 'you do not have the permission',
   locked: 'they are locked',
   device_has_no_credentials: 'no credentials are stored',
+  device_trust_changed: 'another certificate answers',
+  device_credentials_refused: 'their password is refused',
+  device_unreachable: 'they do not answer',
 };
 
 /** How many devices an action takes, some of them, and those that it leaves out. */
@@ -46,7 +49,7 @@ export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePr
       </p>
       {excluded.map(({ reason, count: left, sample: some }) => (
         <p key={reason} className="small quiet foreign">
-          {left.toLocaleString('en')} left out, because {REASONS[reason] ?? reason}:{' '}
+          {left.toLocaleString('en')} left out, because {REASONS[reason] ?? reason.replaceAll('_', ' ')}:{' '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
           {reason === 'locked' && <LockReasons />}

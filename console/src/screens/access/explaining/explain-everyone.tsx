@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText } from '../../../api/amount-text.js';
 import { tell } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
@@ -8,7 +9,8 @@ import { Mark } from '../../../ui/mark.js';
 import { Marked } from '../../../ui/marked.js';
 import { Failure, Loading } from '../../../ui/messages.js';
 import { To } from '../../../ui/to.js';
-import { explainQuery, type Question } from './explain-query.js';
+import { actText, type Question } from './answer-text.js';
+import { explainQuery } from './explain-query.js';
 
 /** Each person is a request of its own. */
 const AT_ONCE = 50;
@@ -31,10 +33,10 @@ export function ExplainEveryone(question: Question): ReactNode {
   return (
     <div className="stack">
       <p role="status">
-        <strong>
-          {count} of {rows.length}
+        <strong className="foreign">
+          {count} of {countText(rows.length, 'person', 'people')} may {actText(question)}.
         </strong>{' '}
-        <span className="quiet">people may do this. Disabled ones are not listed.</span>
+        <span className="quiet">Disabled ones are not listed.</span>
       </p>
       <Table
         label="Who may do this"

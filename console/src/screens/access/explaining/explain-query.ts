@@ -1,17 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema } from '../../../api/client.js';
+import { type Question } from './answer-text.js';
 import type { paths } from '../../../../../src/api-client/openapi.js';
 
 type Query = NonNullable<paths['/v1/rights/explain']['get']['parameters']['query']>;
-
-/** What is asked, as texts of the address. */
-export interface Question {
-  readonly operator?: string | undefined;
-  readonly action: string;
-  readonly device?: string | undefined;
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-}
 
 /** Asks the gateway for the rules that decide. It refuses a wrong text of the address, and says so. */
 export const explainQuery = (question: Question) => {

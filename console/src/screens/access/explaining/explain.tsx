@@ -5,16 +5,18 @@ import { refOf } from '../../../ui/devices/device-ref.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
+import { Chip, Chips } from '../../../ui/devices/selector-choice.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
 import { Marked } from '../../../ui/marked.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { useSearchText } from '../../../ui/to.js';
+import { answerText, type Question } from './answer-text.js';
 import { ExplainEveryone } from './explain-everyone.js';
-import { explainQuery, type Question } from './explain-query.js';
+import { explainQuery } from './explain-query.js';
 import { PERMISSION_OPTIONS } from '../permissions.js';
 import css from '../access.module.css';
 
@@ -26,7 +28,13 @@ const EVERYONE = 'everyone';
 export function Explain(): ReactNode {
   const [search] = useSearchText();
   const { operator, action, device, method, path } = search;
-  if (!action) return <QuestionForm />;
+  if (!action)
+    return (
+      <div className="stack">
+        <QuestionForm />
+        <Examples />
+      </div>
+    );
   const question: Question = { action, device: refOf(device ?? ''), method, path };
   return (
     <div className="stack">
@@ -39,7 +47,8 @@ export function Explain(): ReactNode {
 function QuestionForm(): ReactNode {
   const [search, change] = useSearchText();
   const [form, setForm] = useState({
-    operator: search['operator'] ?? EVERYONE,
+    // Without one the question of the address is about the person who asks.
+    operator: search['operator'] ?? (search['action'] ? '' : EVERYONE),
     action: search['action'] ?? 'device.call_write',
     device: search['device'] ?? '',
     method: search['method'] ?? 'PUT',
@@ -75,7 +84,7 @@ function QuestionForm(): ReactNode {
         <SelectField label="May do what" options={PERMISSION_OPTIONS} {...field('action')} />
         <TextField
           label="On which device"
-          hint="Its name or id; empty: what is no matter of one device"
+          hint="Its name or id. Leave empty for rights not tied to a device"
           spellCheck={false}
           {...field('device')}
         />
@@ -83,7 +92,7 @@ function QuestionForm(): ReactNode {
         {isCall && (
           <TextField
             label="Path"
-            hint="Such as /api/wireless/config; empty: any"
+            hint="Such as /api/wireless/config. Leave empty for any path"
             spellCheck={false}
             {...field('path')}
           />
@@ -98,14 +107,47 @@ function QuestionForm(): ReactNode {
   );
 }
 
+const EXAMPLES = [
+  ['Who may restart devices?', { action: 'device.call_write', method: 'POST', path: '/api/system/actions/reboot' }],
+  ['Who may plan rollouts?', { action: 'rollout.manage' }],
+  ['Who may see secrets of devices?', { action: 'device.read_secrets' }],
+  ['Who may change roles?', { action: 'role.manage' }],
+] as const;
+
+/** Questions to begin with. */
+function Examples(): ReactNode {
+  const [, change] = useSearchText();
+  return (
+    <div className="card">
+      <Empty title="Ask who may do what, and why">
+        The answer names the rule of the role that decides. Begin with one of these, or choose above.
+      </Empty>
+      <div className={css.examples}>
+        <Chips label="Questions to begin with">
+          {EXAMPLES.map(([text, question]) => (
+            <Chip key={text} isOn={false} onClick={() => change({ ...question, operator: EVERYONE })}>
+              {text}
+            </Chip>
+          ))}
+        </Chips>
+      </div>
+    </div>
+  );
+}
+
 function Explained(question: Question): ReactNode {
   const { data, error, refetch } = useQuery(explainQuery(question));
+  const people = useQuery(operatorsQuery).data?.items ?? [];
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
+  const who = people.find(({ id }) => id === question.operator)?.name;
   return (
     <Card>
       <div className="stack">
-        <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
+        <div className={css.answer}>
+          <Mark tone={data.allowed ? 'good' : 'bad'}>{data.allowed ? 'Allowed' : 'Not allowed'}</Mark>
+          <h2 className="foreign">{answerText(question, who, data.allowed)}</h2>
+        </div>
         <p className="foreign">
           <Marked text={data.because} />
         </p>
@@ -118,10 +160,20 @@ function Explained(question: Question): ReactNode {
               { title: 'Of', cell: ({ layer }) => (layer === 'key' ? 'the key' : 'the person') },
               { title: 'Role', cell: ({ role }) => <span className="foreign">{role}</span> },
               { title: 'Rule', cell: ({ rule }) => rule, isNumber: true },
-              { title: 'Effect', cell: ({ effect }) => effect },
+              {
+                title: 'Effect',
+                cell: ({ effect }) => (
+                  <Mark tone={effect === 'allow' ? 'good' : 'bad'}>{effect === 'allow' ? 'allows' : 'forbids'}</Mark>
+                ),
+              },
               {
                 title: 'For',
-                cell: ({ selectors }) => <code className="foreign">{selectors.join(' and ') || 'all devices'}</code>,
+                cell: ({ selectors }) =>
+                  selectors.length > 0 ? (
+                    <code className="foreign">{selectors.join(' and ')}</code>
+                  ) : (
+                    <span className="quiet">all devices</span>
+                  ),
               },
             ]}
           />

@@ -1,13 +1,15 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useAction } from '../../api/action.js';
-import { api, type Schema } from '../../api/client.js';
-import { useMay } from '../../api/may.js';
-import { Button } from '../../ui/button.js';
-import { Confirm } from '../../ui/confirm.js';
-import { Table } from '../../ui/list-table.js';
-import { Failure, Loading } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
+import { useAction } from '../../../api/action.js';
+import { api, type Schema } from '../../../api/client.js';
+import { useMay } from '../../../api/may.js';
+import { Button } from '../../../ui/button.js';
+import { Confirm } from '../../../ui/confirm.js';
+import { Table } from '../../../ui/list-table.js';
+import { Failure, Loading } from '../../../ui/messages.js';
+import { Ago } from '../../../ui/time.js';
+import { browserText } from './browser-text.js';
+import { TabHead } from '../tab-head.js';
 
 type Session = Schema<'Session'>;
 
@@ -22,7 +24,8 @@ export function Sessions(): ReactNode {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
-    <>
+    <div className="stack">
+      <TabHead text="Browsers in which people are signed in. End one that you do not know." />
       <Table
         label="Sessions"
         rows={data.items}
@@ -36,7 +39,7 @@ export function Sessions(): ReactNode {
             title: 'Browser',
             cell: ({ userAgent }) => (
               <span className="foreign cut" title={userAgent ?? ''}>
-                {userAgent ?? '–'}
+                {browserText(userAgent)}
               </span>
             ),
           },
@@ -45,7 +48,7 @@ export function Sessions(): ReactNode {
         ]}
       />
       {ended && <EndSession session={ended} isAll={isAll} onClose={() => setEnded(null)} />}
-    </>
+    </div>
   );
 }
 

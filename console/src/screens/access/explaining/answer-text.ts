@@ -1,0 +1,26 @@
+import { PERMISSIONS } from '../../../../../src/api-client/permission-words.js';
+
+/* The answer to a question about rights, in one sentence. */
+
+/** What is asked, as texts of the address. */
+export interface Question {
+  readonly operator?: string | undefined;
+  readonly action: string;
+  readonly device?: string | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+const WORDS: Readonly<Record<string, string>> = PERMISSIONS;
+
+/** `Edith may not call devices to write on pump-1, PUT /api/ntp/global.` @param who undefined: the person who asks */
+export function answerText(question: Question, who: string | undefined, isAllowed: boolean): string {
+  return `${who ?? 'You'} ${isAllowed ? 'may' : 'may not'} ${actText(question)}.`;
+}
+
+/** `call devices to write on pump-1, PUT /api/ntp/global`. */
+export function actText({ action, device, method, path }: Question): string {
+  const where = device ? ` on ${device.replace(/^name:/, '')}` : '';
+  const call = path ? `, ${method ? `${method} ` : ''}${path}` : '';
+  return `${WORDS[action] ?? action}${where}${call}`;
+}

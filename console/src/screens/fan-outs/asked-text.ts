@@ -1,0 +1,35 @@
+import { bytesText, countText, numberText } from '../../api/amount-text.js';
+
+/* What a fan-out will do, before it is sent, in one sentence. */
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  /** Undefined while it is counted. */
+  readonly devices: number | undefined;
+}
+
+/** `GET /api/ntp/global is sent once to each of 25 devices, 25 calls in all; it only reads.` */
+export function askedText({ method, path, devices }: Asked): string {
+  const effect = EFFECTS[method] ?? 'it may change them';
+  if (devices === undefined) return `${method} ${path} is sent once to each device; ${effect}.`;
+  if (devices === 1) return `${method} ${path} is sent once to 1 device; ${effect}.`;
+  return `${method} ${path} is sent once to each of ${countText(devices, 'device')}, ${countText(devices, 'call')} in all; ${effect}.`;
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  GET: 'it only reads',
+  PUT: 'it changes what is there',
+  POST: 'it adds something, or starts an action',
+  DELETE: 'it removes what the path names',
+};
+
+/** What to fill in next. */
+export function missingText(path: string, selector: string): string {
+  if (!path.startsWith('/')) return 'Choose what is asked: take one of the calls above, or write a path.';
+  return selector === '' ? 'Choose the devices: “All devices”, a saved selector, or write one.' : '';
+}
+
+/** What the answers cost in data, judged by the first. */
+export const costText = (bytes: number, devices: number): string =>
+  `Its answer has ${bytesText(bytes)}; ${numberText(devices)} such answers are about ${bytesText(bytes * devices)} of mobile data.`;

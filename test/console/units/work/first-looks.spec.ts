@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { browserText } from '../../../../console/src/screens/access/sessions/browser-text.js';
+import { answerText } from '../../../../console/src/screens/access/explaining/answer-text.js';
+import { needsSecondFactor } from '../../../../console/src/screens/access/second-factor-need.js';
+import { countsByVersion, selectorOf } from '../../../../console/src/screens/artifacts/firmware-counts.js';
+import { askedText, costText, missingText } from '../../../../console/src/screens/fan-outs/asked-text.js';
+import { isSignedLate } from '../../../../console/src/screens/system/signing.js';
+
+describe('what the fleet runs', () => {
+  it('joins the families of one version, the newest first', () => {
+    const counts = countsByVersion([
+      { value: 'RUTX_R_00.07.9.3', devices: 4 },
+      { value: 'RUT9_R_00.07.25.3', devices: 2 },
+      { value: 'RUTX_R_00.07.25.3', devices: 1 },
+      { value: 'own build', devices: 1 },
+      { value: null, devices: 9 },
+    ]);
+    expect(counts.map(({ version, devices, families }) => [version, devices, families])).toEqual([
+      ['own build', 1, []],
+      ['07.25.3', 3, ['RUT9', 'RUTX']],
+      ['07.9.3', 4, ['RUTX']],
+    ]);
+    expect(selectorOf(counts[1]!)).toBe('firmware=RUT9_R_00.07.25.3 | firmware=RUTX_R_00.07.25.3');
+    expect(selectorOf(counts[0]!)).toBe('firmware="own build"');
+  });
+});
+
+describe('a fan-out before it is sent', () => {
+  it.each([
+    ['GET', 25, 'GET /api/x is sent once to each of 25 devices, 25 calls in all; it only reads.'],
+    ['PUT', 1, 'PUT /api/x is sent once to 1 device; it changes what is there.'],
+    ['GET', undefined, 'GET /api/x is sent once to each device; it only reads.'],
+  ])('is one sentence: %s to %s', (method, devices, text) => {
+    expect(askedText({ method, path: '/api/x', devices })).toBe(text);
+  });
+
+  it('says what is missing, and what the answers cost', () => {
+    expect(missingText('', '')).toMatch(/^Choose what is asked/);
+    expect(missingText('/api/x', '')).toMatch(/^Choose the devices/);
+    expect(costText(2_000, 25)).toBe('Its answer has 2.0 kB; 25 such answers are about 50.0 kB of mobile data.');
+  });
+});
+
+describe('rights', () => {
+  it('are answered in a sentence', () => {
+    const question = { action: 'device.call_write', device: 'name:pump-1', method: 'PUT', path: '/api/ntp/global' };
+    expect(answerText(question, 'Edith', false)).toBe(
+      'Edith may not call devices to write on pump-1, PUT /api/ntp/global.',
+    );
+    expect(answerText({ action: 'audit.export' }, undefined, true)).toBe('You may export the audit.');
+  });
+
+  const admin = { roles: [{ role: 'administrator', selector: null }], hasPassword: true, hasSecondFactor: false };
+  it.each([
+    ['an administrator with a password alone', admin, true],
+    ['one with a second factor', { ...admin, hasSecondFactor: true }, false],
+    ['one who only has keys', { ...admin, hasPassword: false }, false],
+    ['one who is disabled', { ...admin, disabledAt: '2026-01-01T00:00:00Z' }, false],
+    ['an operator', { ...admin, roles: [{ role: 'operator', selector: null }] }, false],
+  ])('warn of %s: %#', (_, person, isWarned) => {
+    expect(needsSecondFactor(person)).toBe(isWarned);
+  });
+});
+
+describe('a checkpoint', () => {
+  it('is late where entries wait for one, and never because nothing happens', () => {
+    const of = (...codes: string[]) => ({ warnings: codes.map((code) => ({ code, text: '', since: '' })) });
+    expect(isSignedLate(of())).toBe(false);
+    expect(isSignedLate(of('no_tls'))).toBe(false);
+    expect(isSignedLate(of('no_tls', 'audit_not_signed'))).toBe(true);
+  });
+});
+
+it.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+    'Chrome 141 on Linux',
+  ],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox 143 on Windows'],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'Safari 18 on iOS',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
+    'Edge 141 on Windows',
+  ],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  [null, '–'],
+])('the browser %s is said as %s', (text, said) => {
+  expect(browserText(text)).toBe(said);
+});
