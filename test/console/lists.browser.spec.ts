@@ -13,6 +13,9 @@ import { until } from '../support/until.js';
 
 /** Screens with a list, and whether it has controls that narrow it. */
 const LISTS: readonly (readonly [path: string, hasFilters: boolean])[] = [
+  ['/configuration', true],
+  ['/configuration?tab=table', true],
+  ['/configuration?tab=watches', false],
   ['/fan-outs', true],
   ['/rollouts', true],
   ['/schedules', false],
@@ -201,7 +204,7 @@ describe('the state of every list', () => {
       `/fan-outs/${real.fanOutId}?outcome=succeeded`,
       `/rollouts/${real.rolloutId}?state=waiting`,
       `/system?tab=webhooks&webhook=${webhookId}&state=failed`,
-      ...['overview', 'jobs', 'backups', 'trust', 'sessions', 'audit'].map((tab) => `${device}?tab=${tab}`),
+      ...['overview', 'history', 'jobs', 'backups', 'trust', 'sessions', 'audit'].map((tab) => `${device}?tab=${tab}`),
       `${device}?tab=api&operations=wireguard`,
       `${device}?tab=configuration&services=firewall&readOnly=yes`,
     ];
