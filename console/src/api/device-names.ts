@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from './client.js';
 import { queries } from './queries.js';
+import { KEYS } from './keys/query-keys.js';
 
 /* Names of devices by their ids. Rows of jobs and the like have ids only: the names of one screen are read together. */
 
@@ -41,7 +42,7 @@ function nameOf(id: string): Promise<string | null> {
 }
 
 const nameQuery = (id: string) =>
-  queryOptions({ queryKey: ['device-name', id], queryFn: () => nameOf(id), staleTime: 300_000 });
+  queryOptions({ queryKey: KEYS.deviceName.one(id), queryFn: () => nameOf(id), staleTime: 300_000 });
 
 /** The name of a device; null where it was removed or may not be seen, undefined while it is read. */
 export const useDeviceName = (id: string): string | null | undefined => useQuery(nameQuery(id)).data;

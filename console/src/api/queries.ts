@@ -2,6 +2,7 @@ import { QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, ApiError } from './client.js';
 import { noticeOutage } from './outage.js';
 import { isSessionEnded, rememberSession, signInAgain } from './session-end.js';
+import { KEYS } from './keys/query-keys.js';
 
 /* The queries that several screens share. Each key begins with the noun of its rows, so that an event can refresh them. */
 
@@ -30,7 +31,7 @@ export const queries = new QueryClient({
 });
 
 export const selfQuery = queryOptions({
-  queryKey: ['self'],
+  queryKey: KEYS.self.all,
   queryFn: async ({ signal }) => {
     const self = await api.get('/v1/self', { signal });
     rememberSession();
@@ -41,7 +42,7 @@ export const selfQuery = queryOptions({
 });
 
 export const systemQuery = queryOptions({
-  queryKey: ['system'],
+  queryKey: KEYS.system.all,
   queryFn: ({ signal }) => api.get('/v1/system', { signal }),
   refetchInterval: 15_000,
 });
@@ -49,20 +50,20 @@ export const systemQuery = queryOptions({
 /** One device, by any of its references. */
 export const deviceQuery = (ref: string) =>
   queryOptions({
-    queryKey: ['device', ref],
+    queryKey: KEYS.device.one(ref),
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}', { params: { path: { ref } }, signal }),
   });
 
 /** Counts of devices by their properties. */
 export const summaryQuery = (query: { selector?: string; q?: string; by: string }) =>
   queryOptions({
-    queryKey: ['devices', 'summary', query],
+    queryKey: KEYS.devices.summary(query),
     queryFn: ({ signal }) => api.get('/v1/devices/summary', { params: { query }, signal }),
     placeholderData: (previous) => previous,
   });
 
 /** All people and programs with an account. */
 export const operatorsQuery = queryOptions({
-  queryKey: ['operators'],
+  queryKey: KEYS.operators.all,
   queryFn: ({ signal }) => api.get('/v1/operators', { signal }),
 });

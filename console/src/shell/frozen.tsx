@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { api } from '../api/client.js';
 import { useMay } from '../api/may.js';
 import { queries, selfQuery } from '../api/queries.js';
+import { KEYS } from '../api/keys/query-keys.js';
 import { IconButton } from '../ui/button.js';
 import { Icon } from '../ui/icons.js';
 import { Ago } from '../ui/time.js';
@@ -16,7 +17,7 @@ const CHECK_EVERY_MS = 60_000;
 /** The lock of all writes; also those who may not see locks are told of it. */
 function useFrozen() {
   const { data } = useQuery({
-    queryKey: ['locks', 'of-writes'],
+    queryKey: KEYS.locks.ofWrites,
     queryFn: ({ signal }) => api.get('/v1/self', { signal }),
     // The page has just read it to know who is there.
     initialData: () => queries.getQueryData(selfQuery.queryKey),

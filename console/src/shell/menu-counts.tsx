@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { countText } from '../api/amount-text.js';
 import { api } from '../api/client.js';
 import { selfQuery } from '../api/queries.js';
+import { KEYS } from '../api/keys/query-keys.js';
 
 /* How much waits or runs behind an entry of the menu. Each is a few rows that events keep up to date. */
 
@@ -27,7 +28,7 @@ interface Count {
 const COUNTS: Readonly<Record<string, Count>> = {
   '/monitoring': {
     permission: 'monitoring.read',
-    queryKey: ['alerts', 'menu'],
+    queryKey: KEYS.alerts.menu,
     noun: 'alert',
     are: 'open',
     isUrgent: true,
@@ -35,7 +36,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
   },
   '/rollouts': {
     permission: 'rollout.read',
-    queryKey: ['rollouts', 'menu'],
+    queryKey: KEYS.rollouts.menu,
     noun: 'rollout',
     are: 'running',
     isUrgent: false,
@@ -43,7 +44,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
   },
   '/jobs': {
     permission: 'job.read',
-    queryKey: ['jobs', 'menu'],
+    queryKey: KEYS.jobs.menu,
     noun: 'job',
     are: 'running',
     isUrgent: false,
@@ -51,7 +52,7 @@ const COUNTS: Readonly<Record<string, Count>> = {
   },
   '/access': {
     permission: 'approval.read',
-    queryKey: ['approvals', 'menu'],
+    queryKey: KEYS.approvals.menu,
     noun: 'approval',
     are: 'waiting',
     isUrgent: true,

@@ -3,12 +3,13 @@ import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
 import { needsSecondFactor } from './second-factor-need.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /* What several tabs read of people and their roles. */
 
 /** The roles that exist, the built-in ones first. */
 export const rolesQuery = {
-  queryKey: ['roles'],
+  queryKey: KEYS.roles.all,
   queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/roles', { signal }),
 };
 

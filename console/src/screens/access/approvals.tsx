@@ -3,6 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -25,7 +26,7 @@ interface Decision {
 
 /** Requests that a second person has to approve: those that wait with all that a decision needs, then the others. */
 export function Approvals(): ReactNode {
-  const list = useList('/v1/approvals', { key: ['approvals'] });
+  const list = useList('/v1/approvals', { key: KEYS.approvals.all });
   const [decision, setDecision] = useState<Decision | null>(null);
   const waiting = list.rows.filter(isOpen);
   const others = list.rows.filter((one) => !isOpen(one));

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { selfQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
@@ -21,7 +22,7 @@ export function Keys(): ReactNode {
   const isAll = useMay('key.manage');
   const self = useQuery(selfQuery).data;
   const { data, error, refetch } = useQuery({
-    queryKey: ['keys', isAll],
+    queryKey: KEYS.keys.list(isAll),
     queryFn: ({ signal }) => (isAll ? api.get('/v1/api-keys', { signal }) : api.get('/v1/self/api-keys', { signal })),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

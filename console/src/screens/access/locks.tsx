@@ -3,6 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
@@ -28,7 +29,7 @@ const KINDS = {
 /** The locks in force, and the freeze of all writes. */
 export function Locks(): ReactNode {
   const [{ freeze }, change] = useSearchText();
-  const list = useList('/v1/locks', { key: ['locks'] });
+  const list = useList('/v1/locks', { key: KEYS.locks.all });
   const [lifted, setLifted] = useState<Lock | null>(null);
   const [isSetting, setSetting] = useState(false);
   const mayLock = useMay('lock.manage');

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
 import { RowMenu } from '../../ui/row-menu.js';
@@ -26,7 +27,7 @@ export function People(): ReactNode {
   const mayAssign = useMay('role.manage');
   const query = useQuery(operatorsQuery);
   const providers = useQuery({
-    queryKey: ['oidc'],
+    queryKey: KEYS.oidc.all,
     queryFn: ({ signal }) => api.get('/v1/oidc', { signal }),
   });
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;

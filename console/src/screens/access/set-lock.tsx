@@ -6,6 +6,7 @@ import { unreadChoices } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { refOf } from '../../ui/devices/device-ref.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -135,7 +136,7 @@ function PersonTarget(field: Field): ReactNode {
 function KeyTarget(field: Field): ReactNode {
   const may = useMay('key.manage');
   const { data, error } = useQuery({
-    queryKey: ['keys', true],
+    queryKey: KEYS.keys.list(true),
     queryFn: ({ signal }) => api.get('/v1/api-keys', { signal }),
     enabled: may,
   });

@@ -21,6 +21,7 @@ import { UploadDialog } from './upload.js';
 import { FleetFirmware } from './fleet-firmware.js';
 import { Usage } from './usage.js';
 import styles from './artifacts.module.css';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 type Artifact = Schema<'Artifact'>;
 
@@ -30,7 +31,7 @@ export function Artifacts(): ReactNode {
   const mayManage = useMay('artifact.manage');
   const [isUpload, setUpload] = useState(false);
   const query = { kind: kind === 'any' ? undefined : kind };
-  const list = useList('/v1/artifacts', { key: ['artifacts', 'list'], query, withDevices: true });
+  const list = useList('/v1/artifacts', { key: KEYS.artifacts.list, query, withDevices: true });
   return (
     <Page title="Firmware and files" actions={<Actions onUpload={() => setUpload(true)} />}>
       <FleetFirmware />
@@ -62,7 +63,7 @@ export function Artifacts(): ReactNode {
 function Actions({ onUpload }: { onUpload: () => void }): ReactNode {
   const mayManage = useMay('artifact.manage');
   const mayRoll = useMay('rollout.manage');
-  const images = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const images = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
   const isNext = mayRoll && images.rows.length > 0;
   return (
     <>

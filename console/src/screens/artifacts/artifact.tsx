@@ -15,6 +15,7 @@ import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { artifactKindTitle } from './kinds.js';
 import { WhereUsed } from './where-used.js';
 
@@ -25,7 +26,7 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
   const mayManage = useMay('artifact.manage');
   const [isDelete, setDelete] = useState(false);
   const { data, error, refetch } = useQuery({
-    queryKey: ['artifacts', 'one', id],
+    queryKey: KEYS.artifacts.one(id),
     queryFn: ({ signal }) => api.get('/v1/artifacts/{artifactId}', { params: { path: { artifactId: id } }, signal }),
   });
   if (data && isDelete) return <DeleteArtifact artifact={data} onClose={() => setDelete(false)} onDeleted={onClose} />;

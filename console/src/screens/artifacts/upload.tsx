@@ -9,6 +9,7 @@ import { SelectField, TextField } from '../../ui/field.js';
 import { Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { ARTIFACT_KINDS } from './kinds.js';
 import { digestOf, upload } from './upload-request.js';
 
@@ -80,7 +81,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
 
 const useDigest = (file: File | null) =>
   useQuery({
-    queryKey: ['digest', file?.name, file?.size, file?.lastModified],
+    queryKey: KEYS.digest.one(file?.name, file?.size, file?.lastModified),
     queryFn: () => digestOf(file!),
     enabled: file !== null,
     staleTime: Infinity,

@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { bytesText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import styles from './artifacts.module.css';
 
 /** How much of the space for files is used. Nothing is shown while it is not known: the list says why. */
 export function Usage(): ReactNode {
   const { data } = useQuery({
-    queryKey: ['artifacts', 'usage'],
+    queryKey: KEYS.artifacts.usage,
     queryFn: ({ signal }) => api.get('/v1/artifacts/usage', { signal }),
   });
   if (!data) return null;

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
@@ -41,9 +42,9 @@ export function WhereUsed({ artifact }: { artifact: ArtifactWithUses }): ReactNo
 const quoted = (text: string): string => (/^[\w.-]+$/.test(text) ? text : JSON.stringify(text));
 
 function Planned({ id }: { id: string }): ReactNode {
-  const rollouts = useList('/v1/rollouts', { key: ['rollouts', 'of-artifact'], query: { artifact: id, limit: 20 } });
+  const rollouts = useList('/v1/rollouts', { key: KEYS.rollouts.ofArtifact, query: { artifact: id, limit: 20 } });
   const schedules = useQuery({
-    queryKey: ['schedules'],
+    queryKey: KEYS.schedules.all,
     queryFn: ({ signal }) => api.get('/v1/schedules', { signal }),
   });
   const own = (schedules.data?.items ?? []).filter(({ rollout: { spec } }) => isOf(spec, id));

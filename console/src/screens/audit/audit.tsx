@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { triedText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { ListTable } from '../../ui/list-table.js';
@@ -50,7 +51,7 @@ export function Audit(): ReactNode {
 
 function Entries(): ReactNode {
   const { query, unknownDevice, isNarrowed } = useFilters();
-  const list = useList('/v1/audit', { key: ['audit', 'list'], query, enabled: !unknownDevice });
+  const list = useList('/v1/audit', { key: KEYS.audit.list, query, enabled: !unknownDevice });
   if (unknownDevice) return <Notice tone="warn">No device of that name. Type its complete name, or its id.</Notice>;
   return (
     <ListTable

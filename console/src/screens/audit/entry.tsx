@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -17,7 +18,7 @@ type Entry = Schema<'AuditEntry'>;
 /** One entry: who, what changed, and what the other side answered. */
 export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: ['audit', 'entry', entryId],
+    queryKey: KEYS.audit.entry(entryId),
     queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
   });
   return (

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** The log: how many lines it has, and its newest checkpoint. */
 export const logQuery = queryOptions({
-  queryKey: ['audit', 'log'],
+  queryKey: KEYS.audit.log,
   queryFn: ({ signal }) => api.get('/v1/audit/log', { signal }),
 });
 
@@ -12,6 +13,6 @@ const LAST = { action: 'audit.verify', limit: 1 };
 
 /** The entry of the last verification, by any operator. */
 export const lastVerificationQuery = queryOptions({
-  queryKey: ['audit', 'last verification'],
+  queryKey: KEYS.audit.lastVerification,
   queryFn: ({ signal }) => api.get('/v1/audit', { params: { query: LAST }, signal }),
 });

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Notice } from '../../ui/messages.js';
@@ -42,7 +43,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }): ReactNode {
       try {
         for await (const line of api.lines('post', '/v1/audit/verify', { body: {}, signal: end.signal }))
           setProgress((before) => take(before, line));
-        await client.invalidateQueries({ queryKey: ['audit'] });
+        await client.invalidateQueries({ queryKey: KEYS.audit.all });
       } catch (refusal) {
         if (!end.signal.aborted) setError(refusal);
       }

@@ -12,6 +12,7 @@ import { RowMenu } from '../../ui/row-menu.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
@@ -22,7 +23,7 @@ type Backup = Schema<'Artifact'>;
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
   const [{ device, contents }, change] = useSearchText();
-  const list = useList('/v1/artifacts', { key: ['artifacts', 'backups'], query: { kind: 'backup', device } });
+  const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   return (
     <div className="stack">

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField } from '../../ui/field.js';
@@ -53,7 +54,7 @@ export function Compare(): ReactNode {
 function Choices({ device }: { device: string }): ReactNode {
   const [{ a, b }, change] = useSearchText();
   const list = useList('/v1/artifacts', {
-    key: ['artifacts', 'backups'],
+    key: KEYS.artifacts.backups,
     query: { kind: 'backup', device, limit: 100 },
   });
   const [newest, before] = list.rows;

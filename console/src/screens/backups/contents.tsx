@@ -6,6 +6,7 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { exactText } from '../../ui/time.js';
 import { bytesText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import styles from './backups.module.css';
 
 type Contents = Schema<'BackupContents'>;
@@ -13,7 +14,7 @@ type Contents = Schema<'BackupContents'>;
 /** The files of a backup; settings open as text, without their secrets. */
 export function BackupContents({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: ['backup-contents', id],
+    queryKey: KEYS.backupContents.one(id),
     queryFn: ({ signal }) => api.get('/v1/backups/contents', { params: { query: { backup: id } }, signal }),
     staleTime: Infinity, // a stored backup does not change
   });

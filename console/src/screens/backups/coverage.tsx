@@ -4,6 +4,7 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -37,7 +38,7 @@ const AGES = [
 export function Coverage(): ReactNode {
   const [{ state, maxAgeHours, selector }, change] = useSearchText();
   const query = { state, maxAgeHours, selector };
-  const list = useList('/v1/backups/coverage', { key: ['backups', 'coverage'], query });
+  const list = useList('/v1/backups/coverage', { key: KEYS.backups.coverage, query });
   const isNarrowed = Boolean(state ?? maxAgeHours ?? selector);
   const [device, setDevice] = useState<Row | null>(null);
   return (
@@ -75,7 +76,7 @@ function Counts(): ReactNode {
     ...(maxAgeHours === undefined ? {} : { maxAgeHours: Number(maxAgeHours) }),
   };
   const { data } = useQuery({
-    queryKey: ['backups', 'counts', query],
+    queryKey: KEYS.backups.counts(query),
     queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query }, signal }),
     placeholderData: (previous) => previous,
   });

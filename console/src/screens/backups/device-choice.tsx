@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { SelectField } from '../../ui/field.js';
 import { useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
@@ -12,7 +13,7 @@ const CHOICES_MAX = 500;
 export function DeviceChoice(): ReactNode {
   const [{ device }, change] = useSearchText();
   const { data } = useQuery({
-    queryKey: ['backups', 'choices'],
+    queryKey: KEYS.backups.choices,
     queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: CHOICES_MAX } }, signal }),
   });
   if (!data || data.next !== null) return <DeviceFilter />;

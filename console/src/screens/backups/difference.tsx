@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import styles from './backups.module.css';
@@ -10,7 +11,7 @@ type Diff = Schema<'BackupDiff'>;
 /** Two backups compared; a device stands for its newest one. */
 const differenceQuery = (a: string, b: string) =>
   queryOptions({
-    queryKey: ['difference', a, b],
+    queryKey: KEYS.difference.one(a, b),
     queryFn: ({ signal }) => api.get('/v1/backups/diff', { params: { query: { a, b } }, signal }),
     staleTime: 60_000,
     refetchOnWindowFocus: false, // it reads both files completely

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
@@ -21,7 +22,7 @@ export function Policies(): ReactNode {
   const [removed, setRemoved] = useState<Policy | null>(null);
   const columns = useColumns(setRemoved, mayManage);
   const { data, error, refetch } = useQuery({
-    queryKey: ['backups', 'policies'],
+    queryKey: KEYS.backups.policies,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
   });
   const add = mayManage && (

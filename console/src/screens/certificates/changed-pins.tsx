@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
@@ -19,7 +20,7 @@ const isWhole = <Row extends Partial<Device>>(row: Row): row is Row & Device =>
 /** Devices that show another certificate than before: the gateway sends them nothing until a person has decided. */
 export function ChangedPins(): ReactNode {
   const list = useList('/v1/devices', {
-    key: ['devices', 'trust-changed'],
+    key: KEYS.devices.trustChanged,
     query: { selector: 'state=trust_changed', fields: 'name,site,trust,seenAt' },
   });
   const [accepted, setAccepted] = useState<Device | null>(null);

@@ -4,6 +4,7 @@ import { ENDS_SOON_DAYS } from '../../api/limits/certificate-end.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { SelectField, TextField } from '../../ui/field.js';
@@ -34,7 +35,10 @@ export function Expiring(): ReactNode {
   const [opened] = useState(Date.now);
   const isHorizon = HORIZONS.some(([value]) => value === days && value !== ''); // an address may have any text
   const expiresBefore = isHorizon ? new Date(opened + Number(days) * DAY_MS).toISOString() : undefined;
-  const list = useList('/v1/certificates', { key: ['certificates'], query: { expiresBefore, selector, limit: 200 } });
+  const list = useList('/v1/certificates', {
+    key: KEYS.certificates.all,
+    query: { expiresBefore, selector, limit: 200 },
+  });
   const [reissued, setReissued] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { shortText } from '../../ui/json.js';
 import { deviceAnswer } from './device-call.js';
 import { METHODS, type Method, type Operation, type Option } from './operation.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /* The device's own OpenAPI document, as far as the console needs it. It is foreign: anything may be missing. */
 
@@ -21,7 +22,7 @@ const within = (value: unknown, ...names: readonly string[]): unknown =>
 /** Reads all operations of a device; they change with its firmware only. */
 export const documentQuery = (deviceId: string) =>
   queryOptions({
-    queryKey: ['device-document', deviceId],
+    queryKey: KEYS.deviceDocument.one(deviceId),
     queryFn: async ({ signal }) => {
       const { value } = await deviceAnswer(deviceId, { method: 'GET', path: '/api/openapi.json' }, signal);
       return operationsOf(value);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure } from '../../ui/messages.js';
 import { Mark } from '../../ui/mark.js';
 import { useSettled } from '../../ui/settled.js';
@@ -17,7 +18,7 @@ interface RightsProps {
 export function Rights({ device, method, path }: RightsProps): ReactNode {
   const settled = useSettled(path.split('?')[0] ?? '');
   const { data, error } = useQuery({
-    queryKey: ['rights', device.id, method, settled],
+    queryKey: KEYS.rights.ofCall(device.id, method, settled),
     queryFn: ({ signal }) =>
       api.get('/v1/rights/explain', { params: { query: { device: device.id, method, path: settled } }, signal }),
     enabled: settled.startsWith('/api/'),

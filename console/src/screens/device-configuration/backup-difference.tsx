@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { SelectField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
@@ -13,7 +14,7 @@ import { LiveBackup } from '../backups/live-backup.js';
 export function BackupDifference({ device }: { device: Schema<'Device'> }): ReactNode {
   const [{ a, b }, change] = useSearchText();
   const list = useList('/v1/artifacts', {
-    key: ['artifacts', 'backups'],
+    key: KEYS.artifacts.backups,
     query: { kind: 'backup', device: device.id, limit: 100 },
   });
   if (list.error) return <Failure error={list.error} onRetry={list.again} />;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { JsonBlock } from '../../ui/json.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -78,7 +79,7 @@ export function ServiceView({ device, service, services }: ServiceViewProps): Re
 
 function useServiceData(device: Schema<'Device'>, { path }: Service, wantsSecrets: boolean) {
   return useQuery({
-    queryKey: ['device-configuration', device.id, path, wantsSecrets],
+    queryKey: KEYS.deviceConfiguration.one(device.id, path, wantsSecrets),
     queryFn: async ({ signal }) => {
       const { value } = await deviceAnswer(device.id, { method: 'GET', path, wantsSecrets }, signal);
       return fieldsOf(value)['data'] ?? null;

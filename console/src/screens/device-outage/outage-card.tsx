@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { actionText } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
 import { Failure } from '../../ui/messages.js';
@@ -60,7 +61,7 @@ function Outage({ device, check, stages }: OutageProps): ReactNode {
   const reason = failedDetail(check.data) ?? device.stateReason;
   const cause = causeOf(reason);
   const reach = useQuery({
-    queryKey: ['device', device.id, 'reachability'],
+    queryKey: KEYS.device.reachability(device.id),
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/check', { params: { path: { ref: device.id } }, signal }),
     refetchInterval: 30_000,
   });
@@ -156,7 +157,7 @@ const READS = new Set(['device.call_read', 'device.read_secrets', 'artifact.read
 function LastChange({ deviceId, before }: { deviceId: string; before: string | null }): ReactNode {
   const may = useMay('audit.read');
   const { data, error } = useQuery({
-    queryKey: ['audit', 'before', deviceId, before],
+    queryKey: KEYS.audit.before(deviceId, before),
     queryFn: ({ signal }) => {
       const query = { deviceId, limit: 20, ...(before === null ? {} : { until: before }) };
       return api.get('/v1/audit', { params: { query }, signal });

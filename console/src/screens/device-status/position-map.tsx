@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 import { feature } from 'topojson-client';
 import landUrl from 'world-atlas/land-110m.json?url';
 import styles from './status.module.css';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 const [WIDTH, HEIGHT] = [320, 150];
 
@@ -18,7 +19,7 @@ type Topology = Parameters<typeof feature>[0];
 /** The outlines of land around a position. They come from the gateway itself, so that no map server learns where devices are. */
 export function PositionMap({ latitude, longitude }: { latitude: number; longitude: number }): ReactNode {
   const { data: land } = useQuery({
-    queryKey: ['land'],
+    queryKey: KEYS.land.all,
     queryFn: ({ signal }) => readLand(signal),
     staleTime: Infinity,
   });

@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 
@@ -15,14 +16,14 @@ export function useNamingPolicy(deviceId: string, sampling: Sampling): string | 
   const isPlanned = sampling !== null;
   const mayRead = useMay('monitoring.read');
   const { data } = useQuery({
-    queryKey: ['monitoring', 'policies'],
+    queryKey: KEYS.monitoring.policies,
     queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
     enabled: mayRead,
   });
   const policies = (data?.items ?? []).filter(({ enabled, selector }) => enabled && selector !== null);
   const answers = useQueries({
     queries: policies.map(({ selector }) => ({
-      queryKey: ['monitoring', 'names', deviceId, selector],
+      queryKey: KEYS.monitoring.names(deviceId, selector),
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const query = { selector: `id=${deviceId} & (${selector})`, fields: 'name', limit: 1 };
         return (await api.get('/v1/devices', { params: { query }, signal })).items.length > 0;

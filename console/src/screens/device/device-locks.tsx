@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -11,7 +12,7 @@ type Lock = Schema<'LockView'>;
 
 /** The locks of a device: its own, those of a selector that names it, and those of all writes. */
 export function useDeviceLocks(id: string): readonly Lock[] {
-  const { rows } = useList('/v1/locks', { key: ['locks', 'in-force'], enabled: useMay('lock.read') });
+  const { rows } = useList('/v1/locks', { key: KEYS.locks.inForce, enabled: useMay('lock.read') });
   const bySelector = useSelectorLocks(id, rows);
   return rows.filter((lock) => lock.kind === 'writes' || lock.target === id || bySelector.has(lock.id));
 }
@@ -56,7 +57,7 @@ function useSelectorLocks(id: string, locks: List<Lock>['rows']): ReadonlySet<st
   const selectors = locks.filter(({ kind, target }) => kind === 'selector' && target !== null);
   const answers = useQueries({
     queries: selectors.map(({ target }) => ({
-      queryKey: ['locks', 'names', id, target],
+      queryKey: KEYS.locks.names(id, target),
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const query = { selector: `id=${id} & (${target})`, fields: 'name', limit: 1 };
         const { items } = await api.get('/v1/devices', { params: { query }, signal });

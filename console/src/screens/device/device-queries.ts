@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { deviceQuery, queries } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { TABS } from './tabs.js';
 
 /* What the page of a device reads first. Its route starts it beside the scripts of the tab. */
@@ -16,7 +17,7 @@ export const FIRST_CHART = { metric: 'rsrp', hours: '24' } as const;
 /** The last sample of a device, and how it is sampled. */
 export const sampleQuery = (id: string) =>
   queryOptions({
-    queryKey: ['device', id, 'sample'],
+    queryKey: KEYS.device.sample(id),
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/sample', { params: { path: { ref: id } }, signal }),
     // The first sample comes within seconds, the others within minutes.
     staleTime: ({ state }) => (state.data?.sample ? 30_000 : 0),
@@ -25,7 +26,7 @@ export const sampleQuery = (id: string) =>
 /** One value of the last hours. */
 export const sampleHistoryQuery = (id: string, metric: Metric, hours: string) =>
   queryOptions({
-    queryKey: ['device', id, 'sample-history', metric, hours],
+    queryKey: KEYS.device.sampleHistory(id, metric, hours),
     queryFn: ({ signal }) => {
       const from = new Date(gatewayNow() - Number(hours) * HOUR_MS).toISOString();
       const query = { metric, from, points: 300 };
@@ -37,7 +38,7 @@ export const sampleHistoryQuery = (id: string, metric: Metric, hours: string) =>
 /** The newest observations of a device. */
 export const observedQuery = (id: string) =>
   queryOptions({
-    queryKey: ['device', id, 'history'],
+    queryKey: KEYS.device.history(id),
     queryFn: ({ signal }) =>
       api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: 20 } }, signal }),
   });
@@ -48,7 +49,7 @@ const READ = 500;
 /** What was observed in the last week. */
 export const weekQuery = (id: string) =>
   queryOptions({
-    queryKey: ['device', id, 'history', 'states'],
+    queryKey: KEYS.device.historyStates(id),
     queryFn: ({ signal }) =>
       api.get('/v1/devices/{ref}/history', { params: { path: { ref: id }, query: { limit: READ } }, signal }),
   });
@@ -56,7 +57,7 @@ export const weekQuery = (id: string) =>
 /** The jobs that its chart marks. */
 export const jobMarksQuery = (id: string) =>
   queryOptions({
-    queryKey: ['jobs', 'of', id, 'marks'],
+    queryKey: KEYS.jobs.marksOf(id),
     queryFn: ({ signal }) => api.get('/v1/jobs', { params: { query: { device: id, limit: 100 } }, signal }),
   });
 

@@ -12,6 +12,7 @@ import { RowMenu } from '../../ui/row-menu.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Actor } from '../audit/actor.js';
 import { Subject } from '../audit/subject.js';
 import { When } from '../audit/when.js';
@@ -27,7 +28,7 @@ interface OfDevice {
 }
 
 export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
-  const list = useList('/v1/jobs', { key: ['jobs', 'of', id], query: { device: id } });
+  const list = useList('/v1/jobs', { key: KEYS.jobs.of(id), query: { device: id } });
   const empty = (
     <Empty title="No jobs yet" command={`fleetgate job start id:${id} backup --watch`}>
       A job is one long operation on this device: a backup, a restart, another firmware.
@@ -37,7 +38,7 @@ export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
 }
 
 export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
-  const list = useList('/v1/artifacts', { key: ['artifacts', 'of', id], query: { kind: 'backup', device: id } });
+  const list = useList('/v1/artifacts', { key: KEYS.artifacts.of(id), query: { kind: 'backup', device: id } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [isBackUp, setBackUp] = useState(false);
   const mayStart = useMay('job.start');
@@ -110,7 +111,7 @@ function storedText({ rows, hasMore, isLoading, error }: List<Backup>): string {
 }
 
 export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {
-  const list = useList('/v1/audit', { key: ['audit', 'of', id], query: { deviceId: id } });
+  const list = useList('/v1/audit', { key: KEYS.audit.of(id), query: { deviceId: id } });
   return (
     <div className="stack">
       <div className="row spread">

@@ -5,6 +5,7 @@ import { numberText } from '../../api/amount-text.js';
 import { fieldText } from '../../api/device-texts.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
@@ -39,7 +40,7 @@ type Observation = Schema<'DeviceHistory'>['items'][number];
 /** What the gateway knows about a device. */
 export function DeviceOverview({ device }: { device: Device }): ReactNode {
   const history = useQuery(observedQuery(device.id));
-  const jobs = useList('/v1/jobs', { key: ['jobs', 'of', device.id], query: { device: device.id, limit: 5 } });
+  const jobs = useList('/v1/jobs', { key: KEYS.jobs.of(device.id), query: { device: device.id, limit: 5 } });
   const mayRead = useMay('device.call_read');
   const { isSampleKnown, isChartKnown } = useKnownLengths(device.id, mayRead);
   const since = history.data?.items.find(({ field }) => field === 'state')?.at;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 export const PHASES = {
   none: ['plain', 'Not logged in'],
@@ -12,7 +13,7 @@ export const PHASES = {
 /** The sessions of a device, its queue and its breaker. They change without an event. */
 export const sessionQuery = (deviceId: string) =>
   queryOptions({
-    queryKey: ['device', deviceId, 'session'],
+    queryKey: KEYS.device.session(deviceId),
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/session', { params: { path: { ref: deviceId } }, signal }),
     refetchInterval: 5_000,
   });

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { CertificateEnd } from '../../ui/devices/certificate-end.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -80,7 +81,7 @@ export function DeviceTrust({ device }: { device: Device }): ReactNode {
 }
 
 function Certificates({ of }: { of: Device }): ReactNode {
-  const list = useList('/v1/certificates', { key: ['certificates', 'of', of.id], query: { selector: `id=${of.id}` } });
+  const list = useList('/v1/certificates', { key: KEYS.certificates.of(of.id), query: { selector: `id=${of.id}` } });
   const [reissued, setReissued] = useState<ReissueOf | null>(null);
   const mayRoll = useMay('rollout.manage');
   return (

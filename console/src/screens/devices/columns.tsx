@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { fieldText, firmwareParts, modelText } from '../../api/device-texts.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { CutText } from '../../ui/rows/cut-text.js';
 import { shownState, StateMark } from '../../ui/mark.js';
 import { Ago } from '../../ui/time.js';
@@ -93,7 +94,7 @@ const SHOWN = 'state,site,model,firmware,seen,tags';
 
 /** The custom fields of this fleet. */
 export const fieldsQuery = queryOptions({
-  queryKey: ['fields'],
+  queryKey: KEYS.fields.all,
   queryFn: ({ signal }) => api.get('/v1/fields', { signal }),
   staleTime: 60_000,
 });

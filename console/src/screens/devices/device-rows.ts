@@ -4,6 +4,7 @@ import { type GatewayEvent } from '../../../../src/api-client/events.js';
 import { api, type Schema } from '../../api/client.js';
 import { useLiveEvents } from '../../api/live.js';
 import { queries, summaryQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /* The rows of the devices table, in windows: only those on the screen are read and kept. */
 
@@ -40,7 +41,7 @@ const LOCKED_MAX = 1_000;
 
 /** The ids of the devices that a lock in force names. */
 const lockedQuery = queryOptions({
-  queryKey: ['locks', 'devices'],
+  queryKey: KEYS.locks.devices,
   queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
     const query = { selector: 'lock:any', fields: 'id', limit: LOCKED_MAX };
     const { items } = await api.get('/v1/devices', { params: { query }, signal });
@@ -86,7 +87,7 @@ export function useDeviceRows(
   }, [first, last]);
   const read = useQueries({
     queries: windows.map((window) => ({
-      queryKey: ['devices', 'rows', filter, sort, fields, window],
+      queryKey: KEYS.devices.rows(filter, sort, fields, window),
       queryFn: ({ signal }: { signal: AbortSignal }) => readWindow(filter, sort, fields, window, signal),
       // Another filter keeps the old rows for a moment; another place of the list never shows those of this one.
       placeholderData: (rows: DeviceRow[] | undefined, before: { queryKey: readonly unknown[] } | undefined) =>
@@ -128,7 +129,7 @@ function useStatesOfEvents(): void {
       }
     }
     if (states.size === 0) return;
-    queries.setQueriesData<DeviceRow[]>({ queryKey: ['devices', 'rows'], type: 'active' }, (rows) =>
+    queries.setQueriesData<DeviceRow[]>({ queryKey: KEYS.devices.allRows, type: 'active' }, (rows) =>
       rows?.some(({ id }) => states.has(id)) ? rows.map((row) => changedRow(row, states.get(row.id))) : rows,
     );
   }, []);

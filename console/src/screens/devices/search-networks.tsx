@@ -4,6 +4,7 @@ import { countText, numberText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Line } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
@@ -75,12 +76,12 @@ function StartSearch({ onStarted }: { onStarted: (id: string) => void }): ReactN
 function Search({ id, onNew }: { id: string; onNew: () => void }): ReactNode {
   const path = { discoveryId: id };
   const { data, error } = useQuery({
-    queryKey: ['discovery', id],
+    queryKey: KEYS.discovery.one(id),
     queryFn: ({ signal }) => api.get('/v1/discovery/{discoveryId}', { params: { path }, signal }),
     refetchInterval: ({ state }) => (state.data?.endedAt ? false : 1_000),
   });
   const found = useList('/v1/discovery/{discoveryId}/found', {
-    key: ['discovery', id, 'found', data?.searched ?? 0],
+    key: KEYS.discovery.found(id, data?.searched ?? 0),
     path,
     query: { kind: 'device', limit: 200 },
   });

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -57,7 +58,7 @@ const EVERY_MS = 2_000;
 export function FanOutDevices({ fanOutId, isRunning }: { fanOutId: string; isRunning: boolean }): ReactNode {
   const [{ outcome, reason, digest }, change] = useSearchText();
   const list = useList('/v1/fan-outs/{fanOutId}/devices', {
-    key: ['fan-out', fanOutId, 'devices'],
+    key: KEYS.fanOut.devices(fanOutId),
     path: { fanOutId },
     query: { outcome, reason, digest, limit: 50 },
     ...(isRunning ? { every: EVERY_MS } : {}),

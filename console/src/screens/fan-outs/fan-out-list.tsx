@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<Item>[] = [
 export function FanOuts(): ReactNode {
   const [{ state }, change] = useSearchText();
   const go = useGo();
-  const list = useList('/v1/fan-outs', { key: ['fan-outs'], query: { state } });
+  const list = useList('/v1/fan-outs', { key: KEYS.fanOuts.all, query: { state } });
   return (
     <Page
       title="Fan-out"

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
@@ -21,7 +22,7 @@ type FanOut = Schema<'StoredFanOut'>;
 
 const fanOutQuery = (fanOutId: string) =>
   queryOptions({
-    queryKey: ['fan-out', fanOutId],
+    queryKey: KEYS.fanOut.one(fanOutId),
     queryFn: ({ signal }) => api.get('/v1/fan-outs/{fanOutId}', { params: { path: { fanOutId } }, signal }),
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1_000 : false),
   });

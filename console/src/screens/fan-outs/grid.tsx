@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { type Cell, CellGrid } from '../../ui/devices/cell-grid.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -20,7 +21,7 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   const { id, state } = fanOut;
   const [{ outcome }] = useSearchText();
   const { data, error } = useQuery({
-    queryKey: ['fan-out', id, 'grid', state],
+    queryKey: KEYS.fanOut.grid(id, state),
     queryFn: ({ signal }) => api.get('/v1/fan-outs/{fanOutId}/grid', { params: { path: { fanOutId: id } }, signal }),
     placeholderData: (before) => before,
     refetchInterval: state === 'running' ? EVERY_MS : false,

@@ -3,6 +3,7 @@ import { bytesText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { unreadChoices } from '../../api/problems.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { SelectField } from '../../ui/field.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -36,7 +37,7 @@ const VENDOR = 'vendor';
 
 /** The newest firmware of the vendor, or a stored image. */
 export function FirmwareField({ label, spec, onSpec, wrong }: FieldProps): ReactNode {
-  const { rows, error } = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const { rows, error } = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
   const chosen = chosenOf(spec);
   const image = rows.find(({ id }) => id === chosen);
   const isVendor = spec['source'] === VENDOR;
@@ -80,7 +81,7 @@ export function ArtifactField({
   const isBackup = kinds.includes('backup');
   const isOwn = isBackup && isFixed && spec['allowOther'] !== true;
   const query = { limit: 100, ...(isBackup ? { kind: 'backup' } : {}), ...(isOwn && device ? { device } : {}) };
-  const { rows, error, isLoading } = useList('/v1/artifacts', { key: ['artifacts', 'of-jobs'], query });
+  const { rows, error, isLoading } = useList('/v1/artifacts', { key: KEYS.artifacts.ofJobs, query });
   const found = rows.filter(({ kind }) => kinds.includes(kind));
   const isNone = !isLoading && !error && found.length === 0;
   return (

@@ -4,6 +4,7 @@ import { documentQuery, fieldsOf } from '../device-api/document.js';
 import { type Option } from '../device-api/operation.js';
 import { type Service, servicesOf } from '../device-configuration/services.js';
 import { useScene } from './form-scene.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /* What a device has, to complete what is typed about its configuration. A form works without it, such as for an offline device. */
 
@@ -22,7 +23,7 @@ export function useKnownSection(path: string, action: string): KnownSection {
   const services = operations ? servicesOf(operations) : [];
   const service = services.find((one) => path === one.path || path.startsWith(`${one.path}/`));
   const { data } = useQuery({
-    queryKey: ['device-configuration', device, service?.path, false],
+    queryKey: KEYS.deviceConfiguration.one(device, service?.path, false),
     queryFn: async ({ signal }) => {
       const { value } = await deviceAnswer(device ?? '', { method: 'GET', path: service?.path ?? '' }, signal);
       return fieldsOf(value)['data'] ?? null;

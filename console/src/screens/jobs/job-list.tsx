@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { Empty } from '../../ui/messages.js';
@@ -14,7 +15,7 @@ import { StartJob } from './start-job.js';
 /** All jobs, newest first. */
 export function Jobs(): ReactNode {
   const [{ kind, phase, outcome, device }, change] = useSearchText();
-  const list = useList('/v1/jobs', { key: ['jobs'], query: { kind, phase, outcome, device }, withDevices: true });
+  const list = useList('/v1/jobs', { key: KEYS.jobs.all, query: { kind, phase, outcome, device }, withDevices: true });
   const isNarrowed = Boolean(kind ?? phase ?? outcome ?? device);
   const clear = () =>
     change({ kind: undefined, phase: undefined, outcome: undefined, device: undefined, pages: undefined });

@@ -4,6 +4,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useDeviceName } from '../../api/device-names.js';
 import { ownPath } from '../../api/own-path.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -25,7 +26,7 @@ type Job = Schema<'JobWithLog'>;
 
 const jobQuery = (jobId: string) =>
   queryOptions({
-    queryKey: ['job', jobId],
+    queryKey: KEYS.job.one(jobId),
     queryFn: ({ signal }) => api.get('/v1/jobs/{jobId}', { params: { path: { jobId } }, signal }),
     refetchInterval: ({ state }) => (state.data?.phase === 'ended' ? false : 3_000),
   });

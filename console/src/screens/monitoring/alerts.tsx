@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
@@ -35,7 +36,7 @@ export function Alerts(): ReactNode {
   const [acknowledged, setAcknowledged] = useState<Alert | null>(null);
   const [muted, setMuted] = useState<Alert | null>(null);
   const quick = useQuickMute();
-  const list = useList('/v1/monitoring/alerts', { key: ['alerts'], query: { state, severity, rule, device } });
+  const list = useList('/v1/monitoring/alerts', { key: KEYS.alerts.all, query: { state, severity, rule, device } });
   const isNarrowed = Boolean(state ?? severity ?? rule ?? device);
   const clear = () =>
     change({ state: undefined, severity: undefined, rule: undefined, device: undefined, pages: undefined });

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -20,11 +21,11 @@ export function Mutes(): ReactNode {
   const [isNew, setNew] = useState(false);
   const [removed, setRemoved] = useState<Mute | null>(null);
   const { data, error, refetch } = useQuery({
-    queryKey: ['mutes'],
+    queryKey: KEYS.mutes.all,
     queryFn: ({ signal }) => api.get('/v1/monitoring/mutes', { signal }),
   });
   const rules = useQuery({
-    queryKey: ['alert-rules'],
+    queryKey: KEYS.alertRules.all,
     queryFn: ({ signal }) => api.get('/v1/monitoring/rules', { signal }),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

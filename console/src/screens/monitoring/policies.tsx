@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
@@ -19,7 +20,7 @@ const EMPTY = {
 /** Which devices are sampled, how often, and what of them. */
 export function Policies(): ReactNode {
   const query = useQuery({
-    queryKey: ['monitoring', 'policies'],
+    queryKey: KEYS.monitoring.policies,
     queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
     refetchInterval: 30_000, // no event tells which devices are sampled
   });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
@@ -11,7 +12,7 @@ export type Priced = Schema<'PriceMonitoringPolicy'>;
 /** What a policy would cost; it is asked again as the form changes. @param of null: nothing can be asked yet */
 export function usePrice(of: Priced | null) {
   return useQuery({
-    queryKey: ['monitoring', 'price', of],
+    queryKey: KEYS.monitoring.price(of),
     queryFn: ({ signal }) => api.post('/v1/monitoring/policies/price', { body: of!, signal }),
     enabled: of !== null,
     placeholderData: (before) => before,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Failure, Loading } from '../../ui/messages.js';
 
@@ -11,7 +12,7 @@ export function RuleTrial({ condition }: { condition: Condition | null }): React
   const [asked, setAsked] = useState<string | null>(null);
   const text = JSON.stringify(condition);
   const trial = useQuery({
-    queryKey: ['alert-rules', 'try', condition],
+    queryKey: KEYS.alertRules.try(condition),
     queryFn: ({ signal }) => api.post('/v1/monitoring/rules/try', { body: condition!, signal }),
     enabled: condition !== null && asked === text,
     gcTime: 0,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
@@ -20,7 +21,7 @@ const EMPTY = {
 /** Which devices need attention, and after what time. */
 export function Rules(): ReactNode {
   const query = useQuery({
-    queryKey: ['alert-rules'],
+    queryKey: KEYS.alertRules.all,
     queryFn: ({ signal }) => api.get('/v1/monitoring/rules', { signal }),
   });
   return (

@@ -10,6 +10,7 @@ import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { differenceText, type Group } from './alike.js';
 import { serviceName, shownValue } from './path-words.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 type Difference = Schema<'ObservedComparison'>['differences'][number];
 
@@ -23,7 +24,7 @@ interface ComparisonProps {
 /** A digest is of one body for ever. */
 const comparisonQuery = (path: string, one: string, other: string) =>
   queryOptions({
-    queryKey: ['observed', 'comparison', path, one, other],
+    queryKey: KEYS.observed.comparison(path, one, other),
     queryFn: ({ signal }) => api.get('/v1/observed/comparison', { params: { query: { path, one, other } }, signal }),
     staleTime: Infinity,
   });

@@ -14,6 +14,7 @@ import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { missingText, pathTitle, shortTitle } from './path-words.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 type Change = Schema<'ObservedChange'>;
 type Reading = Schema<'DeviceObserved'>['items'][number];
@@ -21,7 +22,7 @@ type Reading = Schema<'DeviceObserved'>['items'][number];
 /** What watches have read of a device, and how it changed: by us, or behind our back. */
 export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNode {
   const path = { ref: device.id };
-  const key = ['observed', 'of', device.id];
+  const key = KEYS.observed.ofDevice(device.id);
   const query = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.get('/v1/devices/{ref}/observed', { params: { path }, signal }),
@@ -59,7 +60,7 @@ export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNo
 function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: readonly string[] }): ReactNode {
   const [{ path }] = useSearchText();
   const list = useList('/v1/devices/{ref}/observed/changes', {
-    key: ['observed', 'changes', id],
+    key: KEYS.observed.changes(id),
     path: { ref: id },
     query: { path },
   });

@@ -13,6 +13,7 @@ import { alikeText, type Group, selectorOf } from './alike.js';
 import { Comparison, DifferenceLine } from './comparison.js';
 import { missingText, pathTitle } from './path-words.js';
 import { AtPlace } from './place.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** Each row but the first asks what makes it differ. */
 const SHOWN = 12;
@@ -27,7 +28,7 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
   const mayStart = useMay('rollout.manage');
   const [shown, setShown] = useState(SHOWN);
   const query = useQuery({
-    queryKey: ['observed', 'groups', path, selector],
+    queryKey: KEYS.observed.groups(path, selector),
     queryFn: ({ signal }) => api.get('/v1/observed', { params: { query: { path, selector } }, signal }),
     placeholderData: (before) => (before?.path === path ? before : undefined),
     refetchInterval: 30_000, // no event tells that a pass found the same again

@@ -11,6 +11,7 @@ import { To, useAddressText } from '../../ui/to.js';
 import { optionsOf } from './alike.js';
 import { pathTitle, serviceName, shownValue } from './path-words.js';
 import { AtPlace } from './place.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 type Row = Schema<'ObservedSection'>;
 
@@ -44,7 +45,7 @@ interface At {
 function MatrixAt({ path, selector, chosen }: At): ReactNode {
   const options = chosen.join(',');
   const list = useList('/v1/observed/matrix', {
-    key: ['observed', 'matrix'],
+    key: KEYS.observed.matrix,
     query: { path, selector, options, limit: 50 },
     every: 60_000,
   });

@@ -6,11 +6,12 @@ import { Filters } from '../../ui/filters.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { To, useAddressText, useSearchText } from '../../ui/to.js';
 import { shortTitle } from './path-words.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /* Where a person looks: a path, and the devices. Both stand in the address, so the parts of the screen share them. */
 
 export const watchesQuery = {
-  queryKey: ['watches'],
+  queryKey: KEYS.watches.all,
   queryFn: ({ signal }: { signal: AbortSignal }) => api.get('/v1/watches', { signal }),
   refetchInterval: 30_000, // no event tells how far a pass is
 };

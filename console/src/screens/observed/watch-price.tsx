@@ -4,11 +4,12 @@ import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** What a watch would cost; it is asked again as the form changes. @param of null: nothing can be asked yet */
 export function usePrice(of: Schema<'PriceWatch'> | null) {
   return useQuery({
-    queryKey: ['watches', 'price', of],
+    queryKey: KEYS.watches.price(of),
     queryFn: ({ signal }) => api.post('/v1/watches/price', { body: of!, signal }),
     enabled: of !== null,
     placeholderData: (before) => before,

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { listQuery, type ListRequest } from '../../api/lists.js';
 import { queries, summaryQuery, systemQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { lastVerificationQuery, logQuery } from '../audit/proof-queries.js';
 
 /* What the overview reads. Its route starts all of it at once, beside the scripts of the screen. */
@@ -11,29 +12,29 @@ const HOURS = 24;
 export const stateSummaryQuery = summaryQuery({ by: 'state' });
 
 export const availabilityQuery = queryOptions({
-  queryKey: ['devices', 'availability'],
+  queryKey: KEYS.devices.availability,
   queryFn: ({ signal }) => api.get('/v1/devices/availability', { params: { query: { hours: HOURS } }, signal }),
   refetchInterval: 60_000,
 });
 
 export const problemsQuery = queryOptions({
-  queryKey: ['devices', 'problems'],
+  queryKey: KEYS.devices.problems,
   queryFn: ({ signal }) => api.get('/v1/monitoring/problems', { signal }),
 });
 
 export const figuresQuery = queryOptions({
-  queryKey: ['figures'],
+  queryKey: KEYS.figures.all,
   queryFn: ({ signal }) => api.get('/v1/monitoring/figures', { signal }),
   refetchInterval: 60_000, // no event tells of a sample
 });
 
 export const backupCountsQuery = queryOptions({
-  queryKey: ['backups', 'counts', { limit: 1 }],
+  queryKey: KEYS.backups.counts({ limit: 1 }),
   queryFn: ({ signal }) => api.get('/v1/backups/coverage', { params: { query: { limit: 1 } }, signal }),
 });
 
 export const backupPoliciesQuery = queryOptions({
-  queryKey: ['backups', 'policies'],
+  queryKey: KEYS.backups.policies,
   queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
 });
 
@@ -46,15 +47,15 @@ const KNOWN_MAX = 200;
 
 export const LISTS = {
   bad: {
-    key: ['devices', 'attention'],
+    key: KEYS.devices.attention,
     query: { selector: WITH_A_PROBLEM, limit: KNOWN_MAX, fields: 'id' },
   },
-  unknownJobs: { key: ['jobs', 'attention'], query: { outcome: 'unknown', limit: MAX } },
-  runningJobs: { key: ['jobs', 'running'], query: { phase: 'running', limit: 1000 } },
-  rollouts: { key: ['rollouts', 'newest'], query: { limit: 100 } },
-  alerts: { key: ['alerts', 'attention'], query: { limit: 100 } },
-  approvals: { key: ['approvals', 'attention'], query: { state: 'pending', limit: MAX } },
-  changes: { key: ['audit', 'last'], query: { limit: 8 } },
+  unknownJobs: { key: KEYS.jobs.attention, query: { outcome: 'unknown', limit: MAX } },
+  runningJobs: { key: KEYS.jobs.running, query: { phase: 'running', limit: 1000 } },
+  rollouts: { key: KEYS.rollouts.newest, query: { limit: 100 } },
+  alerts: { key: KEYS.alerts.attention, query: { limit: 100 } },
+  approvals: { key: KEYS.approvals.attention, query: { state: 'pending', limit: MAX } },
+  changes: { key: KEYS.audit.last, query: { limit: 8 } },
 } as const satisfies Readonly<Record<string, ListRequest>>;
 
 /** Reads what the person may see, before the screen is there, what stands first in it first. The screen itself shows what fails. */

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField } from '../../ui/field.js';
@@ -67,7 +68,7 @@ export function RollBackDialog({ rollout, onClose }: Props): ReactNode {
   const go = useGo();
   const params = { path: { rolloutId: rollout.id } };
   const plan = useQuery({
-    queryKey: ['roll-back', rollout.id],
+    queryKey: KEYS.rollBack.one(rollout.id),
     queryFn: ({ signal }) =>
       api.post('/v1/rollouts/{rolloutId}/roll-back', { params, body: { dryRun: true }, signal }) as Promise<
         Schema<'RolloutPlan'>

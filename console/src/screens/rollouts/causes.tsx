@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { ownPath } from '../../api/own-path.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
@@ -14,7 +15,7 @@ import styles from './rollouts.module.css';
 export function Causes({ rollout }: { rollout: Schema<'RolloutWithWaves'> }): ReactNode {
   const rolloutId = rollout.id;
   const { data: report, error } = useQuery({
-    queryKey: ['rollout', rolloutId, 'report'],
+    queryKey: KEYS.rollout.report(rolloutId),
     queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}/report', { params: { path: { rolloutId } }, signal }),
   });
   const link = (format: string) => ownPath(`/v1/rollouts/${encodeURIComponent(rolloutId)}/report?format=${format}`);

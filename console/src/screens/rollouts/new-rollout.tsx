@@ -18,6 +18,7 @@ import { PlanView } from './plan-view.js';
 import { ThresholdFields, WaveFields, WindowFields } from './policy-fields.js';
 import { usePlan } from './plan/use-plan.js';
 import styles from './rollouts.module.css';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** Plans a rollout: what happens to which devices is shown beside the form, before anything is stored. */
 export function NewRollout(): ReactNode {
@@ -25,7 +26,7 @@ export function NewRollout(): ReactNode {
   useUnsavedFields(box);
   const [search, changeSearch] = useSearchText();
   const [form, setForm] = useState(() => fromAddress(search));
-  const artifacts = useList('/v1/artifacts', { key: ['artifacts', 'firmware'], query: { kind: 'firmware' } });
+  const artifacts = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
   const change: Change = (changed) => {
     setForm((before) => ({ ...before, ...changed }));
     const { job, selector } = { ...form, ...changed };

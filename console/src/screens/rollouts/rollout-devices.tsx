@@ -3,6 +3,7 @@ import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { LockReasons } from '../../ui/devices/lock-reasons.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
@@ -33,7 +34,7 @@ const ORDER = [
 export function RolloutDevices({ rollout }: { rollout: Rollout }): ReactNode {
   const [{ state, wave }] = useSearchText();
   const list = useList('/v1/rollouts/{rolloutId}/devices', {
-    key: ['rollout', rollout.id, 'devices'],
+    key: KEYS.rollout.devices(rollout.id),
     path: { rolloutId: rollout.id },
     query: { state, wave, limit: 50 },
   });

@@ -3,6 +3,7 @@ import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
@@ -73,7 +74,7 @@ export function Rollouts(): ReactNode {
   const [{ state, kind, name, createdBy }, change] = useSearchText();
   const go = useGo();
   const may = useMay('rollout.manage');
-  const list = useList('/v1/rollouts', { key: ['rollouts'], query: { state, kind, name, createdBy } });
+  const list = useList('/v1/rollouts', { key: KEYS.rollouts.all, query: { state, kind, name, createdBy } });
   const isNarrowed = Boolean(state ?? kind ?? name ?? createdBy);
   return (
     <Page

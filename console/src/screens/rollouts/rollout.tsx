@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
@@ -25,7 +26,7 @@ type Rollout = Schema<'RolloutWithWaves'>;
 
 const rolloutQuery = (rolloutId: string) =>
   queryOptions({
-    queryKey: ['rollout', rolloutId],
+    queryKey: KEYS.rollout.one(rolloutId),
     queryFn: ({ signal }) => api.get('/v1/rollouts/{rolloutId}', { params: { path: { rolloutId } }, signal }),
     refetchInterval: ({ state }) => (['running', 'aborting'].includes(state.data?.state ?? '') ? 3_000 : false),
   });

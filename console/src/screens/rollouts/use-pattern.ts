@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { useSettled } from '../../ui/settled.js';
 import { type PlanForm } from './plan-form.js';
 
@@ -10,7 +11,7 @@ import { type PlanForm } from './plan-form.js';
 export function usePattern({ job, selector }: PlanForm): string | null {
   const asked = useSettled(selector.trim());
   const { data } = useQuery({
-    queryKey: ['devices', 'pattern', asked],
+    queryKey: KEYS.devices.pattern(asked),
     queryFn: ({ signal }) =>
       api.get('/v1/devices', { params: { query: { selector: `(${asked}) & state:online`, limit: 1 } }, signal }),
     enabled: job.kind === 'configure' && asked !== '',

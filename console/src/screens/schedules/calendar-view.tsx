@@ -14,6 +14,7 @@ import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
 import { CalendarGrid } from './calendar-grid.js';
 import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -22,7 +23,7 @@ export function Calendar(): ReactNode {
   const [{ zone = OWN_ZONE, view = 'month', from }, change] = useSearchText();
   const recurring = useRecurring();
   const { schedules, policies } = recurring;
-  const rollouts = useList('/v1/rollouts', { key: ['rollouts', 'calendar'], query: { limit: 100 } });
+  const rollouts = useList('/v1/rollouts', { key: KEYS.rollouts.calendar, query: { limit: 100 } });
   const now = useNow();
   const rhythms = [...schedules, ...policies].map(({ rhythm }) => zoneOf(rhythm) ?? 'UTC');
   const zones = [...new Set([OWN_ZONE, 'UTC', ...rhythms])];
@@ -93,11 +94,11 @@ function useRecurring() {
   const mayReadPolicies = useMay('backup.read');
   const query = { runs: RUNS_ASKED };
   const schedules = useQuery({
-    queryKey: ['schedules', 'runs'],
+    queryKey: KEYS.schedules.runs,
     queryFn: ({ signal }) => api.get('/v1/schedules', { params: { query }, signal }),
   });
   const policies = useQuery({
-    queryKey: ['backups', 'policies', 'runs'],
+    queryKey: KEYS.backups.policiesRuns,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { params: { query }, signal }),
     enabled: mayReadPolicies,
   });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
@@ -29,7 +30,7 @@ export function Schedules(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const may = useMay('rollout.manage');
   const { data, error, refetch } = useQuery({
-    queryKey: ['schedules'],
+    queryKey: KEYS.schedules.all,
     queryFn: ({ signal }) => api.get('/v1/schedules', { signal }),
   });
   const add = may && (

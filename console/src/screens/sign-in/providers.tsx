@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { ownPath } from '../../api/own-path.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 interface ProvidersProps {
   /** The screen after the sign-in, below /console. */
@@ -12,7 +13,7 @@ interface ProvidersProps {
 
 /** A link to each OpenID provider. */
 export function Providers({ next, isApart = false }: ProvidersProps): ReactNode {
-  const { data } = useQuery({ queryKey: ['oidc'], queryFn: ({ signal }) => api.get('/v1/oidc', { signal }) });
+  const { data } = useQuery({ queryKey: KEYS.oidc.all, queryFn: ({ signal }) => api.get('/v1/oidc', { signal }) });
   if (!data?.items.length) return null;
   return (
     <div className="stack">

@@ -9,6 +9,7 @@ import { EntryPage } from './entry-page.js';
 import { FirstRun } from './first-run.js';
 import { PasswordForm } from './password-form.js';
 import { Providers } from './providers.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** The sign-in: a password with a second factor, an OpenID provider, or the set-up of a new gateway. */
 export function SignIn(): ReactNode {
@@ -32,7 +33,7 @@ export function SignIn(): ReactNode {
 
 /** A gateway without an operator is set up first; of any other, an administrator helps who cannot sign in. */
 function Help({ onSetUp }: { onSetUp: () => void }): ReactNode {
-  const { data } = useQuery({ queryKey: ['setup'], queryFn: ({ signal }) => api.get('/v1/setup', { signal }) });
+  const { data } = useQuery({ queryKey: KEYS.setup.all, queryFn: ({ signal }) => api.get('/v1/setup', { signal }) });
   if (!data) return null;
   if (data.finished)
     return (

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Dialog, FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -27,7 +28,7 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
   const [{ state }] = useSearchText();
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const list = useList('/v1/webhooks/{webhookId}/deliveries', {
-    key: ['webhooks', webhookId, 'deliveries'],
+    key: KEYS.webhooks.deliveries(webhookId),
     path: { webhookId },
     query: { state },
     every: 5_000,

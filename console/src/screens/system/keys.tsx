@@ -4,6 +4,7 @@ import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { isRefused } from '../../api/problems.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
@@ -12,7 +13,7 @@ import { Ago } from '../../ui/time.js';
 export function Keys(): ReactNode {
   const may = useMay('secrets.rotate');
   const { data, error } = useQuery({
-    queryKey: ['secrets'],
+    queryKey: KEYS.secrets.all,
     queryFn: ({ signal }) => api.get('/v1/secrets/rotation', { signal }),
     enabled: may,
   });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
@@ -16,7 +17,7 @@ type Setting = Schema<'SettingList'>['items'][number];
 export function Settings(): ReactNode {
   const [{ q = '', set }, change] = useSearchText();
   const { data, error, refetch } = useQuery({
-    queryKey: ['settings'],
+    queryKey: KEYS.settings.all,
     queryFn: ({ signal }) => api.get('/v1/system/settings', { signal }),
   });
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
@@ -15,7 +16,7 @@ type Webhook = Schema<'Webhook'>;
 export function Webhooks(): ReactNode {
   const [isAdding, setAdding] = useState(false);
   const { data, error, refetch } = useQuery({
-    queryKey: ['webhooks'],
+    queryKey: KEYS.webhooks.all,
     queryFn: ({ signal }) => api.get('/v1/webhooks', { signal }),
   });
   const add = (

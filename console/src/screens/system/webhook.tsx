@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
@@ -20,7 +21,7 @@ type Webhook = Schema<'Webhook'>;
 export function WebhookScreen({ id }: { id: string }): ReactNode {
   const [open, setOpen] = useState<'test' | 'edit' | 'remove' | null>(null);
   const { data, error, refetch } = useQuery({
-    queryKey: ['webhooks', id],
+    queryKey: KEYS.webhooks.one(id),
     queryFn: ({ signal }) => api.get('/v1/webhooks/{webhookId}', { params: { path: { webhookId: id } }, signal }),
   });
   const close = () => setOpen(null);

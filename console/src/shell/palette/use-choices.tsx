@@ -4,6 +4,7 @@ import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
 import { ALL_SCREENS, mayOpen } from '../navigation.js';
 import { ACTIONS, actionsOfPage, type Target } from './actions.js';
@@ -105,7 +106,7 @@ function screens(typed: string, permissions: readonly string[]): Choice[] {
 function useDevices(asked: string): { choices: readonly Choice[]; error: unknown } {
   const may = useMay('device.read');
   const { data, error } = useQuery({
-    queryKey: ['devices', 'palette', asked],
+    queryKey: KEYS.devices.palette(asked),
     queryFn: ({ signal }) => {
       const fields = 'id,name,state,serial,mac,baseUrl';
       return api.get('/v1/devices', { params: { query: { q: asked, limit: DEVICES_MAX, fields } }, signal });
@@ -141,7 +142,7 @@ function useSites(asked: string): readonly Choice[] {
 function useRollouts(asked: string): readonly Choice[] {
   const may = useMay('rollout.read');
   const { data } = useQuery({
-    queryKey: ['rollouts', 'palette'],
+    queryKey: KEYS.rollouts.palette,
     queryFn: ({ signal }) => api.get('/v1/rollouts', { params: { query: { limit: 100 } }, signal }),
     enabled: may && asked.length > 0,
     staleTime: 30_000,

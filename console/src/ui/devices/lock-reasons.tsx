@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 /** More are behind the link to the locks. */
 const SHOWN = 3;
@@ -9,7 +10,7 @@ const SHOWN = 3;
 /** The reasons of the locks in force that stop calls to devices, where a list says of devices only that they are locked. */
 export function LockReasons(): ReactNode {
   const { data } = useQuery({
-    queryKey: ['locks', 'newest'],
+    queryKey: KEYS.locks.newest,
     queryFn: ({ signal }) => api.get('/v1/locks', { params: { query: { limit: 100 } }, signal }),
     enabled: useMay('lock.read'),
   });

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 import { Failure, Loading } from '../messages.js';
 import { LockReasons } from './lock-reasons.js';
 
@@ -9,7 +10,7 @@ type Permission = NonNullable<Schema<'PreviewDevices'>['permission']>;
 /** What a bulk action would take, and its digest. @param permission what the action needs on each device */
 export function usePreview(selector: string | null, permission: Permission) {
   return useQuery({
-    queryKey: ['preview', selector, permission],
+    queryKey: KEYS.preview.one(selector, permission),
     queryFn: ({ signal }) =>
       api.post('/v1/devices/preview', { body: { selector: selector ?? '', permission }, signal }),
     enabled: selector !== null && selector !== '',

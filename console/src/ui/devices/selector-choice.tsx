@@ -4,6 +4,7 @@ import { api } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { TextArea } from '../field.js';
 import styles from './selector-choice.module.css';
+import { KEYS } from '../../api/keys/query-keys.js';
 
 interface SelectorChoiceProps {
   hint: string;
@@ -14,7 +15,7 @@ interface SelectorChoiceProps {
 /** A selector as text, with all devices and the saved selectors by one click. */
 export function SelectorChoice({ hint, value, onValue }: SelectorChoiceProps): ReactNode {
   const { data, error } = useQuery({
-    queryKey: ['selectors'],
+    queryKey: KEYS.selectors.all,
     queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
     staleTime: 60_000,
   });

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
@@ -63,7 +64,7 @@ const LOOKED_AT = 100;
 
 function LastAct({ requests }: { requests: readonly AskedRequest[] }): ReactNode {
   const { data, error } = useQuery({
-    queryKey: ['fan-outs', 'last-acts'],
+    queryKey: KEYS.fanOuts.lastActs,
     queryFn: ({ signal }) => api.get('/v1/fan-outs', { params: { query: { limit: LOOKED_AT } }, signal }),
   });
   if (!data) return <span className="quiet">{error ? 'not known' : '…'}</span>;

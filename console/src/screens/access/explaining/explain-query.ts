@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema } from '../../../api/client.js';
 import { type Question } from './answer-text.js';
 import type { paths } from '../../../../../src/api-client/openapi.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 
 type Query = NonNullable<paths['/v1/rights/explain']['get']['parameters']['query']>;
 
@@ -9,7 +10,7 @@ type Query = NonNullable<paths['/v1/rights/explain']['get']['parameters']['query
 export const explainQuery = (question: Question) => {
   const query = Object.fromEntries(Object.entries(question).filter(([, value]) => value !== undefined)) as Query;
   return queryOptions({
-    queryKey: ['rights', query],
+    queryKey: KEYS.rights.explained(query),
     queryFn: ({ signal }): Promise<Schema<'RightExplained'>> =>
       api.get('/v1/rights/explain', { params: { query }, signal }),
   });

@@ -10,6 +10,7 @@ import { Failure, Loading } from '../../../ui/messages.js';
 import { Ago } from '../../../ui/time.js';
 import { browserText } from './browser-text.js';
 import { TabHead } from '../tab-head.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 
 type Session = Schema<'Session'>;
 
@@ -18,7 +19,7 @@ export function Sessions(): ReactNode {
   const isAll = useMay('operator.manage');
   const [ended, setEnded] = useState<Session | null>(null);
   const { data, error, refetch } = useQuery({
-    queryKey: ['sessions', isAll],
+    queryKey: KEYS.sessions.list(isAll),
     queryFn: ({ signal }) => (isAll ? api.get('/v1/sessions', { signal }) : api.get('/v1/self/sessions', { signal })),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;

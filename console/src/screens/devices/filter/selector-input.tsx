@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { api, type ApiError } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { fieldsQuery } from '../columns.js';
 import { completions, type FleetValues } from '../completions.js';
 import styles from './selector-input.module.css';
@@ -101,7 +102,7 @@ function useKnown(isOpen: boolean): FleetValues {
   });
   const { data: fields } = useQuery(fieldsQuery);
   const { data: saved } = useQuery({
-    queryKey: ['selectors'],
+    queryKey: KEYS.selectors.all,
     queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
     staleTime: 60_000,
   });

@@ -6,6 +6,7 @@ import { Line } from '../../../ui/equivalent-lines.js';
 import { Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
 import { saveFile } from '../../../api/save-file.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { type CsvFile, type CsvLine, decoded, readCsv, shownCells, TEMPLATE } from './csv-file.js';
 import { Outcome } from './import-outcome.js';
 import { useImport } from './use-import.js';
@@ -75,7 +76,7 @@ export function ImportFile(): ReactNode {
 /** The file as text; null: none is chosen, or it has no columns. */
 function useCsv(file: File | null): CsvFile | null {
   const { data } = useQuery({
-    queryKey: ['file', file?.name, file?.size, file?.lastModified],
+    queryKey: KEYS.file.one(file?.name, file?.size, file?.lastModified),
     queryFn: async () => readCsv(decoded(new Uint8Array(await file!.arrayBuffer()))),
     enabled: file !== null && file.size <= READ_MAX_BYTES && !file.name.endsWith('.ndjson'),
     staleTime: Infinity,

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api, ApiError, type Schema } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 
 /*
  * An import is an operation of the gateway: it goes on without the page. The browser remembers the last one, so that a page that
@@ -65,14 +66,14 @@ async function startImport({ file, dryRun, skipsErrors }: Sent): Promise<Operati
 function useOperation(id: string | null): { operation: Operation | null; error: unknown } {
   const client = useQueryClient();
   const { data, error } = useQuery({
-    queryKey: ['imports', id],
+    queryKey: KEYS.imports.one(id),
     queryFn: ({ signal }) => api.get('/v1/imports/{importId}', { params: { path: { importId: id! } }, signal }),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_EVERY_MS : false),
   });
   const hasImported = data?.state === 'succeeded' && !data.dryRun;
   useEffect(() => {
-    if (hasImported) void client.invalidateQueries({ queryKey: ['devices'] });
+    if (hasImported) void client.invalidateQueries({ queryKey: KEYS.devices.all });
   }, [hasImported, client]);
   // Another person's, or one of long ago.
   const isForgotten = error instanceof ApiError && error.code === 'import_not_found';

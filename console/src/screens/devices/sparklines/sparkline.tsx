@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { signedText } from '../../../api/amount-text.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { sparkPath } from './spark-path.js';
 import { sparklineOf, type SparkMetric } from './sparkline-request.js';
 
@@ -17,7 +18,7 @@ interface SparklineProps {
 /** One value of a device over the last 24 hours, in a row of a table. */
 export function Sparkline({ deviceId, metric, title, unit }: SparklineProps): ReactNode {
   const { data } = useQuery({
-    queryKey: ['sparkline', metric, deviceId],
+    queryKey: KEYS.sparkline.one(metric, deviceId),
     queryFn: () => sparklineOf(metric, deviceId),
     staleTime: 300_000,
   });

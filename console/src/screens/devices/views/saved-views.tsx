@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { useMay } from '../../../api/may.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { Button } from '../../../ui/button.js';
 import { type SearchText, useSearchText } from '../../../ui/to.js';
 import { RemoveSelector } from './remove-selector.js';
@@ -34,7 +35,7 @@ export function SavedViews(): ReactNode {
   const [removed, setRemoved] = useState<string | null>(null);
   const mayManage = useMay('selector.manage');
   const { data: shared, error } = useQuery({
-    queryKey: ['selectors'],
+    queryKey: KEYS.selectors.all,
     queryFn: ({ signal }) => api.get('/v1/selectors', { signal }),
     staleTime: 60_000,
   });

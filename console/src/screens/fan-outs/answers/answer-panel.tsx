@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { api } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { IconButton } from '../../../ui/button.js';
 import { JsonBlock } from '../../../ui/json.js';
 import { Failure, Loading } from '../../../ui/messages.js';
@@ -23,7 +24,7 @@ interface PanelProps {
 function Panel({ fanOutId, digest, onClose }: PanelProps): ReactNode {
   const panel = useRef<HTMLElement>(null);
   const { data, error } = useQuery({
-    queryKey: ['fan-out', fanOutId, 'answer', digest],
+    queryKey: KEYS.fanOut.answer(fanOutId, digest),
     queryFn: ({ signal }) =>
       api.get('/v1/fan-outs/{fanOutId}/answers/{digest}', { params: { path: { fanOutId, digest } }, signal }),
     staleTime: Infinity,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { type AnsweredDevice, type Values, valuesOf } from './answer-fields.js';
 
 /** Each different answer is a request of its own, so only those of so many devices are read. */
@@ -11,7 +12,7 @@ const NONE: Values = new Map();
 /** The answers of the first devices of a fan-out that has ended, with their fields. */
 export function useAnswers(fanOutId: string) {
   return useQuery({
-    queryKey: ['fan-out', fanOutId, 'answers'],
+    queryKey: KEYS.fanOut.answers(fanOutId),
     queryFn: ({ signal }) => readAnswers(fanOutId, signal),
     staleTime: Infinity,
     refetchOnWindowFocus: false,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { actionText } from '../../../ui/action-text.js';
 import { Card } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
@@ -12,7 +13,7 @@ const SHOWN = 10;
 /** What the audit has of a job; each entry is a link to its proof. */
 export function AuditEntries({ jobId }: { jobId: string }): ReactNode {
   const { data } = useQuery({
-    queryKey: ['audit', 'of-job', jobId],
+    queryKey: KEYS.audit.ofJob(jobId),
     queryFn: ({ signal }) => api.get('/v1/audit', { params: { query: { jobId, limit: SHOWN } }, signal }),
     enabled: useMay('audit.read'),
   });

@@ -4,6 +4,7 @@ import { type Cell } from '../../../ui/devices/cell-grid.js';
 import { stateText } from '../../../ui/mark.js';
 import { useSearchText } from '../../../ui/to.js';
 import { reasonText } from '../reasons.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 
 type Target = Schema<'RolloutTarget'>;
 
@@ -26,7 +27,7 @@ const TONES: Readonly<Record<string, string>> = {
 export function useWaveCells({ id, state }: Schema<'RolloutWithWaves'>): ((wave: number) => readonly Cell[]) | null {
   const [{ state: chosen }] = useSearchText();
   const { data } = useQuery({
-    queryKey: ['rollout', id, 'cells', state],
+    queryKey: KEYS.rollout.cells(id, state),
     queryFn: ({ signal }) =>
       api.get('/v1/rollouts/{rolloutId}/devices', {
         params: { path: { rolloutId: id }, query: { limit: CELLS_MAX } },

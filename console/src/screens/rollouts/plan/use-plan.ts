@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, type Schema } from '../../../api/client.js';
 import { isRefused } from '../../../api/problems.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { showSecondFactor } from '../../../shell/second-factor.js';
 import { useSettled } from '../../../ui/settled.js';
 
@@ -18,7 +19,7 @@ export function usePlan(body: Input | null) {
   const wanted = JSON.stringify(body);
   const asked = useSettled(wanted);
   const query = useQuery({
-    queryKey: ['plan', asked],
+    queryKey: KEYS.plan.one(asked),
     queryFn: ({ signal }) => plan(JSON.parse(asked) as Input, signal),
     enabled: asked !== 'null',
     staleTime: Infinity,
