@@ -76,7 +76,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
         { title: 'State', cell: (key) => <KeyState of={key} /> },
         { title: 'May', cell: (key) => <KeyLimits of={key} /> },
         { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-        { title: 'Ends', cell: ({ expiresAt }) => (expiresAt ? <Ago at={expiresAt} /> : 'never') },
+        { title: 'Ends', cell: (key) => <KeyEnd of={key} /> },
         { title: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
         {
           title: '',
@@ -102,6 +102,12 @@ function KeyState({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
   if (revokedAt) return <Mark tone="plain">Revoked</Mark>;
   if (expiresAt && new Date(expiresAt).getTime() < now) return <Mark tone="plain">Expired</Mark>;
   return <Mark tone="good">Works</Mark>;
+}
+
+/** A revoked key has no end any more. */
+function KeyEnd({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
+  if (revokedAt) return <span className="quiet">–</span>;
+  return expiresAt ? <Ago at={expiresAt} /> : 'never';
 }
 
 /** How a key is narrowed below its person. */

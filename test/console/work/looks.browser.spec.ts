@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { addWithPassword } from '../../support/people.js';
+
+/* What a person sees first of the screens of work and access: while they are read, when they are empty, and what to do next. */
+
+let world: ConsoleWorld;
+let db: pg.Client;
+let page: Page;
+
+beforeAll(async () => {
+  world = await startConsoleWorld({ ROLE: 'api', STATUS_EVERY_SECONDS: '0', APPROVAL_DEVICES: '1' });
+  db = new pg.Client({ connectionString: world.gateway.databaseUrl });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+afterEach(() => page.close());
+
+/** Holds the answers of an address back until it is called. */
+async function hold(pattern: string): Promise<() => void> {
+  let release!: () => void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(pattern, async (route) => {
+    await held;
+    await route.continue().catch(() => undefined); // the page may have gone on
+  });
+  return release;
+}
+
+it('says what to do where nothing is planned, and has the days of the calendar while it is read', async () => {
+  page = await world.open('/schedules?tab=calendar');
+  await page.getByRole('heading', { name: 'Nothing is planned' }).waitFor();
+
+  await world.gateway.api.post('/v1/schedules', {
+    name: 'Nightly restart',
+    rhythm: { cron: '30 2 * * *', timeZone: 'UTC' },
+    rollout: { name: 'Restart', kind: 'reboot', selector: 'tag:pump', spec: {} },
+  });
+  const release = await hold('**/v1/schedules?*');
+  await page.reload();
+  const days = page.getByRole('main').locator('ol[aria-busy=true] > li');
+  await days.first().waitFor();
+  expect(await days.count()).toBe(35);
+  const before = await page.getByRole('main').locator('ol').boundingBox();
+  release();
+  await page.getByRole('link', { name: 'Nightly restart' }).first().waitFor();
+  const after = await page.getByRole('main').locator('ol').boundingBox();
+  expect(after).toEqual(before);
+
+  await page.getByLabel('Shown').selectOption('week');
+  await page.getByRole('button', { name: 'After' }).click();
+  await page.getByText('Every night at 02:30').first().waitFor();
+  expect(await page.getByRole('main').locator('ol > li').count()).toBe(7);
+});
+
+it('shows jobs together with the names of their devices', async () => {
+  for (const at of [1, 2])
+    await world.gateway.api.post('/v1/devices', {
+      name: `pump-${at}`,
+      baseUrl: `https://127.0.0.1:${at}`,
+      tags: ['pump'],
+      credentials: { username: 'admin', password: 'a password of a device' },
+    });
+  await world.gateway.api.post('/v1/devices/name:pump-1/jobs', { kind: 'reboot', spec: {} });
+  page = await world.open('/access');
+  const release = await hold('**/v1/devices?selector=id*');
+  const asked = page.waitForRequest('**/v1/devices?selector=id*');
+  await page.goto(`${world.gateway.url}/console/jobs`);
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await asked;
+  expect(await page.getByRole('row', { name: /Reboot/ }).count()).toBe(0);
+  release();
+  await page.getByRole('row', { name: /Reboot/ }).waitFor();
+  expect(await page.getByRole('row', { name: /Reboot/ }).innerText()).toContain('pump-1');
+  await db.query('delete from job');
+});
+
+it('begins with what the fleet runs, and leads from an upload to a rollout', async () => {
+  await db.query(`update device set firmware = 'RUTX_R_00.07.24.2' where name = 'pump-1'`);
+  page = await world.open('/artifacts');
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  const versions = page.getByRole('list', { name: 'Devices by firmware' });
+  await versions.getByText('1 device').waitFor();
+  const primary = page.getByRole('main').locator('[data-kind=primary]');
+  expect(await primary.allInnerTexts()).toEqual(['Upload a file']);
+  // prettier-ignore
+  await db.query(
+    `insert into artifact (id, sha256, bytes, kind, name, created_by_name, created_at)
+     values ($1, $2, 1, 'firmware', 'RUTX.bin', 'Grace', now())`,
+    [randomUUID(), 'c'.repeat(64)],
+  );
+  await page.reload();
+  await page.getByRole('link', { name: 'Roll out firmware' }).waitFor();
+  expect(await primary.allInnerTexts()).toEqual(['Roll out firmware']);
+  await versions.getByRole('link', { name: '07.24.2' }).click();
+  await page.waitForURL(/\/devices\?selector=firmware/);
+  await page.getByRole('row', { name: /pump-1/ }).waitFor();
+});
+
+it('marks an administrator without a second factor in the list of people and in System', async () => {
+  const { name } = await addWithPassword(world.gateway, 'Hedy', 'administrator');
+  page = await world.open('/access');
+  await page.getByRole('row', { name }).locator('.mark', { hasText: 'Missing' }).waitFor();
+  await page.getByRole('row', { name: world.name }).locator('.mark', { hasText: 'Set up' }).waitFor();
+  await page.goto(`${world.gateway.url}/console/system`);
+  await page.getByText(`1 administrator has no second factor: ${name}`).waitFor();
+});
+
+it('has all that a decision needs beside a request that waits', async () => {
+  page = await world.open('/access?tab=approvals');
+  await page.getByRole('heading', { name: 'Nothing waits for approval' }).waitFor();
+  const asked = { selector: 'tag:pump', request: { method: 'POST', path: '/api/system/actions/reboot' } };
+  const send = world.gateway.as('operator').send('POST', '/v1/fan-outs', asked, { 'idempotency-key': 'restart-pumps' });
+  await expect(send).rejects.toMatchObject({ code: 'approval_required' });
+  await page.reload();
+  await page.getByRole('heading', { name: /asks to restart 2 devices$/ }).waitFor();
+  await page.getByText('none among the last 100 calls').waitFor();
+  await page.getByRole('main').locator('.mark', { hasText: 'New' }).waitFor();
+  expect(await page.getByRole('main').locator('[data-kind=primary]').allInnerTexts()).toEqual(['Approve']);
+});
