@@ -56,6 +56,8 @@ beforeAll(async () => {
   await until(async () => (await api.get<{ state: string }>(`/v1/fan-outs/${real.fanOutId}`)).state === 'ended');
   const hook = { name: 'chat', url: 'https://chat.example/hook', types: ['rollout.*'], enabled: false };
   ({ id: webhookId } = await api.post<{ id: string }>('/v1/webhooks', hook));
+  const rollout = { name: 'restarts', kind: 'reboot', selector: 'all' };
+  await api.post('/v1/schedules', { name: 'restarts', rhythm: { cron: '0 5 * * 1' }, rollout });
   page = await world.open('/');
   there = await world.open('/', { isFresh: true });
 });
