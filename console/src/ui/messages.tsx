@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { type LinkOfProblem } from '../../../src/api-client/problem-links.js';
 import { ownPath } from '../api/own-path.js';
 import { tell } from '../api/problems.js';
@@ -20,8 +20,13 @@ interface FailureProps {
 export function Failure({ error, onRetry, placed }: FailureProps): ReactNode {
   const { title, detail, link, code, requestId, fields } = tell(error);
   const others = fields.filter(({ pointer, name }) => !placed?.(pointer, name));
+  const box = useRef<HTMLDivElement>(null);
+  // In a long form it would stand below the edge, and the form would seem to do nothing.
+  useEffect(() => {
+    if (box.current?.closest('dialog')) box.current.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   return (
-    <div className="notice" data-tone="bad" data-code={code} role="alert">
+    <div ref={box} className="notice" data-tone="bad" data-code={code} role="alert">
       <strong className="foreign">{title}.</strong>
       {detail && <span className="foreign">{detail}</span>}
       {others.length > 0 && (

@@ -109,7 +109,9 @@ it('marks an administrator without a second factor in the list of people and in 
   await page.getByRole('row', { name }).locator('.mark', { hasText: 'Missing' }).waitFor();
   await page.getByRole('row', { name: world.name }).locator('.mark', { hasText: 'Set up' }).waitFor();
   await page.goto(`${world.gateway.url}/console/system`);
-  await page.getByText(`1 administrator has no second factor: ${name}`).waitFor();
+  const warning = page.getByText(`1 administrator has no second factor: ${name}`);
+  await warning.waitFor();
+  expect(await warning.count()).toBe(1);
 });
 
 it('has all that a decision needs beside a request that waits', async () => {
