@@ -23,7 +23,7 @@ export function Failure({ error, onRetry, placed }: FailureProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   // In a long form it would stand below the edge, and the form would seem to do nothing.
   useEffect(() => {
-    if (box.current?.closest('dialog')) box.current.scrollIntoView({ block: 'nearest' });
+    if (error && box.current?.closest('dialog')) box.current.scrollIntoView({ block: 'nearest' });
   }, [error]);
   return (
     <div ref={box} className="notice" data-tone="bad" data-code={code} role="alert">
