@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { summaryQuery } from '../../api/queries.js';
+import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { To } from '../../ui/to.js';
 import { countsByVersion, type FirmwareCount, selectorOf } from './firmware-counts.js';
@@ -12,8 +13,9 @@ const SHOWN = 5;
 
 /** What the fleet runs, by version: a bar for each, which opens its devices. */
 export function FleetFirmware(): ReactNode {
-  const { data } = useQuery(summaryQuery({ by: 'firmware' }));
+  const { data, error, refetch } = useQuery(summaryQuery({ by: 'firmware' }));
   const counts = countsByVersion(data?.groups[0]?.values ?? []);
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data && counts.length === 0) return null;
   const known = counts.reduce((sum, { devices }) => sum + devices, 0);
   const older = counts.slice(SHOWN);

@@ -69,6 +69,11 @@ describe('a CSV file', () => {
     expect(badCell(file, 9, 'name')).toBeNull();
   });
 
+  it('shows the beginning of a cell that would hold up the page', () => {
+    const file = readCsv(`name,note\n${'x'.repeat(301)},${'y'.repeat(300)}`)!;
+    expect(shownCells(file, file.lines[0]!)).toEqual([`${'x'.repeat(300)}…`, 'y'.repeat(300)]);
+  });
+
   it('gives its bad lines as a file with the problems above the header', () => {
     const file = readCsv('name,note\nd,x\ne,"two\nlines"\nf,y')!;
     const problems = [{ line: 3, field: 'note', detail: 'is\nlong' }];

@@ -119,8 +119,9 @@ function Examples(): ReactNode {
   const [, change] = useSearchText();
   return (
     <div className="card">
-      <Empty title="Ask who may do what, and why">
-        The answer names the rule of the role that decides. Begin with one of these, or choose above.
+      <Empty title="Choose a question">
+        Who may do what, and why: the answer names the rule of the role that decides. Begin with one of these, or ask
+        above.
       </Empty>
       <div className={css.examples}>
         <Chips label="Questions to begin with">

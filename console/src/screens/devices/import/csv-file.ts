@@ -76,9 +76,14 @@ function cellsOf(text: string, separator: string): string[] {
 const SECRET = 'password';
 const HIDDEN = '••••••';
 
+/** A cell of megabytes would hold up the page for seconds while it is drawn. */
+const CELL_LENGTH_MAX = 300;
+
 /** The cells of a line as they may be shown, in the order of the header. */
 export const shownCells = ({ names, separator }: CsvFile, { text }: CsvLine): string[] =>
-  cellsOf(text, separator).map((cell, at) => (names[at] === SECRET && cell !== '' ? HIDDEN : cell));
+  cellsOf(text, separator).map((cell, at) => (names[at] === SECRET && cell !== '' ? HIDDEN : cut(cell)));
+
+const cut = (cell: string): string => (cell.length > CELL_LENGTH_MAX ? `${cell.slice(0, CELL_LENGTH_MAX)}…` : cell);
 
 /** The cell that a problem is about; null: it is about no one cell. @param field as the gateway names it, such as `fields.rack` */
 export function badCell(file: CsvFile, line: number, field: string | null): string | null {
