@@ -174,7 +174,7 @@ export function startEarly(): void {
   const { pathname, search } = router.parseLocation(router.history.location);
   const [, params, foundRoute] = router.getMatchedRoutes(pathname);
   const known = foundRoute && loaders.get(foundRoute.fullPath);
-  if (!known) return; // the sign-in asks nobody
+  if (!known) return; // the sign-in needs no person
   void queries.prefetchQuery(selfQuery);
   void known.load().catch(() => undefined); // the screen itself says so
   known.first?.scripts?.({ params, search: readSearch(search) });

@@ -5,7 +5,7 @@ import { demoDevice } from './fleet-plan.js';
 
 /*
  * Watches of the demo, and routers that differ: kiosks have a time server of their own, one router got another one through the
- * gateway, and one got an account that nobody made through the gateway.
+ * gateway, and one got an account behind its back.
  */
 
 const TIME = '/api/ntp/servers/config';

@@ -73,7 +73,7 @@ export function Locks(): ReactNode {
         ]}
         empty={
           <Empty title="Nothing is locked" command="fleetgate lock set writes --reason 'trade fair'">
-            Lock a device while somebody works at it, or freeze all writes while nothing may change.
+            Lock a device while a person works at it, or freeze all writes while nothing may change.
           </Empty>
         }
       />

@@ -15,7 +15,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 
 type Row = Schema<'ObservedSection'>;
 
-/** Columns of options where nobody chose some: more do not fit beside the device. */
+/** Columns of options where none are chosen: more do not fit beside the device. */
 const COLUMNS_SHOWN = 5;
 
 /** Each section of each router at one path: which account exists where, in which group. */
