@@ -116,7 +116,9 @@ describe('logins that may be refused', () => {
     expect(await read(proxy.world.gateway)).toBe(200);
 
     expect(proxy.fleet.ledger.summary(0).logins).toBe(2);
-    expect(statements.mock.calls.filter(([sql]) => sql.includes('device_account'))).toEqual([]);
+    // The device may be read again, since what its first login taught may drop it from the cache late.
+    const counted = statements.mock.calls.filter(([sql]) => /(update|insert into)\s+device_account/.test(sql));
+    expect(counted).toEqual([]);
   });
 });
 
