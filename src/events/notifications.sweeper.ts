@@ -5,6 +5,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Author, Authors, type HasAuthor } from '../auth/keys/authors.service.js';
 import { columnsOf } from '../database/columns-of.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import { areManyFailing } from '../devices/registry/reachability.js';
+import { countFailing } from '../devices/registry/failing-devices.js';
 import {
   alertsLink,
   doubtNotification,
@@ -132,7 +134,10 @@ export class Notifications implements Sweeper {
     return isDoubting ? made : made + (await this.tellRules(tx, receiver!, author, muted, now));
   }
 
-  /** All else waits while the gateway doubts itself. */
+  /**
+   * All else waits while the gateway doubts itself. The end is news only where the devices answer again. Where they do not, they
+   * are believed to be away, and the alerts of them say so.
+   */
   private async tellDoubt(
     tx: EntityManager,
     { id, doubtTold, doubtToldAt }: Receiver,
@@ -143,6 +148,7 @@ export class Notifications implements Sweeper {
     const isEarly = doubtToldAt !== null && now.getTime() - doubtToldAt.getTime() < EVERY_MS;
     if (isDoubting === doubtTold || isEarly || !rights.allows({ action: 'system.read' })) return 0;
     await tx.query('update webhook set doubt_told = $2, doubt_told_at = $3 where id = $1', [id, isDoubting, now]);
+    if (!isDoubting && areManyFailing(await countFailing(tx, now))) return 0;
     await this.deliver(tx, id, doubtNotification(isDoubting), now);
     return 1;
   }

@@ -5,8 +5,9 @@ import { PATHS } from '../device-api/contract.js';
 import { identityFacts, networkOperatorOf } from '../device-api/identity-facts.js';
 import { type DeviceWithAccounts } from '../devices/registry/device.queries.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
+import { countFailing } from '../devices/registry/failing-devices.js';
 import { expectedSerial } from '../devices/registry/identity-reason.js';
-import { judgePass, LATELY_MS, type Doubt, type Pass } from '../devices/registry/reachability.js';
+import { judgePass, type Doubt } from '../devices/registry/reachability.js';
 import { type Observations } from '../devices/registry/device-observations.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -95,27 +96,27 @@ export class StatusSweeper implements Sweeper {
           this.devices.storeObservations(id, { failedChecks }),
         ),
       );
-    const pass = { wasLate, ...(await this.countFailed()) };
+    const pass = { wasLate, ...(await countFailing(this.db.manager, this.clock.now())) };
     const everyMs = this.config.STATUS_EVERY_SECONDS * 1_000;
     const { verdict, doubt } = judgePass(pass, this.doubt, this.clock.nowMs(), everyMs);
     this.doubt = doubt;
-    this.watch.isDoubting = verdict === 'doubt';
+    const wasDoubting = this.watch.isDoubting;
+    if (verdict !== 'late') this.watch.isDoubting = verdict === 'doubt';
     if (wasLate && !this.wasLate)
       this.log.warn({ devices: failures.length }, 'Status checks were not judged: this process was late');
     this.wasLate = wasLate;
     if (verdict !== 'judge') return 0;
     const away = failures.filter(({ observation }) => observation.state !== undefined);
     await Promise.all(away.map(({ id, observation }) => this.devices.storeObservations(id, observation)));
+    if (wasDoubting && doubt) await this.pollFailing();
     return away.length;
   }
 
-  private async countFailed(): Promise<Pick<Pass, 'answeredLately' | 'failed'>> {
-    const [row] = await this.db.query<[Pick<Pass, 'answeredLately' | 'failed'>]>(
-      `select count(*)::int as "answeredLately", (count(*) filter (where failed_checks > 0))::int as failed
-         from device where seen_at > $1`,
-      [new Date(this.clock.nowMs() - LATELY_MS)],
-    );
-    return row;
+  /** The failures are believed now: the other devices that fail are due, so that their states do not change one by one for an interval. */
+  private async pollFailing(): Promise<void> {
+    await this.db.query(`update device set probe_at = $1 where failed_checks > 0 and state <> 'offline'`, [
+      this.clock.now(),
+    ]);
   }
 
   /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */

@@ -412,6 +412,20 @@ describe('quiet', () => {
     expect(await after(10 * MINUTE)).toEqual([]);
   });
 
+  it('end without a notification of their own when the devices do not answer: their alerts say so', async () => {
+    await hook();
+    await doubt(true);
+    expect(said(await after(MINUTE))).toEqual([{ opened: 1, closed: 0, open: 1 }]);
+    await db.query('update device set failed_checks = 2, seen_at = $1', [clock.now()]);
+    await set('offline', 'true');
+    await after(6 * MINUTE);
+    await doubt(false);
+    expect(said(await after(5 * MINUTE))).toEqual([{ opened: 300, closed: 0, open: 300 }]);
+    await db.query('update device set failed_checks = 0');
+    await set('online', 'true');
+    expect(said(await after(12 * MINUTE))).toEqual([{ opened: 0, closed: 300, open: 0 }]);
+  });
+
   it('has one notification after it for devices that open one after the other', async () => {
     await hook();
     await doubt(true);

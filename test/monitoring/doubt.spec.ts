@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DataSource } from 'typeorm';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
@@ -39,6 +40,9 @@ beforeEach(async () => {
 /** One pass over the fleet. It is never late: a busy machine makes it so by itself, and a late pass judges nothing. */
 async function pass(): Promise<void> {
   clock.pass((EVERY_S + 20) * 1_000);
+  await sweepOnTime();
+}
+async function sweepOnTime(): Promise<void> {
   const onTime = vi.spyOn(watch, 'wasLateSince').mockReturnValue(false);
   await sweeper.sweep();
   onTime.mockRestore();
@@ -78,6 +82,31 @@ describe('devices that stop to answer', () => {
     await pass();
     expect(await states()).toEqual({ offline: DEVICES });
     expect(await warning()).toBeUndefined();
+  });
+
+  it('are checked at once when they are believed to be away, also those that were not due', async () => {
+    await stop(DEVICES);
+    for (let passes = 0; passes < 3; passes++) await pass();
+    const db = world.gateway.app.get(DataSource);
+    await db.query(`update device set probe_at = $1 where name in ('d-0', 'd-1')`, [
+      new Date(clock.nowMs() + 3_600_000),
+    ]);
+    await pass();
+    expect(await states()).toEqual({ online: 2, offline: DEVICES - 2 });
+    await sweepOnTime();
+    expect(await states()).toEqual({ offline: DEVICES });
+  });
+
+  it('stay as they are, and the warning too, while a pass of a doubt is late', async () => {
+    await stop(DEVICES);
+    await pass();
+    expect(await warning()).toBeDefined();
+    clock.pass((EVERY_S + 20) * 1_000);
+    const late = vi.spyOn(watch, 'wasLateSince').mockReturnValue(true);
+    await sweeper.sweep();
+    late.mockRestore();
+    expect(await warning()).toBeDefined();
+    expect(await states()).toEqual({ online: DEVICES });
   });
 
   it('are judged one by one again as soon as most of them are back', async () => {

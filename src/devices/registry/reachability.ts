@@ -35,6 +35,10 @@ export interface Pass {
   readonly failed: number;
 }
 
+/** Whether so many devices fail that the cause is rather here. */
+export const areManyFailing = ({ answeredLately, failed }: Pick<Pass, 'answeredLately' | 'failed'>): boolean =>
+  failed >= DOUBT_DEVICES && failed >= answeredLately * DOUBT_SHARE;
+
 /** Since when so many fail. It lasts as long as they do, also when the failures are believed by then. */
 export interface Doubt {
   readonly sinceMs: number;
@@ -49,8 +53,7 @@ export interface PassVerdict {
 /** @param everyMs the interval of passes over the fleet */
 export function judgePass(pass: Pass, before: Doubt | null, nowMs: number, everyMs: number): PassVerdict {
   if (pass.wasLate) return { verdict: 'late', doubt: before };
-  const areMany = pass.failed >= DOUBT_DEVICES && pass.failed >= pass.answeredLately * DOUBT_SHARE;
-  if (!areMany) return { verdict: 'judge', doubt: null };
+  if (!areManyFailing(pass)) return { verdict: 'judge', doubt: null };
   const doubt = before ?? { sinceMs: nowMs };
   const passes = Math.floor((nowMs - doubt.sinceMs) / everyMs) + 1;
   return { verdict: passes <= DOUBT_PASSES ? 'doubt' : 'judge', doubt };
