@@ -182,7 +182,9 @@ export const loginAnswer = z
       context.addIssue({ code: 'custom', path: ['data', 'token'], message: 'the answer carries no token' });
       return z.NEVER;
     }
-    return { token, expires: data.expires ?? TOKEN_LIFETIME_S, username: data.username, group: data.group };
+    // Only RutOS names the group, and only older RutOS puts the token beside `data`.
+    const isRutos = data.group !== undefined || data.token === undefined;
+    return { token, expires: data.expires ?? TOKEN_LIFETIME_S, username: data.username, group: data.group, isRutos };
   });
 export type Session = z.infer<typeof loginAnswer>;
 

@@ -25,7 +25,7 @@ import {
 import { Transport } from '../connections/transport.js';
 
 /*
- * The exchanges of a session: detect the profile, log in, check a token, log out. A stored password is in clear here
+ * The exchanges of a session: log in, check a token, log out. A stored password is in clear here
  * only while its request is made.
  */
 
@@ -46,7 +46,7 @@ export interface OwnStatus {
 }
 
 /**
- * A login with detection of the profile. Devices log in one after another and take 0.1 to 0.3 s, a busy one seconds.
+ * A login in both forms. Devices log in one after another and take 0.1 to 0.3 s, a busy one seconds.
  */
 const LOGIN_MS = 15_000;
 
@@ -73,8 +73,8 @@ export class DeviceLogin {
   ) {}
 
   /**
-   * Logs in with an account of the device, in the form of its profile. A login refused as malformed (400) is retried
-   * once in the other form; a refused password never is.
+   * Logs in with an account of the device, in the form of its profile; without a known one as all public clients do (`rutos`).
+   * A login refused as malformed (400) is retried once in the other form; a refused password never is.
    * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
    */
   login(device: Readonly<Device>, account: RegisteredAccount): Promise<LoginResult> {
@@ -88,14 +88,12 @@ export class DeviceLogin {
   async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
     const startedAt = performance.now();
     const left = () => shortened(LIMITS, LOGIN_MS - (performance.now() - startedAt));
-    if (device.profile === 'unknown') password(); // a password that cannot be unsealed must not cause a request
-    const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
     const clear = password();
-    const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
+    const forms: Profile[] = device.profile === 'spec' ? ['spec', 'rutos'] : ['rutos', 'spec'];
     for (const form of forms) {
       const answer = await this.send(device, loginRequest(form, username, clear), left());
       const session = sessionIn(answer);
-      if (session) return { outcome: 'granted', session, profile: form };
+      if (session) return { outcome: 'granted', session, profile: await this.profileOf(device, form, session) };
       // The device's answer may repeat the refused password.
       const facts = this.redactor.redacted(refusalFacts(answer.status, answer.json()));
       if (isCredentialRefusal(answer.status, facts['deviceCodes'] as number[])) {
@@ -129,11 +127,11 @@ export class DeviceLogin {
   /**
    * Asks, without a login, whether the device is reachable: any answer counts.
    * @param notePassed is told the stages of a connection that is opened for this
-   * @returns what the answer shows: the version of its API, and the profile where it is not known yet
+   * @returns what the answer shows: the version of its API, and the profile where it is another one
    * @throws ExchangeError
    */
   async readStatus(device: Readonly<Device>, notePassed?: (stage: ConnectStage) => void): Promise<StatusFacts> {
-    return statusFacts(device, await this.send(device, STATUS_REQUEST, STATUS_LIMITS, notePassed)) ?? {};
+    return statusFacts(device, await this.send(device, STATUS_REQUEST, STATUS_LIMITS, notePassed));
   }
 
   /**
@@ -176,14 +174,12 @@ export class DeviceLogin {
     await this.send(device, logoutRequest(token), LOGOUT_LIMITS).catch(() => undefined);
   }
 
-  /** The profile of a device that no status check has found before its first login; a refusal means `spec`, or old firmware. */
-  private async detect(device: Readonly<Device>): Promise<Profile> {
-    const answer = await this.send(device, STATUS_REQUEST);
-    const facts = statusFacts(device, answer);
-    if (facts) await this.devices.storeObservations(device.id, facts);
-    else if (answer.status >= 400 && answer.status < 500)
-      await this.devices.storeObservations(device.id, { profile: 'spec' });
-    return facts ? 'rutos' : 'spec';
+  /** The profile of a session: the form of its login. The answer shows the profile of a device that no status check has found yet. */
+  private async profileOf(device: Readonly<Device>, form: Profile, { isRutos }: Session): Promise<Profile> {
+    if (device.profile !== 'unknown') return form;
+    const profile = isRutos ? 'rutos' : 'spec';
+    await this.devices.storeObservations(device.id, { profile });
+    return profile;
   }
 
   private async send(
@@ -207,12 +203,12 @@ export class DeviceLogin {
   }
 }
 
-/** observed-devices.md 6: a device that answers `unauthorized/status` is `rutos`. @returns null for another answer */
-function statusFacts({ profile }: Readonly<Device>, answer: Collector): StatusFacts | null {
+/** observed-devices.md 6: a device that answers `unauthorized/status` is `rutos`, whatever its login showed. */
+function statusFacts({ profile }: Readonly<Device>, answer: Collector): StatusFacts {
   const status = statusIn(answer);
-  if (!status) return null;
+  if (!status) return {};
   const { api_version: apiVersion } = status;
-  return { ...(profile === 'unknown' && { profile: 'rutos' }), ...(apiVersion !== undefined && { apiVersion }) };
+  return { ...(profile !== 'rutos' && { profile: 'rutos' }), ...(apiVersion !== undefined && { apiVersion }) };
 }
 
 /** Whether an answer to a login means a wrong password, with any status. */

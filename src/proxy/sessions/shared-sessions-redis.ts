@@ -34,7 +34,7 @@ const RENEW_MS = 1_500;
 /** A waiter polls at this interval, in case its wake-up was lost. */
 const POLL_MS = 1_000;
 
-/** Longer than the slowest login: detection of the profile, two forms, and a queue before them. */
+/** Longer than the slowest login: two forms, and a queue before them. */
 const WAIT_MS = 120_000;
 
 const COMMAND_MS = 5_000;

@@ -40,6 +40,14 @@ describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s
     expect(proxy.fleet.ledger.entries({ path: STATUS })).toHaveLength(CALLS);
   });
 
+  it('is begun by the login, whose answer shows the profile: a small router pays for each request before a call', async () => {
+    proxy = await gateway.connect({ devices: 1, profile });
+    await proxy.ask(0, 'GET', STATUS);
+    expect(proxy.fleet.ledger.entries({ device: 0 }).map(({ path }) => path)).toEqual(['/api/login', STATUS]);
+    const { device } = await proxy.world.gateway.app.get(DevicesService).get(proxy.ids[0]!);
+    expect(device.profile).toBe(profile);
+  });
+
   it('is renewed by one login and one replay when its token ended, for all who notice', async () => {
     proxy = await gateway.connect({ devices: 1, profile });
     await proxy.ask(0, 'GET', STATUS);

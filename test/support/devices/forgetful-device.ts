@@ -67,7 +67,7 @@ export class ForgetfulDevice {
       if (path === '/api/unauthorized/status') return send(response, OK({ api_version: '1.9' }));
       if (path === '/api/login') {
         this.token = `t-${++this.logins}`;
-        return send(response, OK({ username: 'admin', token: this.token, expires: 299 }));
+        return send(response, OK({ username: 'admin', group: 'root', token: this.token, expires: 299 }));
       }
       const isKnown = this.token !== '' && request.headers.authorization === `Bearer ${this.token}`;
       const isStatus = path === '/api/session/status';
