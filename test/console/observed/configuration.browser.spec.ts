@@ -84,10 +84,23 @@ it('refuses a path that is no configuration, at the form', async () => {
 });
 
 describe('the groups', () => {
+  it('show what most have, and each other value against it', async () => {
+    await goTo(page, `/configuration?path=${TIME}`);
+    const groups = page.getByRole('region', { name: 'Routers that are set alike' });
+    await groups.getByRole('row').filter({ hasText: 'What most have' }).getByText('0.pool.ntp.org').waitFor();
+    const other = groups.getByRole('row').filter({ hasText: ODD });
+    await other.getByText('Different').waitFor();
+    expect(await other.locator('del').allTextContents()).toEqual(['0.pool.ntp.org']);
+    await page.getByRole('link', { name: 'Table' }).click();
+    const odd = page.getByRole('region', { name: 'What differs from most' });
+    await odd.getByText('most: 0.pool.ntp.org').waitFor();
+    expect(await odd.getByRole('link').allTextContents()).toEqual(['r-2']);
+  });
+
   it('say what makes one differ, and compare it option by option', async () => {
     await goTo(page, `/configuration?path=${TIME}`);
     await page.getByRole('heading', { name: '2 the same, 1 different' }).waitFor();
-    const row = page.getByRole('row').filter({ hasText: `hostname: ${ODD}` });
+    const row = page.getByRole('row').filter({ hasText: ODD });
     await row.getByRole('button', { name: /^Compare/ }).click();
     const table = page.getByRole('region', { name: 'What differs between two groups' });
     await table.getByRole('cell', { name: ODD }).waitFor();
@@ -99,11 +112,13 @@ describe('the groups', () => {
   });
 
   it('lead to their devices and to the values of them', async () => {
-    const row = page.getByRole('row').filter({ hasText: `hostname: ${ODD}` });
+    const row = page.getByRole('row').filter({ hasText: ODD });
     await row.getByRole('button', { name: /^Actions for group/ }).click();
     await page.getByRole('menuitem', { name: 'Show their values' }).click();
     const values = page.getByRole('region', { name: 'Sections of System › Time servers' });
     await values.getByText(ODD).waitFor();
+    await page.getByRole('button', { name: 'Show every device' }).click();
+    await values.getByRole('link', { name: 'r-2' }).first().waitFor();
     expect(await values.getByRole('link', { name: 'r-2' }).count()).toBe(2);
     expect(await values.getByRole('link', { name: 'r-0' }).count()).toBe(0);
     await page.getByLabel('Options').fill('hostname');
@@ -126,6 +141,8 @@ describe('a device', () => {
     await writeBehind(0, 'theirs.example');
     await page.getByRole('button', { name: 'Read now' }).click();
     await changes.getByText('Not by us').waitFor();
+    await changes.getByText('theirs.example', { exact: true }).waitFor();
+    expect(await changes.locator('del').first().textContent()).toBe('ours.example');
     await changes.getByRole('row').filter({ hasText: 'Not by us' }).getByRole('link', { name: 'Compare' }).click();
     const table = page.getByRole('region', { name: 'What differs between two groups' });
     await table.getByRole('cell', { name: 'theirs.example' }).waitFor();

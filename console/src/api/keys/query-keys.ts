@@ -41,6 +41,7 @@ export const KEYS = {
     groups: (path: Part, selector: Part) => ['observed', 'groups', path, selector] as const,
     comparison: (path: Part, one: Part, other: Part) => ['observed', 'comparison', path, one, other] as const,
     matrix: ['observed', 'matrix'],
+    sections: (path: Part, digest: Part) => ['observed', 'sections', path, digest] as const,
     ofDevice: (id: Part) => ['observed', 'of', id] as const,
     changes: (id: Part) => ['observed', 'changes', id] as const,
   },

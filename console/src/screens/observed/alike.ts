@@ -1,7 +1,6 @@
 import { type components } from '../../../../src/api-client/api-client.js';
 import { countText, numberText } from '../../api/amount-text.js';
-
-import { shownValue } from './path-words.js';
+import { isOption } from './value-words.js';
 
 /* How alike the routers are at one path. Pure. */
 
@@ -10,7 +9,7 @@ type Groups = Schemas['ObservedGroups'];
 export type Group = Groups['groups'][number];
 
 /** A group as a selector; null where it has no body, so that no selector names it. */
-export const selectorOf = (path: string, { digest }: Group): string | null =>
+export const selectorOf = (path: string, { digest }: Pick<Group, 'digest'>): string | null =>
   digest === null ? null : `observed:${path}/${digest}`;
 
 /** `4,812 the same, 188 in 7 other groups, 12 not read`. */
@@ -25,26 +24,10 @@ export function alikeText({ groups, devices, moreGroups, unread }: Groups): stri
   return `${numberText(largest.devices)} the same, ${numberText(rest)} ${kinds}${notRead}`;
 }
 
-type Difference = Schemas['ObservedComparison']['differences'][number];
-
-/** What makes a group differ from the largest one, in a few words. */
-export function differenceText(differences: readonly Difference[]): string {
-  const [first] = differences;
-  if (!first) return 'the same values in another order';
-  const more = differences.length - 1;
-  return `${oneText(first)}${more > 0 ? `, and ${numberText(more)} more` : ''}`;
-}
-
-function oneText({ section, option, other }: Difference): string {
-  if (option === null) return other === undefined ? `without ${section}` : `also ${section}`;
-  return `${option}: ${shownValue(other)}`;
-}
-
-/** Names of the options of some rows, the most frequent first. `id` is the section, which has a column of its own. */
+/** Names of the options of some rows, the most frequent first. */
 export function optionsOf(rows: readonly { readonly options: Readonly<Record<string, unknown>> }[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { options } of rows)
-    for (const name of Object.keys(options))
-      if (name !== 'id' && !name.startsWith('.')) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const name of Object.keys(options)) if (isOption(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
 }

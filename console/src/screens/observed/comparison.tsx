@@ -1,39 +1,22 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
 import { countText } from '../../api/amount-text.js';
-import { api, type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
-import { differenceText, type Group } from './alike.js';
-import { serviceName, shownValue } from './path-words.js';
-import { KEYS } from '../../api/keys/query-keys.js';
-
-type Difference = Schema<'ObservedComparison'>['differences'][number];
+import { type Group } from './alike.js';
+import { comparisonQuery } from './observed-queries.js';
+import { serviceName } from './path-words.js';
+import { type Difference, valueWords } from './value-words.js';
 
 interface ComparisonProps {
   readonly path: string;
   readonly one: string;
   readonly other: string;
   readonly groups: readonly Group[];
-}
-
-/** A digest is of one body for ever. */
-const comparisonQuery = (path: string, one: string, other: string) =>
-  queryOptions({
-    queryKey: KEYS.observed.comparison(path, one, other),
-    queryFn: ({ signal }) => api.get('/v1/observed/comparison', { params: { query: { path, one, other } }, signal }),
-    staleTime: Infinity,
-  });
-
-/** What makes a group differ from another one, in a line. */
-export function DifferenceLine({ path, one, other }: Omit<ComparisonProps, 'groups'>): ReactNode {
-  const { data, error } = useQuery(comparisonQuery(path, one, other));
-  if (error) return <span className="quiet">{other.slice(0, 8)}</span>;
-  return <span className="foreign cut">{data ? differenceText(data.differences) : '…'}</span>;
 }
 
 /** What differs between two groups, option by option. */
@@ -87,11 +70,11 @@ const columnsOf = (path: string, [one, other]: readonly [string, string]): reado
         </>
       ),
   },
-  { title: one, cell: (row) => <Value of={row.one} isSection={row.option === null} /> },
-  { title: other, cell: (row) => <Value of={row.other} isSection={row.option === null} /> },
+  { title: one, cell: (row) => <Value path={path} option={row.option} of={row.one} /> },
+  { title: other, cell: (row) => <Value path={path} option={row.option} of={row.other} /> },
 ];
 
-function Value({ of, isSection }: { of: unknown; isSection: boolean }): ReactNode {
+function Value({ path, option, of }: { path: string; option: string | null; of: unknown }): ReactNode {
   if (of === undefined) return <span className="quiet">not there</span>;
-  return isSection ? 'there' : <span className="foreign">{shownValue(of)}</span>;
+  return option === null ? 'there' : <span className="foreign">{valueWords(serviceName(path), option, of)}</span>;
 }

@@ -13,6 +13,7 @@ import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { ChangeLines } from './change-lines.js';
 import { missingText, pathTitle, shortTitle } from './path-words.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 
@@ -41,7 +42,7 @@ export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNo
     <div className="stack">
       <Changes device={device} paths={items.map((item) => item.path)} />
       <Card
-        title={`${countText(items.length, 'path')} watched`}
+        title={`${countText(items.length, 'part')} watched`}
         flush
         actions={
           mayRead && (
@@ -67,7 +68,12 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
   return (
     <>
       <Filters>
-        <SelectFilter label="Of" param="path" none="All paths" options={paths.map((one) => [one, shortTitle(one)])} />
+        <SelectFilter
+          label="What"
+          param="path"
+          none="All that is watched"
+          options={paths.map((one) => [one, shortTitle(one)])}
+        />
       </Filters>
       <ListTable
         label="Changes of the configuration"
@@ -86,18 +92,17 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
 
 const CHANGES: readonly Column<Change>[] = [
   { title: 'Seen', cell: ({ at }) => <Ago at={at} /> },
-  { title: 'What', cell: ({ path }) => pathTitle(path) },
+  { title: 'What', narrow: 'heading', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
   {
-    title: 'Options',
-    cell: ({ options }) => (
-      <span className="foreign cut" title={options.join('\n')}>
-        {options.join(', ')}
-      </span>
+    title: 'From → to',
+    cell: ({ path, from, to, options }) => (
+      <ChangeLines path={path} one={from} other={to} otherwise={options.join(', ')} />
     ),
   },
-  { title: 'Pass before', cell: ({ since }) => <Ago at={since} /> },
+  { title: 'Last seen without it', narrow: 'folded', cell: ({ since }) => <Ago at={since} /> },
   {
     title: 'By',
+    narrow: 'beside',
     cell: ({ auditEntryId }) =>
       auditEntryId ? (
         <To to="/audit" search={{ entry: auditEntryId }}>

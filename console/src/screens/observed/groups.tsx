@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
-import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { alikeText, type Group, selectorOf } from './alike.js';
-import { Comparison, DifferenceLine } from './comparison.js';
+import { ChangeLines } from './change-lines.js';
+import { Comparison } from './comparison.js';
+import { groupsQuery } from './observed-queries.js';
 import { missingText, pathTitle } from './path-words.js';
 import { AtPlace } from './place.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { SectionLines } from './section-lines.js';
 
 /** Each row but the first asks what makes it differ. */
 const SHOWN = 12;
@@ -27,12 +29,7 @@ function GroupsAt({ path, selector }: { path: string; selector: string }): React
   const [search, change] = useSearchText();
   const mayStart = useMay('rollout.manage');
   const [shown, setShown] = useState(SHOWN);
-  const query = useQuery({
-    queryKey: KEYS.observed.groups(path, selector),
-    queryFn: ({ signal }) => api.get('/v1/observed', { params: { query: { path, selector } }, signal }),
-    placeholderData: (before) => (before?.path === path ? before : undefined),
-    refetchInterval: 30_000, // no event tells that a pass found the same again
-  });
+  const query = useQuery(groupsQuery(path, selector));
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Loading />;
   const view = query.data;
@@ -91,11 +88,19 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
     ),
   },
   {
+    title: 'State',
+    narrow: 'beside',
+    cell: ({ digest }) => {
+      if (digest === null) return <Mark tone="plain">Not read</Mark>;
+      return digest === largest ? <Mark tone="good">What most have</Mark> : <Mark tone="warn">Different</Mark>;
+    },
+  },
+  {
     title: 'Configuration',
     cell: ({ digest, error }) => {
       if (digest === null) return missingText(error);
-      if (largest === null || digest === largest) return 'what most have';
-      return <DifferenceLine path={path} one={largest} other={digest} />;
+      if (largest === null || digest === largest) return <SectionLines path={path} digest={digest} />;
+      return <ChangeLines path={path} one={largest} other={digest} otherwise={digest.slice(0, 8)} />;
     },
   },
   {

@@ -1,24 +1,26 @@
-import { type ReactNode } from 'react';
-import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
-import { type Schema } from '../../api/client.js';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { useList } from '../../api/lists.js';
 import { ownPath } from '../../api/own-path.js';
-import { TextField } from '../../ui/field.js';
-import { type Column, ListTable } from '../../ui/list-table.js';
-import { Empty } from '../../ui/messages.js';
-import { Ago } from '../../ui/time.js';
-import { To, useAddressText } from '../../ui/to.js';
-import { optionsOf } from './alike.js';
-import { pathTitle, serviceName, shownValue } from './path-words.js';
-import { AtPlace } from './place.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-
-type Row = Schema<'ObservedSection'>;
+import { Button } from '../../ui/button.js';
+import { TextField } from '../../ui/field.js';
+import { ListTable, Table } from '../../ui/list-table.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { To, useAddressText, useSearchText } from '../../ui/to.js';
+import { alikeText, optionsOf, selectorOf } from './alike.js';
+import { deviationsOf } from './deviations.js';
+import { columnsOfAll, columnsOfMost, columnsOfOdd } from './matrix-columns.js';
+import { groupsQuery, sectionsQuery } from './observed-queries.js';
+import { pathTitle, serviceName } from './path-words.js';
+import { AtPlace } from './place.js';
 
 /** Columns of options where none are chosen: more do not fit beside the device. */
 const COLUMNS_SHOWN = 5;
 
-/** Each section of each router at one path: which account exists where, in which group. */
+/** What each router has at one path, those that differ first: which account exists where, in which group. */
 export function Matrix(): ReactNode {
   const [options, setOptions] = useAddressText('options');
   const chosen = options.split(',').flatMap((name) => name.trim() || []);
@@ -42,55 +44,125 @@ interface At {
   readonly chosen: readonly string[];
 }
 
-function MatrixAt({ path, selector, chosen }: At): ReactNode {
+function MatrixAt(at: At): ReactNode {
+  const { path, selector, chosen } = at;
+  const [search, change] = useSearchText();
+  const isAll = search['every'] === 'yes';
+  const { data, error, refetch } = useQuery(groupsQuery(path, selector));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading />;
   const options = chosen.join(',');
-  const list = useList('/v1/observed/matrix', {
-    key: KEYS.observed.matrix,
-    query: { path, selector, options, limit: 50 },
-    every: 60_000,
-  });
-  const shown = chosen.length > 0 ? chosen : optionsOf(list.rows).slice(0, COLUMNS_SHOWN);
-  const more = optionsOf(list.rows).length - shown.length;
   const file = new URLSearchParams({ path, selector, format: 'csv', ...(options ? { options } : {}) });
+  const most = data.groups.find(({ digest }) => digest !== null);
   return (
     <div className="stack">
+      <h2>{alikeText(data)}</h2>
       <p className="row">
+        {most && (
+          <Button aria-pressed={isAll} onClick={() => change({ every: isAll ? undefined : 'yes', pages: undefined })}>
+            Show every device
+          </Button>
+        )}
         <a href={ownPath(`/v1/observed/matrix?${file}`)} download>
           Download all as CSV
         </a>
-        {more > 0 && chosen.length === 0 && (
-          <span className="small quiet">Further options: {optionsOf(list.rows).slice(COLUMNS_SHOWN).join(', ')}</span>
-        )}
       </p>
-      <ListTable
-        label={`Sections of ${pathTitle(path)}`}
-        list={list}
-        columns={columnsOf(serviceName(path), shown)}
-        rowKey={({ deviceId, section }) => `${deviceId} ${section}`}
-        empty={
-          <Empty title="No device was read here" command={`fleetgate observed matrix --path ${path}`}>
-            A row for each section of each router stands here once a watch has read this path.
-          </Empty>
-        }
-      />
+      {isAll || !most?.digest ? (
+        <EveryDevice {...at} />
+      ) : (
+        <AgainstMost
+          {...at}
+          digest={most.digest}
+          devices={most.devices}
+          differ={data.groups.some(({ digest }) => digest !== null && digest !== most.digest)}
+        />
+      )}
     </div>
   );
 }
 
-const columnsOf = (service: string, options: readonly string[]): readonly Column<Row>[] => [
-  {
-    title: 'Device',
-    cell: ({ deviceId, device }) => (
-      <To to={`/devices/${deviceId}`} search={{ tab: 'history' }} className="foreign cut" title={device}>
-        {device}
-      </To>
-    ),
-  },
-  { title: 'Section', cell: ({ section }) => <span className="foreign">{section || '–'}</span> },
-  ...options.map((option) => ({
-    title: wordsOfOption(service, option).title,
-    cell: (row: Row) => <span className="foreign cut">{shownValue(row.options[option])}</span>,
-  })),
-  { title: 'Read', cell: ({ readAt }) => <Ago at={readAt} /> },
-  { title: 'Changed', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
-];
+interface AgainstMostProps extends At {
+  /** What most have. */
+  readonly digest: string;
+  /** How many have it. */
+  readonly devices: number;
+  /** Whether any device has another body. */
+  readonly differ: boolean;
+}
+
+/** What differs from most, and below it what most have. */
+function AgainstMost({ path, selector, chosen, digest, devices, differ }: AgainstMostProps): ReactNode {
+  const most = useQuery(sectionsQuery(path, digest));
+  const [isShownAll, setShownAll] = useState(false);
+  const list = useList('/v1/observed/matrix', {
+    key: KEYS.observed.matrix,
+    query: { path, selector: `(${selector}) & !observed:${path}/${digest}`, limit: 50 },
+    every: 60_000,
+    enabled: differ,
+  });
+  if (most.error) return <Failure error={most.error} onRetry={() => void most.refetch()} />;
+  if (!most.data) return <Loading />;
+  const service = serviceName(path);
+  const all = optionsOf([...most.data, ...list.rows]);
+  const shown = chosen.length > 0 ? chosen : isShownAll ? all : all.slice(0, COLUMNS_SHOWN);
+  const odd = { ...list, rows: deviationsOf(list.rows, most.data) };
+  return (
+    <>
+      {differ && (
+        <ListTable
+          label="What differs from most"
+          list={odd}
+          columns={columnsOfOdd(service, shown, most.data)}
+          rowKey={({ deviceId, section, kind }) => `${deviceId} ${section} ${kind}`}
+          empty={<Empty title="The same values in another order">No section has another value.</Empty>}
+        />
+      )}
+      <Card
+        title="What most have"
+        flush
+        actions={
+          <To to="/devices" search={{ selector: selectorOf(path, { digest }) ?? '' }}>
+            {countText(devices, 'device')}
+          </To>
+        }
+      >
+        <Table
+          label={`Sections of ${pathTitle(path)}`}
+          columns={columnsOfMost(service, shown)}
+          rows={most.data}
+          rowKey={({ section }) => section}
+        />
+      </Card>
+      {all.length > COLUMNS_SHOWN && chosen.length === 0 && (
+        <div>
+          <Button aria-pressed={isShownAll} onClick={() => setShownAll(!isShownAll)}>
+            Show all {countText(all.length, 'option')}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Each section of each router. */
+function EveryDevice({ path, selector, chosen }: At): ReactNode {
+  const list = useList('/v1/observed/matrix', {
+    key: KEYS.observed.matrix,
+    query: { path, selector, options: chosen.join(','), limit: 50 },
+    every: 60_000,
+  });
+  const shown = chosen.length > 0 ? chosen : optionsOf(list.rows).slice(0, COLUMNS_SHOWN);
+  return (
+    <ListTable
+      label={`Sections of ${pathTitle(path)}`}
+      list={list}
+      columns={columnsOfAll(serviceName(path), shown)}
+      rowKey={({ deviceId, section }) => `${deviceId} ${section}`}
+      empty={
+        <Empty title="No device was read here" command={`fleetgate observed matrix --path ${path}`}>
+          A row for each section of each router stands here once a watch has read this path.
+        </Empty>
+      }
+    />
+  );
+}

@@ -17,7 +17,7 @@ export const watchesQuery = {
 };
 
 /** A digest is of one path, and a page of one list. */
-const OTHER_PATH = { one: undefined, other: undefined, options: undefined, pages: undefined };
+const OTHER_PATH = { one: undefined, other: undefined, options: undefined, every: undefined, pages: undefined };
 
 interface PlaceProps {
   /** Further controls. */

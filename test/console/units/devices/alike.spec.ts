@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { alikeText, differenceText, optionsOf, selectorOf } from '../../../../console/src/screens/observed/alike.js';
+import { alikeText, optionsOf, selectorOf } from '../../../../console/src/screens/observed/alike.js';
+import { deviationsOf } from '../../../../console/src/screens/observed/deviations.js';
 import { missingText, pathTitle, shortTitle, shownValue } from '../../../../console/src/screens/observed/path-words.js';
+import { changeLines } from '../../../../console/src/screens/observed/value-words.js';
 
 /* How alike routers are, in words. */
 
@@ -42,15 +44,72 @@ it('names the devices of a group by a selector, where it has a body', () => {
   expect(selectorOf(PATH, group(null, 3))).toBeNull();
 });
 
-describe('what makes a group differ', () => {
-  const option = { section: '1', option: 'hostname', one: 'a', other: ['b', 'c'] };
+describe('what differs', () => {
+  const before = { section: '1', option: 'hostname', one: 'a', other: ['b', 'c'] };
+  const service = { group: 'root', id: 'cfg1', ssh_enable: '0', username: 'service' };
   it.each([
-    [[], 'the same values in another order'],
-    [[option], 'hostname: b, c'],
-    [[option, option, option], 'hostname: b, c, and 2 more'],
-    [[{ section: 'service', option: null, one: undefined, other: {} }], 'also service'],
-    [[{ section: 'service', option: null, one: {} }], 'without service'],
-  ])('is said in a line: %#', (differences, text) => expect(differenceText(differences)).toBe(text));
+    [before, { what: '1 › Host name', before: 'a', after: 'b, c' }],
+    [
+      { ...before, section: '' },
+      { what: 'Host name', before: 'a', after: 'b, c' },
+    ],
+    [
+      { section: 'cfg1', option: null, other: service },
+      { what: 'service', before: null, after: 'added: Group root, SSH enable no' },
+    ],
+    [
+      { section: 'cfg1', option: null, one: {} },
+      { what: 'cfg1', before: null, after: 'removed' },
+    ],
+    [
+      { section: 'lan', option: 'ssh_enable', one: '1', other: '0' },
+      { what: 'lan › SSH enable', before: 'yes', after: 'no' },
+    ],
+    [
+      { section: 'lan', option: 'metric', one: '1' },
+      { what: 'lan › Metric', before: '1', after: '–' },
+    ],
+  ])('is said with both values: %#', (difference, line) =>
+    expect(changeLines('users', [difference as never])).toEqual([line]),
+  );
+
+  it.each([
+    ['hmac:0123456789abcdef', 'hmac:1123456789abcdef', 'secret changed'],
+    [undefined, 'hmac:1123456789abcdef', 'secret set'],
+    ['hmac:0123456789abcdef', undefined, 'secret removed'],
+  ])('never shows the fingerprint of a secret: %#', (one, other, after) =>
+    expect(changeLines('users', [{ section: '', option: 'key', one, other }])[0]).toMatchObject({
+      before: null,
+      after,
+    }),
+  );
+});
+
+describe('the sections of devices against those of most', () => {
+  const row = (deviceId: string, section: string, options: Record<string, unknown>) => ({
+    deviceId,
+    device: deviceId,
+    site: '',
+    section,
+    options,
+    readAt: '2026-06-01T12:00:00.000Z',
+    changedAt: null,
+  });
+  const most = [row('a', 'root', { group: 'root' }), row('a', 'admin', { group: 'root' })];
+
+  it('have what exists on one alone first, then what it lacks, then other values', () => {
+    const rows = [
+      row('b', 'root', { group: 'user' }),
+      row('b', 'admin', { group: 'root' }),
+      row('b', 'service', { group: 'root' }),
+      row('c', 'root', { group: 'root' }),
+    ];
+    expect(deviationsOf(rows, most).map(({ deviceId, section, kind, odd }) => [deviceId, section, kind, odd])).toEqual([
+      ['b', 'service', 'only here', []],
+      ['c', 'admin', 'missing', []],
+      ['b', 'root', 'different', ['group']],
+    ]);
+  });
 });
 
 it('offers the options that most rows have', () => {

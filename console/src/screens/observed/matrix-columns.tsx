@@ -1,0 +1,97 @@
+import { type ReactNode } from 'react';
+import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
+import { type Schema } from '../../api/client.js';
+import { type Column } from '../../ui/list-table.js';
+import { Mark, type Tone } from '../../ui/mark.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { type DeviatingRow } from './deviations.js';
+import styles from './observed.module.css';
+import { sectionName, valueWords } from './value-words.js';
+
+type Row = Schema<'ObservedSection'>;
+
+const KINDS: Readonly<Record<DeviatingRow['kind'], readonly [Tone, string]>> = {
+  'only here': ['strange', 'Only here'],
+  missing: ['warn', 'Missing here'],
+  different: ['warn', 'Different'],
+};
+
+/** Rows that differ from most, with what most have below each value that is another one. */
+export const columnsOfOdd = (
+  service: string,
+  options: readonly string[],
+  most: readonly Row[],
+): readonly Column<DeviatingRow>[] => [
+  {
+    title: 'State',
+    narrow: 'beside',
+    cell: ({ kind }) => <Mark tone={KINDS[kind][0]}>{KINDS[kind][1]}</Mark>,
+  },
+  { ...DEVICE, narrow: 'heading' },
+  SECTION,
+  ...options.map((option) => ({
+    title: wordsOfOption(service, option).title,
+    cell: (row: DeviatingRow) => <OddValue service={service} option={option} row={row} most={most} />,
+  })),
+  { title: 'Changed', narrow: 'folded', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
+];
+
+interface OddValueProps {
+  readonly service: string;
+  readonly option: string;
+  readonly row: DeviatingRow;
+  readonly most: readonly Row[];
+}
+
+function OddValue({ service, option, row, most }: OddValueProps): ReactNode {
+  const text = valueWords(service, option, row.options[option]);
+  if (row.kind === 'missing') return <del className="foreign quiet cut">{text}</del>;
+  if (!row.odd.includes(option)) return <span className="foreign cut">{text}</span>;
+  const usual = most.find(({ section }) => section === row.section)?.options[option];
+  return (
+    <>
+      <strong className={`foreign cut ${styles['odd']}`}>{text}</strong>
+      <span className={`small quiet foreign ${styles['most']}`}>most: {valueWords(service, option, usual)}</span>
+    </>
+  );
+}
+
+/** What most have: no device, since they are the same. */
+export const columnsOfMost = (service: string, options: readonly string[]): readonly Column<Row>[] => [
+  SECTION,
+  ...optionColumns(service, options),
+];
+
+/** Every section of every device. */
+export const columnsOfAll = (service: string, options: readonly string[]): readonly Column<Row>[] => [
+  DEVICE,
+  SECTION,
+  ...optionColumns(service, options),
+  { title: 'Read', narrow: 'folded', cell: ({ readAt }) => <Ago at={readAt} /> },
+  { title: 'Changed', narrow: 'folded', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
+];
+
+const DEVICE: Column<Row> = {
+  title: 'Device',
+  cell: ({ deviceId, device }) => (
+    <To to={`/devices/${deviceId}`} search={{ tab: 'history' }} className="foreign cut" title={device}>
+      {device}
+    </To>
+  ),
+};
+
+const SECTION: Column<Row> = {
+  title: 'Section',
+  cell: ({ section, options }) => (
+    <span className="foreign" title={section}>
+      {sectionName(section, options)}
+    </span>
+  ),
+};
+
+const optionColumns = (service: string, options: readonly string[]): readonly Column<Row>[] =>
+  options.map((option) => ({
+    title: wordsOfOption(service, option).title,
+    cell: (row) => <span className="foreign cut">{valueWords(service, option, row.options[option])}</span>,
+  }));

@@ -1,0 +1,84 @@
+import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
+import { type Schema } from '../../api/client.js';
+import { numberText } from '../../api/amount-text.js';
+import { shownValue } from './path-words.js';
+
+/* Values of configuration, and what differs between two of them, as people say it. Pure. */
+
+type Options = Readonly<Record<string, unknown>>;
+export type Difference = Schema<'ObservedComparison'>['differences'][number];
+
+/** What stands in the place of a secret: equal secrets of a device have the same. */
+const FINGERPRINT = /^hmac:[0-9a-f]{16}$/;
+
+/** Options that are a yes or a no, by their names: the device has both as `1` and `0`, and numbers too. */
+const YES_OR_NO =
+  /enable|disable|allow|hidden|isolate|force|ignore|primary|masq|^(?:proxy|defaultroute|auto|use|is)_|(?:^|_)(?:on|auth)$/;
+
+const WORDS: Readonly<Record<string, string>> = { '0': 'no', '1': 'yes' };
+
+const isSecret = (value: unknown): boolean => typeof value === 'string' && FINGERPRINT.test(value);
+
+/** @param service as the dictionary names it, such as `firewall/zones` */
+export function valueWords(service: string, option: string, value: unknown): string {
+  if (Array.isArray(value)) return value.map((one) => valueWords(service, option, one)).join(', ') || '–';
+  if (isSecret(value)) return 'a secret';
+  const text = shownValue(value);
+  const word = wordsOfOption(service, option).values?.[text];
+  return word ?? (YES_OR_NO.test(option) ? (WORDS[text] ?? text) : text);
+}
+
+/** Names of the device, and remarks that it makes on its own options. */
+export const isOption = (name: string): boolean => name !== 'id' && !name.startsWith('.') && !name.includes(':');
+
+const NAMES = ['username', 'name', 'ssid'] as const;
+
+/** What a person calls a section: its name where it has one. @param section its id on the device */
+export function sectionName(section: string, options: Options | undefined): string {
+  const own = NAMES.map((name) => options?.[name]).find((value) => typeof value === 'string' && value !== '');
+  return typeof own === 'string' ? own : section || 'Settings';
+}
+
+const OPTIONS_SHOWN = 3;
+
+/** The first options of a section, such as `Group root, SSH enable no`; those that are its name are left out. */
+export function optionsText(service: string, options: Options, name = ''): string {
+  const shown = Object.entries(options).filter(([option, value]) => isOption(option) && value !== name);
+  const words = shown
+    .slice(0, OPTIONS_SHOWN)
+    .map(([option, value]) => `${wordsOfOption(service, option).title} ${valueWords(service, option, value)}`);
+  const more = shown.length - words.length;
+  return words.join(', ') + (more > 0 ? ` and ${numberText(more)} more` : '');
+}
+
+/** One thing that differs. */
+export interface ChangeLine {
+  readonly what: string;
+  /** null: there is nothing to set against `after`. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+const optionsOfSection = (value: unknown): Options =>
+  typeof value === 'object' && value !== null ? (value as Options) : {};
+
+/** What differs, with both values; secrets by a word, since they are stored as fingerprints. */
+export const changeLines = (service: string, differences: readonly Difference[]): readonly ChangeLine[] =>
+  differences.map(({ section, option, one, other }) => {
+    if (option === null) {
+      const isAdded = one === undefined;
+      const options = optionsOfSection(isAdded ? other : one);
+      const name = sectionName(section, options);
+      const about = optionsText(service, options, name);
+      return { what: name, before: null, after: `${isAdded ? 'added' : 'removed'}${about && `: ${about}`}` };
+    }
+    const title = wordsOfOption(service, option).title;
+    const what = section === '' ? title : `${section} › ${title}`;
+    if (isSecret(one) || isSecret(other)) return { what, before: null, after: secretText(one, other) };
+    return { what, before: valueWords(service, option, one), after: valueWords(service, option, other) };
+  });
+
+function secretText(one: unknown, other: unknown): string {
+  if (!one) return 'secret set';
+  return other ? 'secret changed' : 'secret removed';
+}
