@@ -74,7 +74,7 @@ it('shows the latest values of a device, and none that it did not say', async ()
   await goTo(page, `/devices/${real.ids[0]}?tab=values`);
   await page.getByRole('heading', { name: 'Mobile network', exact: true }).waitFor();
   const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
-  expect(text).toMatch(/RSRP −\d+ dBm/);
+  expect(text).toMatch(/−\d+ dBm, (?:excellent|good|fair|weak|no service) RSRP/);
   expect(text).toMatch(/Free memory \d+ %/);
   expect(text).toMatch(/Interval 60 s/);
   expect(text).not.toMatch(/null|NaN|undefined/);
@@ -82,6 +82,8 @@ it('shows the latest values of a device, and none that it did not say', async ()
   await chart.locator('canvas').waitFor();
   await page.getByLabel('Value', { exact: true }).selectOption('temperature');
   await page.getByRole('img', { name: /^Temperature: lowest \d+ °C/ }).waitFor();
+  await page.getByLabel('Of this time').getByText(/^\d+ °C$/).first().waitFor();
+  expect(await page.getByRole('link', { name: 'Live status' }).getAttribute('aria-current')).toBe('page');
 });
 
 it('changes a policy with what it had, and removes it by its name', async () => {

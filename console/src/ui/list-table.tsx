@@ -22,7 +22,7 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A table; on narrow screens each row is a block: a heading, labelled lines, and what matters less behind “More”. */
+/** A table; on narrow screens each row is a card: its name and state, two facts, and what matters less behind “More”. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactNode {
   const places = placesOf(columns);
   return (

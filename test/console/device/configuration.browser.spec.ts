@@ -35,6 +35,14 @@ const stored = async <Data>(path: string) =>
 describe('the settings of a device', () => {
   beforeEach(() => at(''));
 
+  it('show the key ones before one is chosen, each with its form', async () => {
+    const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Key settings' }) });
+    await card.getByText('192.168.1.1 / 255.255.255.0').waitFor();
+    expect(await card.getByRole('link', { name: 'Change' }).count()).toBeGreaterThan(3);
+    await page.getByRole('link', { name: 'Static leases' }).click();
+    await page.getByRole('heading', { name: 'Static leases' }).waitFor();
+  });
+
   it('stand in the menus of a router, under titles, and are found by words', async () => {
     const tree = page.getByRole('navigation', { name: 'Settings of the device' });
     await tree.getByRole('heading', { level: 3 }).first().waitFor();

@@ -71,7 +71,7 @@ describe('5,000 devices with a week of samples', () => {
   it('have pages and charts: a device within a second, its week within 300 ms of the choice', async () => {
     const charts: number[] = [];
     const times = await loads(
-      (load) => `/devices/${ids[load]}?tab=values`,
+      (load) => `/devices/${ids[load]}?tab=status`,
       `${IS_READ} && document.querySelector('main canvas')`,
       async (page) => void charts.push(await timeOfWeek(page)),
     );

@@ -144,6 +144,7 @@ export const KEYS = {
     one: (id: Part) => ['device-document', id] as const,
   },
   deviceConfiguration: {
+    key: (id: Part, paths: Part) => ['device-configuration', id, 'key', paths] as const,
     one: (id: Part, path: Part, wantsSecrets: Part) => ['device-configuration', id, path, wantsSecrets] as const,
   },
   land: {

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
 import { documentQuery } from '../device-api/document.js';
 import { BackupDifference } from './backup-difference.js';
 import css from './device-configuration.module.css';
+import { FirstPanel } from './first/first-panel.js';
 import { ServiceTree } from './service-tree.js';
 import { ServiceView } from './service-view.js';
 import { serviceAt, servicesOf } from './services.js';
@@ -45,12 +46,7 @@ function Services({ device }: { device: Schema<'Device'> }): ReactNode {
       {service ? (
         <ServiceView key={`${service.path} ${search['part']}`} device={device} service={service} services={services} />
       ) : (
-        <div className="card">
-          <Empty title="Choose what to set" command={`fleetgate call get ${device.name} /firewall/zones/config`}>
-            Settings are read from the device, and changes go to the device at once. Before a change is saved, you see
-            what it does.
-          </Empty>
-        </div>
+        <FirstPanel device={device} services={services} />
       )}
     </div>
   );

@@ -5,7 +5,9 @@ import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
+import { Below } from '../../ui/rows/below.js';
 import { Ago } from '../../ui/time.js';
+import { StoredValues } from '../device-values/stored-values.js';
 import { scalarsOf } from './scalars.js';
 import { useInView } from './in-view.js';
 import { instrumentsOf } from './instruments.js';
@@ -17,38 +19,44 @@ const EVERY_MS = 10_000;
 
 const VALUES_MAX = 200;
 
-/** What the device says of itself, read again each ten seconds while a person looks at it. */
+/** What a device says of itself, read again each ten seconds while a person looks at it; and its values over time. */
 export function LiveStatus({ device }: { device: Schema<'Device'> }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const isInView = useInView(box);
   const [isPaused, setPaused] = useState(false);
+  // A device that does not answer is not asked each ten seconds: its last values are shown.
+  const isAsked = device.state === 'online' || device.state === 'new';
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery({
     queryKey: liveKey(device.id),
     queryFn: ({ signal }) => readLive(device.id, signal),
     staleTime: EVERY_MS,
+    enabled: isAsked,
     refetchOnWindowFocus: false,
     refetchInterval: ({ state }) => (isPaused || !isInView || state.error ? false : EVERY_MS),
   });
   return (
     <div ref={box} className="stack">
-      <div className="row">
-        <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? 'Continue' : 'Pause'}
-        </Button>
-        <Button icon="refresh" kind="quiet" busy={isFetching} onClick={() => void refetch()}>
-          Read now
-        </Button>
-        {data && <Cost reading={data} at={dataUpdatedAt} isPaused={isPaused} />}
-      </div>
-      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
-      {data ? (
-        <>
-          <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
-          <AllValues reading={data} />
-        </>
-      ) : (
-        !error && <Loading what="Asking the device" />
+      {isAsked && (
+        <div className="row">
+          <Button icon={isPaused ? 'play' : 'pause'} aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+            {isPaused ? 'Continue' : 'Pause'}
+          </Button>
+          <Button icon="refresh" kind="quiet" busy={isFetching} onClick={() => void refetch()}>
+            Read now
+          </Button>
+          {data && <Cost reading={data} at={dataUpdatedAt} isPaused={isPaused} />}
+        </div>
       )}
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : null}
+      {data && isAsked ? (
+        <Tiles of={instrumentsOf(data.answers)} planMb={device.fields['plan_mb']} />
+      ) : (
+        isAsked && !error && <Loading what="Asking the device" />
+      )}
+      <Below isKnown={!isAsked || data !== undefined || error !== null}>
+        <StoredValues device={device} isLive={isAsked && data !== undefined} />
+        {data && <AllValues reading={data} />}
+      </Below>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import {
   type Store,
   uptimeText,
 } from './instruments.js';
+import { RSRP, RSSI, Scale, TEMPERATURE } from './scale.js';
 import styles from './status.module.css';
 
 const PositionMap = lazy(async () => ({ default: (await import('./position-map.js')).PositionMap }));
@@ -26,12 +27,16 @@ export function Tiles({ of, planMb }: { of: Instruments; planMb: unknown }): Rea
       {mobile && <SignalTile signal={signal} />}
       {mobile && <NetworkTile mobile={mobile} />}
       {dataMonth !== null && <DataTile bytes={dataMonth} planMb={planMb} />}
-      {memory && <BarTile title="Memory" percent={memory.usedPercent} text={storeText(memory)} />}
-      {flash && <BarTile title="Flash" percent={flash.usedPercent} text={storeText(flash)} />}
+      {memory && <FreeTile title="Free memory" of={memory} />}
+      {flash && <FreeTile title="Free flash" of={flash} />}
       {load && <LoadTile {...load} />}
       {uptimeSeconds !== null && <Tile title="Running for">{uptimeText(uptimeSeconds)}</Tile>}
       {temperature !== null && (
-        <Tile title="Temperature of the modem" tone={temperature >= 80 ? 'bad' : temperature >= 65 ? 'warn' : 'plain'}>
+        <Tile
+          title="Temperature of the modem"
+          tone={temperature >= 80 ? 'bad' : temperature >= 65 ? 'warn' : 'plain'}
+          below={<Scale of={TEMPERATURE} value={temperature} />}
+        >
           {temperature.toLocaleString('en', { maximumFractionDigits: 1 })} °C
         </Tile>
       )}
@@ -76,7 +81,12 @@ function SignalTile({ signal }: { signal: Signal | null }): ReactNode {
     <Tile
       title="Signal"
       tone={bars === 0 ? 'bad' : bars === 1 ? 'warn' : 'plain'}
-      below={<span className="small quiet">{[of, ...others.filter(Boolean)].join(' · ')}</span>}
+      below={
+        <>
+          <Scale of={of === 'RSRP' ? RSRP : RSSI} value={value} />
+          <span className="small quiet">{[of, ...others.filter(Boolean)].join(' · ')}</span>
+        </>
+      }
     >
       <span className="row">
         <svg className={styles['bars']} viewBox="0 0 24 16" role="img" aria-label={`${bars} of 4 bars`}>
@@ -136,11 +146,13 @@ const toneOf = (percent: number): Tone => (percent >= BAD ? 'bad' : percent >= W
 interface BarTileProps {
   title: string;
   percent: number;
+  /** What the percents are of the whole. */
+  word?: 'used' | 'free';
   text: string;
   tone?: Tone;
 }
 
-function BarTile({ title, percent, text, tone = toneOf(percent) }: BarTileProps): ReactNode {
+function BarTile({ title, percent, word = 'used', text, tone = toneOf(percent) }: BarTileProps): ReactNode {
   const shown = Math.round(percent);
   return (
     <Tile
@@ -151,7 +163,7 @@ function BarTile({ title, percent, text, tone = toneOf(percent) }: BarTileProps)
           <div
             className={styles['bar']}
             role="meter"
-            aria-label={`${title} in use`}
+            aria-label={title}
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={Math.min(100, shown)}
@@ -162,13 +174,17 @@ function BarTile({ title, percent, text, tone = toneOf(percent) }: BarTileProps)
         </>
       }
     >
-      {shown} % used
+      {shown} % {word}
     </Tile>
   );
 }
 
-const storeText = ({ usedPercent, totalMiB }: Store): string =>
-  totalMiB === null ? '' : `${Math.round(totalMiB * (1 - usedPercent / 100))} of ${Math.round(totalMiB)} MiB free`;
+/** What is free, as selectors, rules and charts count it. */
+function FreeTile({ title, of: { usedPercent, totalMiB } }: { title: string; of: Store }): ReactNode {
+  const free = 100 - usedPercent;
+  const total = totalMiB === null ? '' : `${Math.round((totalMiB * free) / 100)} of ${Math.round(totalMiB)} MiB`;
+  return <BarTile title={title} percent={free} word="free" text={total} tone={toneOf(usedPercent)} />;
+}
 
 function LoadTile({ min1, cores }: { min1: number; cores: number | null }): ReactNode {
   const text = min1.toFixed(2);

@@ -42,6 +42,8 @@ interface ChartProps {
   readonly textOf: (value: number) => string;
   /** The least and the greatest value that the axis has in any case; absent: those of the points. */
   readonly range?: readonly [least: number, greatest: number] | undefined;
+  /** Where a value is a warning, and where it is bad: lower ones where the second is lower. */
+  readonly limits?: readonly [warn: number, bad: number] | undefined;
 }
 
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -122,8 +124,10 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
 }
 
 /** What happened, behind the line. */
-function drawBehind(plot: uPlot, { spans, marks, from, to }: ChartProps, color: (name: string) => string): void {
+function drawBehind(plot: uPlot, props: ChartProps, color: (name: string) => string): void {
+  const { spans, marks, from, to, limits } = props;
   const { ctx, bbox } = plot;
+  if (limits) drawLimits(plot, limits, color);
   const xOf = (ms: number) => plot.valToPos(Math.min(to, Math.max(from, ms)) / 1_000, 'x', true);
   ctx.save();
   ctx.fillStyle = color('bad-tint');
@@ -140,6 +144,23 @@ function drawBehind(plot: uPlot, { spans, marks, from, to }: ChartProps, color: 
     ctx.moveTo(xOf(mark.at), bbox.top);
     ctx.lineTo(xOf(mark.at), bbox.top + bbox.height);
     ctx.stroke();
+  }
+  ctx.restore();
+}
+
+/** The bands of values that are a warning, and bad, in tints behind everything. */
+function drawLimits(plot: uPlot, [warn, bad]: readonly [number, number], color: (name: string) => string): void {
+  const { ctx, bbox } = plot;
+  const [top, bottom] = [bbox.top, bbox.top + bbox.height];
+  const yOf = (value: number) => Math.min(bottom, Math.max(top, plot.valToPos(value, 'y', true)));
+  const end = bad < warn ? bottom : top;
+  ctx.save();
+  for (const [from, to, tint] of [
+    [yOf(warn), yOf(bad), 'warn-tint'],
+    [yOf(bad), end, 'bad-tint'],
+  ] as const) {
+    ctx.fillStyle = color(tint);
+    ctx.fillRect(bbox.left, Math.min(from, to), bbox.width, Math.abs(to - from));
   }
   ctx.restore();
 }

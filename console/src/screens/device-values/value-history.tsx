@@ -6,6 +6,7 @@ import { FIRST_CHART, type Metric, sampleHistoryQuery } from '../device/device-q
 import { Chart } from './chart.js';
 import styles from './chart.module.css';
 import { EventList } from './event-list.js';
+import { Readout } from './readout.js';
 import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
@@ -18,22 +19,30 @@ type History = Schema<'DeviceSampleHistory'>;
 
 type Range = readonly [least: number, greatest: number];
 
-/** With a range where a line of small changes would otherwise look like a fall. */
-const METRICS: readonly (readonly [metric: Metric, name: string, textOf: (value: number) => string, range?: Range])[] =
-  [
-    ['rsrp', 'RSRP', unit('dBm'), [-130, -60]],
-    ['rsrq', 'RSRQ', unit('dB'), [-20, -3]],
-    ['sinr', 'SINR', unit('dB'), [-10, 30]],
-    ['rssi', 'Signal (RSSI)', unit('dBm'), [-110, -50]],
-    ['temperature', 'Temperature', unit('°C'), [0, 80]],
-    ['dataDay', 'Data of the day', bytesText],
-    ['dataMonth', 'Data of the month', bytesText],
-    ['uptimeSeconds', 'Uptime', (seconds) => durationText(seconds * 1_000)],
-    ['memoryFree', 'Free memory', unit('%'), [0, 100]],
-    ['flashFree', 'Free flash', unit('%'), [0, 100]],
-    ['load1', 'Load of 1 minute', (value) => value.toFixed(2)],
-    ['load5', 'Load of 5 minutes', (value) => value.toFixed(2)],
-  ];
+interface ShownMetric {
+  readonly metric: Metric;
+  readonly name: string;
+  readonly textOf: (value: number) => string;
+  /** Where a line of small changes would otherwise look like a fall. */
+  readonly range?: Range;
+  /** Where a value is a warning, and where it is bad. */
+  readonly limits?: readonly [warn: number, bad: number];
+}
+
+const METRICS: readonly ShownMetric[] = [
+  { metric: 'rsrp', name: 'RSRP', textOf: unit('dBm'), range: [-130, -60], limits: [-100, -110] },
+  { metric: 'rsrq', name: 'RSRQ', textOf: unit('dB'), range: [-20, -3], limits: [-15, -18] },
+  { metric: 'sinr', name: 'SINR', textOf: unit('dB'), range: [-10, 30], limits: [3, -3] },
+  { metric: 'rssi', name: 'Signal (RSSI)', textOf: unit('dBm'), range: [-110, -50], limits: [-85, -95] },
+  { metric: 'temperature', name: 'Temperature', textOf: unit('°C'), range: [0, 80], limits: [65, 80] },
+  { metric: 'dataDay', name: 'Data of the day', textOf: bytesText },
+  { metric: 'dataMonth', name: 'Data of the month', textOf: bytesText },
+  { metric: 'uptimeSeconds', name: 'Uptime', textOf: (seconds) => durationText(seconds * 1_000) },
+  { metric: 'memoryFree', name: 'Free memory', textOf: unit('%'), range: [0, 100], limits: [20, 5] },
+  { metric: 'flashFree', name: 'Free flash', textOf: unit('%'), range: [0, 100], limits: [20, 5] },
+  { metric: 'load1', name: 'Load of 1 minute', textOf: (value) => value.toFixed(2) },
+  { metric: 'load5', name: 'Load of 5 minutes', textOf: (value) => value.toFixed(2) },
+];
 
 const RANGES = [
   ['6', '6 hours'],
@@ -59,7 +68,7 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
         <SelectField
           label="Value"
           value={metric}
-          options={METRICS.map(([key, name]) => [key, name] as const)}
+          options={METRICS.map((one) => [one.metric, one.name] as const)}
           onChange={({ target }) => setMetric(target.value as Metric)}
         />
         <SelectField label="Time" value={hours} options={RANGES} onChange={({ target }) => setHours(target.value)} />
@@ -93,12 +102,13 @@ function HistoryChart({
   everySeconds: number;
 }): ReactNode {
   const { metric, points, stepSeconds } = history;
-  const [, name, textOf, range] = METRICS.find(([key]) => key === metric)!;
+  const { name, textOf, range, limits } = METRICS.find((one) => one.metric === metric)!;
   const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
   const { marks, spans, events, mayReadJobs, error } = useHappened(device, from, to);
   const label = useMemo(() => labelOf(name, history, textOf), [name, history, textOf]);
   return (
     <>
+      <Readout points={points} textOf={textOf} limits={limits} />
       <Chart
         label={label}
         points={points}
@@ -109,8 +119,15 @@ function HistoryChart({
         spans={spans}
         textOf={textOf}
         range={range}
+        limits={limits}
       />
       <p className={`row small quiet ${styles['key']}`}>
+        {limits && (
+          <span data-key="warn">
+            <i />
+            {limits[1] < limits[0] ? 'too low' : 'too high'}
+          </span>
+        )}
         <span data-key="offline">
           <i />
           not online

@@ -3,7 +3,7 @@ import { api, type Schema } from '../../api/client.js';
 import { gatewayNow } from '../../api/clock.js';
 import { deviceQuery, queries } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { TABS } from './tabs.js';
+import { tabAt } from './tabs.js';
 
 /* What the page of a device reads first. Its route starts it beside the scripts of the tab. */
 
@@ -64,14 +64,15 @@ export const jobMarksQuery = (id: string) =>
 const ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Loads the script of the tab that an address opens. */
-export const loadTab = (tab: string | undefined): void => (TABS.find(({ key }) => key === tab) ?? TABS[0])?.load();
+export const loadTab = (tab: string | undefined): void => tabAt(tab)?.load();
 
 /** Reads a device and what its tab shows first, before the screen is there. Only an id is sure to be the key of the rest. */
 export function loadDevice(ref: string, tab: string | undefined, permissions: readonly string[]): void {
   void queries.prefetchQuery(deviceQuery(ref));
   if (!ID.test(ref)) return;
-  const isFirst = !TABS.some(({ key }) => key === tab && key !== 'overview');
-  if ((isFirst || tab === 'values') && permissions.includes('device.call_read')) {
+  const shown = tabAt(tab)?.key;
+  const isFirst = shown === 'overview';
+  if ((isFirst || shown === 'status') && permissions.includes('device.call_read')) {
     void queries.prefetchQuery(sampleQuery(ref));
     void queries.prefetchQuery(sampleHistoryQuery(ref, FIRST_CHART.metric, FIRST_CHART.hours));
     void queries.prefetchQuery(weekQuery(ref));

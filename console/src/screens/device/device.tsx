@@ -12,7 +12,7 @@ import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
 import { DeviceLocks, useDeviceLocks } from './device-locks.js';
-import { TABS } from './tabs.js';
+import { tabAt, TABS } from './tabs.js';
 
 /** One device. Its tabs are chunks of their own. */
 export function DeviceScreen(): ReactNode {
@@ -38,7 +38,7 @@ function NoSuchDevice(): ReactNode {
 function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
   const [search] = useSearchText();
   const locks = useDeviceLocks(device.id);
-  const current = TABS.find(({ key }) => key === search['tab']) ?? TABS[0];
+  const current = tabAt(search['tab']);
   if (!current) return null;
   const { component: Tab } = current;
   const own = locks.find(({ kind }) => kind !== 'writes');

@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../api/action.js';
-import { numberText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
-import { PHASES, sessionQuery } from './session-phases.js';
+import { SessionCard } from './session-card.js';
+import { sessionQuery } from './session-phases.js';
 import { SetLogin } from './set-login.js';
 
 type Device = Schema<'Device'>;
 type Sessions = Schema<'DeviceSession'>;
 
-/** The shared session of a device, its queue, and whether the gateway waits before it asks again. */
+/** The shared sessions of a device, its queue, and whether the gateway waits before it asks again. */
 export function DeviceSessions({ device }: { device: Device }): ReactNode {
   const [open, setOpen] = useState<'reset' | 'login' | null>(null);
   const mayCall = useMay('device.manage');
@@ -27,69 +27,62 @@ export function DeviceSessions({ device }: { device: Device }): ReactNode {
   if (!query.data) return <Loading />;
   return (
     <>
+      <p className="quiet">
+        The gateway logs in to the router once, and all who use it share this session: people, jobs and watches. So the
+        router sees few logins, and nobody needs its password.
+      </p>
+      <div className="columns">
+        {query.data.sessions.map((session, at) => (
+          <SessionCard
+            key={at}
+            device={device}
+            session={session}
+            onSetLogin={maySetLogin && session.account === 'main' ? () => setOpen('login') : null}
+          />
+        ))}
+        <Card title="Calls to the router">
+          <ConnectionFacts of={query.data} />
+        </Card>
+      </div>
       <div className="row">
         {mayCall && <Button onClick={() => setOpen('reset')}>End the sessions</Button>}
         {maySetLogin && <Button onClick={() => setOpen('login')}>Set the login</Button>}
       </div>
-      <SessionTable sessions={query.data.sessions} />
-      <Card title="Connection">
-        <ConnectionFacts of={query.data} />
-      </Card>
       {open === 'reset' && <ResetSessions device={device} onClose={() => setOpen(null)} />}
       {open === 'login' && <SetLogin device={device} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
-function SessionTable({ sessions }: { sessions: Sessions['sessions'] }): ReactNode {
-  return (
-    <Table
-      label="Sessions"
-      rows={sessions.map((session, at) => ({ ...session, at }))}
-      rowKey={({ at }) => String(at)}
-      columns={[
-        { title: 'Account', cell: ({ account }) => (account === 'read' ? 'for reads' : 'for all calls') },
-        {
-          title: 'State',
-          cell: ({ phase }) => {
-            const [tone, text] = PHASES[phase];
-            return <Mark tone={tone}>{text}</Mark>;
-          },
-        },
-        { title: 'Since', cell: ({ grantedAt }) => <Ago at={grantedAt} /> },
-        { title: 'Ends unless used', cell: ({ endsAt }) => (endsAt ? <Ago at={endsAt} /> : '–') },
-        { title: 'Logins today', cell: ({ loginsToday }) => loginsToday, isNumber: true },
-        { title: 'Refused', cell: ({ failedLogins }) => failedLogins, isNumber: true },
-      ]}
-    />
-  );
-}
-
 function ConnectionFacts({ of: { breaker, slots } }: { of: Sessions }): ReactNode {
-  const use = ({ taken, waiting }: { taken: number; waiting: number }) =>
-    `${numberText(taken)} running, ${numberText(waiting)} waiting`;
+  const isOpen = breaker.state === 'closed';
   return (
     <Facts
       of={[
         [
           'Calls',
-          breaker.state === 'closed' ? (
-            <Mark key="calls" tone="good">
-              allowed
-            </Mark>
-          ) : (
-            <Mark key="calls" tone="warn">
-              wait until it answers
-            </Mark>
-          ),
+          <Mark key="calls" tone={isOpen ? 'good' : 'warn'}>
+            {isOpen ? 'go to the router' : 'wait until it answers'}
+          </Mark>,
         ],
-        ['Failures in a row', breaker.failures],
-        ['Next try', breaker.trialAt && <Ago key="probe" at={breaker.trialAt} />],
-        ['Reads', use(slots.read)],
-        ['Writes', use(slots.write)],
+        ['Now', <SlotsText key="now" slots={slots} />],
+        [
+          'Failures',
+          breaker.failures === 0
+            ? 'none since its last answer'
+            : `${countText(breaker.failures, 'call')} in a row had no answer`,
+        ],
+        ...(breaker.trialAt === null ? [] : [['Tries again', <Ago key="probe" at={breaker.trialAt} />] as const]),
       ]}
     />
   );
+}
+
+function SlotsText({ slots: { read, write } }: { slots: Sessions['slots'] }): ReactNode {
+  const waiting = read.waiting + write.waiting;
+  if (read.taken + write.taken + waiting === 0) return 'nobody uses it';
+  const running = `${countText(read.taken, 'read')} and ${countText(write.taken, 'write')} running`;
+  return waiting === 0 ? running : `${running}, ${numberText(waiting)} waiting`;
 }
 
 function ResetSessions({ device: { id, name }, onClose }: { device: Device; onClose: () => void }): ReactNode {

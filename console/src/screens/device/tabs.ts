@@ -22,7 +22,6 @@ const tab = (key: string, label: string, load: () => Promise<Tab>): DeviceTab =>
 /** The tabs of a device, in their order. Each is loaded when it is opened. */
 export const TABS: readonly DeviceTab[] = [
   tab('overview', 'Overview', async () => (await import('./overview.js')).DeviceOverview),
-  tab('values', 'Values', async () => (await import('../device-values/latest-values.js')).DeviceValues),
   tab('status', 'Live status', async () => (await import('../device-status/live-status.js')).LiveStatus),
   tab(
     'configuration',
@@ -37,3 +36,12 @@ export const TABS: readonly DeviceTab[] = [
   tab('audit', 'Audit', async () => (await import('./lists.js')).DeviceAudit),
   tab('api', 'API', async () => (await import('../device-api/device-api.js')).DeviceApi),
 ];
+
+/** Tabs of earlier versions, and those that have what they showed: links to them are in mails and notes. */
+const MOVED: Readonly<Record<string, string>> = { values: 'status' };
+
+/** The tab of an address; the first one where it names none. */
+export const tabAt = (key: string | undefined): DeviceTab | undefined => {
+  const wanted = key === undefined ? undefined : (MOVED[key] ?? key);
+  return TABS.find((one) => one.key === wanted) ?? TABS[0];
+};

@@ -95,6 +95,7 @@ const CHANGES: readonly Column<Change>[] = [
   { title: 'What', narrow: 'heading', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
   {
     title: 'From → to',
+    narrow: 'line',
     cell: ({ path, from, to, options }) => (
       <ChangeLines path={path} one={from} other={to} otherwise={options.join(', ')} />
     ),

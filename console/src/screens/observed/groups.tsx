@@ -81,6 +81,7 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   },
   {
     title: 'Share',
+    narrow: 'folded',
     cell: ({ devices, digest }) => (
       <span className="bar" aria-hidden="true">
         <i data-tone={digest === null ? 'warn' : undefined} style={{ width: `${(100 * devices) / total}%` }} />
@@ -97,6 +98,7 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   },
   {
     title: 'Configuration',
+    narrow: 'line',
     cell: ({ digest, error }) => {
       if (digest === null) return missingText(error);
       if (largest === null || digest === largest) return <SectionLines path={path} digest={digest} />;

@@ -16,8 +16,14 @@ type Sampled = Schema<'SampledDevice'>;
 type Sample = NonNullable<Sampled['sample']>;
 type Reading = readonly [name: string, value: ReactNode];
 
-/** The latest values of a device, as its last sample has them, and how it is sampled. */
-export function DeviceValues({ device }: { device: Device }): ReactNode {
+interface StoredValuesProps {
+  readonly device: Device;
+  /** Whether the values of now stand above: then those of the last sample are not needed. */
+  readonly isLive: boolean;
+}
+
+/** The values of a device over time and as its last sample has them, and how it is sampled. */
+export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
   const { data, error, refetch } = useQuery({
     ...sampleQuery(device.id),
     refetchInterval: 30_000, // no event tells of a sample
@@ -27,24 +33,37 @@ export function DeviceValues({ device }: { device: Device }): ReactNode {
   const { sample, sampling } = data;
   return (
     <>
-      {sample && sampling?.lastError && (
-        <Notice tone="warn">
-          The last sample has no values: <span className="foreign">{sampling.lastError.replaceAll('_', ' ')}</span>.
-          These are older.
-        </Notice>
+      {sample && !isLive && (
+        <>
+          <LastNotice sample={sample} error={sampling?.lastError ?? null} />
+          <Readings sample={sample} planMb={device.fields[PLAN_FIELD]} />
+        </>
       )}
       {sample ? (
-        <Readings sample={sample} planMb={device.fields[PLAN_FIELD]} />
+        <ValueHistory key={device.id} device={device} everySeconds={sampling?.intervalSeconds ?? 0} />
       ) : (
         <NoValues device={device} sampling={sampling} />
       )}
-      {sample && <ValueHistory key={device.id} device={device} everySeconds={sampling?.intervalSeconds ?? 0} />}
       {sample && sample.modems.length > 1 && <Parts title="Modems" rows={sample.modems} />}
       {sample && <Parts title="Interfaces" rows={sample.interfaces} />}
       <Card title="Sampling">
         <Facts of={samplingOf(data)} />
       </Card>
     </>
+  );
+}
+
+function LastNotice({ sample, error }: { sample: Sample; error: string | null }): ReactNode {
+  return (
+    <Notice tone="warn">
+      These are the last values that the device gave, read <Ago at={sample.sampledAt} />.
+      {error !== null && (
+        <>
+          {' '}
+          The try after them failed: <span className="foreign">{error.replaceAll('_', ' ')}</span>.
+        </>
+      )}
+    </Notice>
   );
 }
 

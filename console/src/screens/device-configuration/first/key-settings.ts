@@ -1,0 +1,98 @@
+import { valueWords } from '../../observed/value-words.js';
+
+/*
+ * The settings that people ask for first, from what a device answers. It chooses its answers, so each value is checked, and what it
+ * does not say is left out. Pure.
+ */
+
+/** A setting with the service where it is changed. */
+export interface KeySetting {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+const [SYSTEM, INTERFACES, WIRELESS, DHCP, TIME] = [
+  '/api/system/config',
+  '/api/interfaces/config',
+  '/api/wireless/interfaces/config',
+  '/api/dhcp/servers/ipv4/config',
+  '/api/ntp/servers/config',
+] as const;
+
+/** What is read for them, where the device has it. */
+export const KEY_PATHS: readonly string[] = [SYSTEM, INTERFACES, WIRELESS, DHCP, TIME];
+
+type Section = Readonly<Record<string, unknown>>;
+
+const SHOWN = 4;
+
+/** @param answers the sections of each path */
+export function keySettings(answers: ReadonlyMap<string, unknown>): readonly KeySetting[] {
+  const of = (path: string): readonly Section[] => [answers.get(path) ?? []].flat().map(fieldsOf);
+  const interfaces = of(INTERFACES);
+  const setting = (name: string, path: string, values: readonly (string | null)[]): KeySetting[] => {
+    const said = [...new Set(values.flatMap((value) => value ?? []))];
+    const more = said.length > SHOWN ? ` and ${said.length - SHOWN} more` : '';
+    return said.length === 0 ? [] : [{ name, path, value: said.slice(0, SHOWN).join(', ') + more }];
+  };
+  return [
+    ...setting('Name of the router', SYSTEM, of(SYSTEM).slice(0, 1).map(nameOf)),
+    ...setting('LAN address', INTERFACES, interfaces.filter(isLan).map(addressOf)),
+    ...setting('Addresses for clients', DHCP, of(DHCP).map(poolOf)),
+    ...setting('Internet through', INTERFACES, interfaces.filter((one) => !isLan(one)).map(wayOf)),
+    ...setting('Mobile APN', INTERFACES, interfaces.filter(isMobile).map(apnOf)),
+    ...setting('Wi-Fi', WIRELESS, of(WIRELESS).map(networkOf)),
+    ...setting(
+      'Time servers',
+      TIME,
+      of(TIME).map((one) => textOf(one['hostname'])),
+    ),
+  ];
+}
+
+const fieldsOf = (value: unknown): Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Section) : {};
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 80) : null;
+
+const isOn = (one: Section, option = 'enabled'): boolean => one[option] !== '0';
+const isLan = (one: Section): boolean =>
+  one['area_type'] === 'lan' || (one['area_type'] === undefined && one['id'] === 'lan');
+const isMobile = (one: Section): boolean => one['proto'] === 'wwan' && isOn(one);
+
+const nameOf = (one: Section): string | null => textOf(one['devicename']) ?? textOf(one['hostname']);
+
+function addressOf(one: Section): string | null {
+  const [address, mask] = [textOf(one['ipaddr']), textOf(one['netmask'])];
+  return address && (mask ? `${address} / ${mask}` : address);
+}
+
+function poolOf(one: Section): string | null {
+  if (!isOn(one, 'enable_dhcpv4')) return 'given by no server';
+  const [start, end] = [textOf(one['start_ip']), textOf(one['end_ip'])];
+  return start && end && `${start} to ${end}`;
+}
+
+function wayOf(one: Section): string | null {
+  const name = textOf(one['name']) ?? textOf(one['id']);
+  if (!name || !isOn(one)) return null;
+  const proto = textOf(one['proto']);
+  // The words of a form say more after a colon than a line has room for.
+  return proto ? `${name} (${valueWords('interfaces', 'proto', proto).split(':')[0]})` : name;
+}
+
+function apnOf(one: Section): string {
+  const sim = textOf(one['sim']);
+  const apn = textOf(one['apn']) ?? 'found by the SIM card';
+  return sim ? `SIM ${sim}: ${apn}` : apn;
+}
+
+function networkOf(one: Section): string | null {
+  const name = textOf(one['ssid']);
+  if (!name) return null;
+  const encryption = textOf(one['encryption']);
+  const about = isOn(one) ? encryption && valueWords('wireless/interfaces', 'encryption', encryption) : 'off';
+  return about ? `${name} (${about})` : name;
+}
