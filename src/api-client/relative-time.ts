@@ -9,9 +9,12 @@ const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** `3 min ago`, `in 2 hr`, `now`. @param ms from now; negative for the past */
+/** Below it days are too coarse: 43 hours are nearly two. */
+const DAYS_FROM_MS = 2 * 86_400_000;
+
+/** `3 min ago`, `in 2 hr`, `in 43 hr`, `in 3 days`, `now`. @param ms from now; negative for the past */
 export function relativeText(ms: number): string {
-  const [unit, size] = UNITS.find(([, least]) => Math.abs(ms) >= least) ?? UNITS[3];
+  const [unit, size] = UNITS.find(([one, least]) => Math.abs(ms) >= (one === 'day' ? DAYS_FROM_MS : least)) ?? UNITS[3];
   const count = Math.trunc(ms / size);
   return count === 0 ? 'now' : RELATIVE.format(count, unit).replace('.', '');
 }

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
+import { CutText } from '../../ui/rows/cut-text.js';
 import { To } from '../../ui/to.js';
 import css from './audit.module.css';
 
@@ -48,7 +49,7 @@ function Named({ subject }: { subject: string }): ReactNode {
   const colon = subject.indexOf(':');
   const noun = subject.slice(0, colon);
   const id = subject.slice(colon + 1);
-  if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return subject;
+  if (colon < 0 || !Object.hasOwn(NOUNS, noun)) return <CutText text={subject} />;
   const [word, screen] = NOUNS[noun]!;
   const text = `${word} ${ID.test(id) ? id.slice(0, 8) : id}`;
   return screen && ID.test(id) ? <To to={`${screen}/${id}`}>{text}</To> : text;

@@ -10,6 +10,8 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { rhythmText, zoneOf } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
 import { NewPolicy } from './new-policy.js';
 
@@ -67,10 +69,17 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
   },
   {
     title: 'Devices',
-    cell: ({ selector }) => <code className="foreign cut">{selector ?? 'not shown to you'}</code>,
+    cell: ({ selector }) => <PolicyDevices selector={selector} />,
   },
-  { title: 'When', cell: ({ rhythm }) => <span className="foreign">{rhythmText(rhythm)}</span> },
-  { title: 'Stores', cell: (policy) => keptText(policy) },
+  {
+    title: 'When',
+    cell: ({ rhythm }) => (
+      <span className="foreign" title={zoneOf(rhythm) ?? undefined}>
+        {rhythmText(rhythm)}
+      </span>
+    ),
+  },
+  { title: 'Keeps', cell: (policy) => keptText(policy) },
   { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
   { title: 'Last run', cell: ({ lastRunAt }) => <Ago at={lastRunAt} /> },
   { title: 'Next run', cell: ({ nextRunAt }) => (nextRunAt ? <Ago at={nextRunAt} /> : '–') },
@@ -104,15 +113,18 @@ function PolicyMenu({ policy, remove }: { policy: Policy; remove: () => void }):
   );
 }
 
-function rhythmText(rhythm: Policy['rhythm']): string {
-  if ('cron' in rhythm) return `${rhythm.cron} (${rhythm.timeZone})`;
-  const hours = rhythm.everySeconds / 3_600;
-  return hours >= 1 ? `every ${Math.round(hours)} h` : `every ${Math.round(rhythm.everySeconds / 60)} min`;
+function PolicyDevices({ selector }: Pick<Policy, 'selector'>): ReactNode {
+  if (selector === null) return <span className="quiet">not shown to you</span>;
+  return (
+    <To to="/devices" search={{ selector }}>
+      <code className="foreign cut">{selector}</code>
+    </To>
+  );
 }
 
 function keptText({ keepCount, keepDays, onlyChanges, encrypted }: Policy): string {
-  const parts = [`newest ${keepCount}`];
-  if (keepDays !== null) parts.push(countText(keepDays, 'day'));
+  const parts = [`the newest ${keepCount}`];
+  if (keepDays !== null) parts.push(`for ${countText(keepDays, 'day')}`);
   if (onlyChanges) parts.push('changes only');
   if (encrypted) parts.push('encrypted');
   return parts.join(', ');

@@ -80,7 +80,7 @@ function Outage({ device, check, stages }: OutageProps): ReactNode {
               ['Last answer', <Ago key="seen" at={device.seenAt} />],
               ['Next try', <NextTry key="next" at={reach.data?.nextCheckAt} />],
               ['Last change before', <LastChange key="change" deviceId={device.id} before={since} />],
-              ...(stages.some(({ detail }) => detail) ? [] : [['Reason as stored', reason] as const]),
+              ...(stages.some(({ detail }) => detail) ? [] : [['Technical reason', reason] as const]),
             ]}
           />
           <div className="stack">
@@ -174,7 +174,8 @@ function LastChange({ deviceId, before }: { deviceId: string; before: string | n
       <To to="/audit" search={{ entry: last.id }}>
         {actionText(last.action)}
       </To>{' '}
-      <Ago at={last.openedAt} /> by <span className="foreign">{last.actorName}</span>
+      <Ago at={last.openedAt} /> by{' '}
+      <span className="foreign">{last.actor.startsWith('system:') ? 'the gateway itself' : last.actorName}</span>
     </span>
   );
 }

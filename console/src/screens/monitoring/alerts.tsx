@@ -91,7 +91,7 @@ const columnsOf = (
   { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   {
-    title: 'Taken care of by',
+    title: 'Acknowledged by',
     cell: ({ acknowledgedByName, acknowledgement }) =>
       acknowledgedByName === null ? (
         <span className="quiet">no one yet</span>

@@ -1,9 +1,9 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { isOption } from './value-words.js';
 
 /* Sections of devices against those that most devices have. Pure. */
 
-type Row = Schema<'ObservedSection'>;
+type Row = components['schemas']['ObservedSection'];
 
 export interface DeviatingRow extends Row {
   /** Most devices have no such section; this one lacks it; or it has other values. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
@@ -70,12 +70,17 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
     cell: (group) => {
       const selector = selectorOf(path, group);
       const text = numberText(group.devices);
-      return selector ? (
-        <To to="/devices" search={{ selector }}>
-          {text}
-        </To>
-      ) : (
-        text
+      return (
+        <>
+          {selector ? (
+            <To to="/devices" search={{ selector }}>
+              {text}
+            </To>
+          ) : (
+            text
+          )}
+          <span className="only-narrow"> {pluralText(group.devices, 'device')}</span>
+        </>
       );
     },
   },

@@ -1,12 +1,12 @@
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { numberText } from '../../api/amount-text.js';
 import { shownValue } from './path-words.js';
 
 /* Values of configuration, and what differs between two of them, as people say it. Pure. */
 
 type Options = Readonly<Record<string, unknown>>;
-export type Difference = Schema<'ObservedComparison'>['differences'][number];
+export type Difference = components['schemas']['ObservedComparison']['differences'][number];
 
 /** What stands in the place of a secret: equal secrets of a device have the same. */
 const FINGERPRINT = /^hmac:[0-9a-f]{16}$/;

@@ -5,6 +5,7 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Card } from '../../ui/page.js';
+import { Actor } from '../audit/actor.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { LISTS } from './overview-queries.js';
@@ -24,7 +25,7 @@ export function Changes(): ReactNode {
         empty={<p className="quiet">No changes yet.</p>}
         columns={[
           { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
-          { title: 'Who', cell: ({ actorName }) => <span className="cut foreign">{actorName}</span> },
+          { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
           {
             title: 'What',
             narrow: 'heading',

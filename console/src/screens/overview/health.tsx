@@ -9,6 +9,7 @@ import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { useWarnings } from '../system/warnings.js';
 import { ProofBadge } from '../audit/proof-badge.js';
 import styles from './overview.module.css';
 
@@ -19,6 +20,7 @@ const SLOW_QUEUE_MS = 30_000;
 export function Health(): ReactNode {
   const mayReadAudit = useMay('audit.read');
   const { data, error } = useQuery(systemQuery);
+  const warnings = useWarnings().length;
   if (error)
     return (
       <Card title="The gateway">
@@ -34,7 +36,7 @@ export function Health(): ReactNode {
   return (
     <Card title="The gateway">
       {data ? (
-        <Facts of={factsOf(data, proof)} />
+        <Facts of={factsOf(data, proof, warnings)} />
       ) : (
         <Facts of={WAITING.map((name) => [name, name === 'Audit' ? proof : '…'])} />
       )}
@@ -48,7 +50,7 @@ const WAITING = ['Processes', 'Queue', 'Database', 'Audit', 'Version', 'Warnings
 const signedText = (audit: Schema<'System'>['audit'] | undefined): string =>
   audit ? `${countText(audit.size, 'line')} signed` : audit === null ? 'not signed yet' : '…';
 
-function factsOf({ processes, jobs, database, warnings, version }: Schema<'System'>, proof: ReactNode) {
+function factsOf({ processes, jobs, database, version }: Schema<'System'>, proof: ReactNode, warnings: number) {
   const alive = processes.filter(({ alive: isAlive }) => isAlive);
   const isDown = (check: string) => alive.some(({ checks }) => checks[check] === 'unavailable');
   const failing = alive.filter(({ checks }) => Object.values(checks).includes('unavailable'));
@@ -77,11 +79,11 @@ function factsOf({ processes, jobs, database, warnings, version }: Schema<'Syste
     ['Version', version],
     [
       'Warnings',
-      warnings.length === 0 ? (
+      warnings === 0 ? (
         'none'
       ) : (
         <To key="warnings" to="/system">
-          {warnings.length}
+          {countText(warnings, 'warning')}
         </To>
       ),
     ],
@@ -92,7 +94,7 @@ function factsOf({ processes, jobs, database, warnings, version }: Schema<'Syste
 function QueueText({ jobs: { due, running, oldestDueMs } }: Pick<Schema<'System'>, 'jobs'>): ReactNode {
   return (
     <Mark tone={oldestDueMs > SLOW_QUEUE_MS ? 'warn' : 'good'}>
-      {due} wait{due > 0 ? `, the oldest for ${durationText(oldestDueMs)}` : ''}, {running} run
+      {due} waiting{due > 0 ? `, the oldest for ${durationText(oldestDueMs)}` : ''}, {running} running
     </Mark>
   );
 }

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { systemQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Mark } from '../../ui/mark.js';
 import { Marked } from '../../ui/marked.js';
 import { Card } from '../../ui/page.js';
+import { useWarnings } from '../system/warnings.js';
 import { acknowledged, keepAcknowledged } from './acknowledged.js';
 import styles from './overview.module.css';
 
@@ -13,10 +12,9 @@ const sentence = (code: string): string => code.charAt(0).toUpperCase() + code.s
 
 /** Warnings about the installation itself, apart from what devices need. One that a person knows can be put away. */
 export function InstallationWarnings(): ReactNode {
-  const { data } = useQuery(systemQuery);
   const [known, setKnown] = useState(acknowledged);
   const [isAll, setAll] = useState(false);
-  const warnings = data?.warnings ?? [];
+  const warnings = useWarnings();
   const isKnown = ({ code, text }: { code: string; text: string }) => known[code] === text;
   const shown = isAll ? warnings : warnings.filter((warning) => !isKnown(warning));
   const put = warnings.length - warnings.filter((warning) => !isKnown(warning)).length;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
@@ -9,11 +9,11 @@ import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago, durationText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { useUnprotectedNames } from '../access/accounts.js';
 import { Keys } from './keys.js';
 import { Processes } from './processes.js';
 import { Stores } from './stores.js';
 import { Tasks } from './tasks.js';
+import { UNPROTECTED, useWarnings } from './warnings.js';
 
 type System = Schema<'System'>;
 
@@ -26,7 +26,7 @@ export function Status(): ReactNode {
   return (
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      <Warnings warnings={data.warnings} />
+      <Warnings />
       <div className="columns">
         <Work system={data} />
         <Stores system={data} />
@@ -39,10 +39,9 @@ export function Status(): ReactNode {
 }
 
 /** What is wrong now, with what to do: the text of each says both. */
-function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
-  const unprotected = useUnprotectedNames();
-  const count = warnings.length + (unprotected.length > 0 ? 1 : 0);
-  if (count === 0)
+function Warnings(): ReactNode {
+  const warnings = useWarnings();
+  if (warnings.length === 0)
     return (
       <p>
         <Mark tone="good">No warnings</Mark>
@@ -50,42 +49,35 @@ function Warnings({ warnings }: Pick<System, 'warnings'>): ReactNode {
     );
   return (
     <section className="stack" aria-label="Warnings">
-      <h2>{countText(count, 'warning')}</h2>
-      {unprotected.length > 0 && <Unprotected names={unprotected} />}
+      <h2>{countText(warnings.length, 'warning')}</h2>
       {warnings.map(({ code, text, since }) => (
         <Notice key={code} tone="warn">
           <strong className="foreign">
             <Marked text={text} />
           </strong>
-          <span className="small quiet">
-            noticed <Ago at={since} />
-          </span>
+          {code === UNPROTECTED && <SecondFactorLinks />}
+          {since !== null && (
+            <span className="small quiet">
+              noticed <Ago at={since} />
+            </span>
+          )}
         </Notice>
       ))}
     </section>
   );
 }
 
-function Unprotected({ names }: { names: readonly string[] }): ReactNode {
-  const who = names.length === 1 ? '1 administrator has' : `${numberText(names.length)} administrators have`;
-  return (
-    <Notice tone="warn">
-      <strong className="foreign">
-        {who} no second factor: {names.slice(0, 5).join(', ')}
-        {names.length > 5 && ' …'}. A stolen password then opens everything.
-      </strong>
-      <span className="small">
-        <To to="/access" search={{ tab: 'account' }}>
-          Set up your own
-        </To>
-        {' · '}
-        <To to="/access" search={{ tab: 'people' }}>
-          Who has one
-        </To>
-      </span>
-    </Notice>
-  );
-}
+const SecondFactorLinks = (): ReactNode => (
+  <span className="small">
+    <To to="/access" search={{ tab: 'account' }}>
+      Set up your own
+    </To>
+    {' · '}
+    <To to="/access" search={{ tab: 'people' }}>
+      Who has one
+    </To>
+  </span>
+);
 
 function Work({ system: { jobs, queue, version } }: { system: System }): ReactNode {
   const isSlow = jobs.oldestDueMs > SLOW_QUEUE_MS;
