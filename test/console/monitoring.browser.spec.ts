@@ -82,7 +82,11 @@ it('shows the latest values of a device, and none that it did not say', async ()
   await chart.locator('canvas').waitFor();
   await page.getByLabel('Value', { exact: true }).selectOption('temperature');
   await page.getByRole('img', { name: /^Temperature: lowest \d+ °C/ }).waitFor();
-  await page.getByLabel('Of this time').getByText(/^\d+ °C$/).first().waitFor();
+  await page
+    .getByLabel('Of this time')
+    .getByText(/^\d+ °C$/)
+    .first()
+    .waitFor();
   expect(await page.getByRole('link', { name: 'Live status' }).getAttribute('aria-current')).toBe('page');
 });
 

@@ -95,6 +95,8 @@ describe('the groups', () => {
     const odd = page.getByRole('region', { name: 'What differs from most' });
     await odd.getByText('most: 0.pool.ntp.org').waitFor();
     expect(await odd.getByRole('link').allTextContents()).toEqual(['r-2']);
+    await page.getByRole('link', { name: 'Watches' }).click();
+    await page.getByRole('row').filter({ hasText: 'Time servers' }).getByText('1 differs').waitFor();
   });
 
   it('say what makes one differ, and compare it option by option', async () => {

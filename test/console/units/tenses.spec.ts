@@ -1,9 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/action-text.js';
 import { countText, pluralText } from '../../../console/src/api/amount-text.js';
+import { relativeText } from '../../../src/api-client/relative-time.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
 
 /* What is done, what will be done, and how many: texts that screens make without a browser. */
+
+const HOUR_MS = 3_600_000;
+
+it.each([
+  [43 * HOUR_MS, 'in 43 hr'],
+  [47.9 * HOUR_MS, 'in 47 hr'],
+  [48 * HOUR_MS, 'in 2 days'],
+  [-30 * HOUR_MS, '30 hr ago'],
+  [-90_000, '1 min ago'],
+  [300, 'now'],
+])('a time %d ms away is “%s”: days begin at two', (ms, text) => expect(relativeText(ms)).toBe(text));
 
 describe('an action', () => {
   it.each([

@@ -112,6 +112,17 @@ it('marks an administrator without a second factor in the list of people and in 
   const warning = page.getByText(`1 administrator has no second factor: ${name}`);
   await warning.waitFor();
   expect(await warning.count()).toBe(1);
+  const counted = await page.getByRole('heading', { level: 2, name: /^\d+ warnings?$/ }).innerText();
+  await page.goto(`${world.gateway.url}/console/`);
+  await page.getByRole('link', { name: counted, exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Warnings of the installation' }).getByText(name).waitFor();
+});
+
+it('begins a webhook with what it is for', async () => {
+  page = await world.open('/system?tab=webhooks');
+  await page.getByRole('button', { name: 'Send mails: begin' }).click();
+  await page.locator('dialog[open]').getByLabel('Format').waitFor();
+  expect(await page.locator('dialog[open]').getByLabel('Format').inputValue()).toBe('mail');
 });
 
 it('has all that a decision needs beside a request that waits', async () => {

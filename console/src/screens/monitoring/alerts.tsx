@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -48,6 +49,7 @@ export function Alerts(): ReactNode {
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
+      {!state && list.rows.length > 0 && <h2>{openText(list.rows, list.hasMore)}</h2>}
       <ListTable
         label="Alerts"
         list={list}
@@ -59,6 +61,17 @@ export function Alerts(): ReactNode {
       {muted && <MuteForm alert={muted} onClose={() => setMuted(null)} />}
     </div>
   );
+}
+
+/** `2 alerts open: 1 critical, 1 warning; 2 not acknowledged`. */
+function openText(alerts: readonly Alert[], hasMore: boolean): string {
+  const kinds = SEVERITIES.flatMap(([severity, word]) => {
+    const count = alerts.filter((alert) => alert.severity === severity).length;
+    return count === 0 ? [] : [`${numberText(count)} ${word.toLowerCase()}`];
+  });
+  const untaken = alerts.filter(({ acknowledgedAt }) => acknowledgedAt === null).length;
+  const taken = untaken === 0 ? 'all acknowledged' : `${numberText(untaken)} not acknowledged`;
+  return `${hasMore ? 'The first ' : ''}${countText(alerts.length, 'alert')} open: ${kinds.join(', ')}; ${taken}`;
 }
 
 function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
-import { countText, numberText } from '../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from '../monitoring/authored-rows.js';
 import { timeText } from '../monitoring/words.js';
+import styles from './observed.module.css';
+import { groupsQuery } from './observed-queries.js';
 import { pathTitle } from './path-words.js';
 import { watchesQuery } from './place.js';
 import { WatchForm } from './watch-form.js';
@@ -48,28 +51,39 @@ const COLUMNS: readonly Column<Watch>[] = [
   { title: 'Watch', cell: ({ name }) => <span className="foreign cut">{name}</span> },
   selectorColumn('Devices'),
   { title: 'Every', cell: ({ everySeconds }) => timeText(everySeconds) },
-  { title: 'Reads', cell: ({ paths }) => <Paths of={paths} /> },
-  { title: 'Read', cell: (watch) => <Progress of={watch} />, isNumber: true },
+  { title: 'Reads, and what it found', narrow: 'line', cell: (watch) => <Paths of={watch} /> },
+  { title: 'Devices read', cell: (watch) => <Progress of={watch} />, isNumber: true },
   stateColumn('Names no devices now'),
 ];
 
-const PATHS_SHOWN = 2;
+const PATHS_SHOWN = 3;
 
-function Paths({ of }: { of: readonly string[] }): ReactNode {
-  const more = of.length - PATHS_SHOWN;
+/** What a watch reads, each with what it found. */
+function Paths({ of: { paths, selector, enabled } }: { of: Watch }): ReactNode {
+  const more = paths.length - PATHS_SHOWN;
   return (
-    <span title={of.join('\n')}>
-      {of.slice(0, PATHS_SHOWN).map((path, at) => (
-        <span key={path}>
-          {at > 0 && ', '}
-          <To to="/configuration" search={{ path }}>
+    <ul className={styles['changes']} title={paths.join('\n')}>
+      {paths.slice(0, PATHS_SHOWN).map((path) => (
+        <li key={path}>
+          <To to="/configuration" search={{ path, ...(selector && selector !== 'all' ? { selector } : {}) }}>
             {pathTitle(path)}
-          </To>
-        </span>
+          </To>{' '}
+          {enabled && selector !== null && <Found path={path} selector={selector} />}
+        </li>
       ))}
-      {more > 0 && <span className="quiet"> and {more} more</span>}
-    </span>
+      {more > 0 && <li className="quiet">and {numberText(more)} more</li>}
+    </ul>
   );
+}
+
+/** How many of the devices differ from most at one path. */
+function Found({ path, selector }: { path: string; selector: string }): ReactNode {
+  const { data } = useQuery({ ...groupsQuery(path, selector), enabled: useMay('observed.read') });
+  const most = data?.groups.find(({ digest }) => digest !== null);
+  if (!data || !most) return null;
+  const others = data.devices - most.devices;
+  if (others === 0) return <Mark tone="good">all the same</Mark>;
+  return <Mark tone="warn">{`${numberText(others)} ${pluralText(others, 'differs', 'differ')}`}</Mark>;
 }
 
 function Progress({ of: { devices, unreadDevices, slowedDevices } }: { of: Watch }): ReactNode {

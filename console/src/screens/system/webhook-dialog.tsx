@@ -33,14 +33,21 @@ const MAILTO = 'mailto:';
 
 const LABELS = { name: 'Name', url: 'Address', format: 'Format', types: 'Events', enabled: 'Enabled' };
 
+interface WebhookDialogProps {
+  webhook?: Webhook;
+  /** The format that a new one begins with. */
+  start?: Format;
+  onClose: () => void;
+}
+
 /** Adds a webhook, or changes one. The secret of a new one is shown once, by the dialog after this. */
-export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }): ReactNode {
+export function WebhookDialog({ webhook, start = 'cloudevents', onClose }: WebhookDialogProps): ReactNode {
   const [name, setName] = useState(webhook?.name ?? '');
   const [url, setUrl] = useState(webhook?.url.replace(MAILTO, '') ?? '');
   const [choice, setChoice] = useState<TypeChoice>(() => typeChoice(webhook?.types ?? ['rollout.*', 'system.*']));
   const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
   const [secret, setSecret] = useState<string | null>(null);
-  const [format, setFormat] = useState<Format>(webhook?.format ?? 'cloudevents');
+  const [format, setFormat] = useState<Format>(webhook?.format ?? start);
   const go = useGo();
   const isChat = format !== 'cloudevents';
   const types = isChat ? NOTIFICATIONS : chosenTypes(choice);

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { WebhookDialog } from './webhook-dialog.js';
@@ -14,21 +15,21 @@ type Webhook = Schema<'Webhook'>;
 
 /** All webhooks: there are few, so they come in one answer. */
 export function Webhooks(): ReactNode {
-  const [isAdding, setAdding] = useState(false);
+  const [adding, setAdding] = useState<Webhook['format'] | null>(null);
   const { data, error, refetch } = useQuery({
     queryKey: KEYS.webhooks.all,
     queryFn: ({ signal }) => api.get('/v1/webhooks', { signal }),
   });
   const add = (
-    <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+    <Button kind="primary" icon="plus" onClick={() => setAdding('cloudevents')}>
       Add a webhook
     </Button>
   );
   return (
     <>
-      {isAdding && <WebhookDialog onClose={() => setAdding(false)} />}
+      {adding && <WebhookDialog start={adding} onClose={() => setAdding(null)} />}
       {!data && (error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />)}
-      {data?.items.length === 0 && <NoWebhooks action={add} />}
+      {data?.items.length === 0 && <NoWebhooks action={add} onStart={setAdding} />}
       {data && data.items.length > 0 && (
         <>
           <div className="row spread">
@@ -42,18 +43,49 @@ export function Webhooks(): ReactNode {
   );
 }
 
-function NoWebhooks({ action }: { action: ReactNode }): ReactNode {
+const USES: readonly (readonly [start: Webhook['format'], title: string, text: string])[] = [
+  ['slack', 'Tell a chat', 'One message when alerts of a rule open or close, also about many devices.'],
+  ['mail', 'Send mails', 'The same by mail, after the address is confirmed with a code.'],
+  [
+    'cloudevents',
+    'Feed a program',
+    'Each event as it happens: rollouts, jobs, devices; signed, with retries for a day.',
+  ],
+];
+
+interface NoWebhooksProps {
+  action: ReactNode;
+  onStart: (format: Webhook['format']) => void;
+}
+
+function NoWebhooks({ action, onStart }: NoWebhooksProps): ReactNode {
   return (
-    <div className="card">
-      <Empty
-        title="No webhooks yet"
-        action={action}
-        command="fleetgate webhook add chat --to https://chat.example/hook --types 'rollout.*'"
-      >
-        A webhook sends events to another system, such as a chat or a pager: a rollout that paused, a device that does
-        not answer.
-      </Empty>
-    </div>
+    <>
+      <div className="card">
+        <Empty
+          title="No webhooks yet"
+          action={action}
+          command="fleetgate webhook add chat --to https://chat.example/hook --types 'rollout.*'"
+        >
+          A webhook sends events to another system, such as a chat or a pager: a rollout that paused, a device that does
+          not answer.
+        </Empty>
+      </div>
+      <div className="columns">
+        {USES.map(([start, title, text]) => (
+          <Card key={start} title={title}>
+            <div className="stack">
+              <p className="quiet">{text}</p>
+              <div>
+                <Button aria-label={`${title}: begin`} onClick={() => onStart(start)}>
+                  Begin
+                </Button>
+              </div>
+            </div>
+          </Card>
+        ))}
+      </div>
+    </>
   );
 }
 
