@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Watch>[] = [
   { title: 'Watch', cell: ({ name }) => <span className="foreign cut">{name}</span> },
   selectorColumn('Devices'),
   { title: 'Every', cell: ({ everySeconds }) => timeText(everySeconds) },
-  { title: 'Reads, and what it found', narrow: 'line', cell: (watch) => <Paths of={watch} /> },
+  { title: 'Reads', narrow: 'line', cell: (watch) => <Paths of={watch} /> },
   { title: 'Devices read', cell: (watch) => <Progress of={watch} />, isNumber: true },
   stateColumn('Names no devices now'),
 ];
