@@ -70,17 +70,17 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
     cell: (group) => {
       const selector = selectorOf(path, group);
       const text = numberText(group.devices);
-      return (
+      const words = (
         <>
-          {selector ? (
-            <To to="/devices" search={{ selector }}>
-              {text}
-            </To>
-          ) : (
-            text
-          )}
+          {text}
           <span className="only-narrow"> {pluralText(group.devices, 'device')}</span>
         </>
+      );
+      if (!selector) return words;
+      return (
+        <To to="/devices" search={{ selector }}>
+          {words}
+        </To>
       );
     },
   },
