@@ -146,6 +146,10 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
     summary: 'Finds what is wrong, and says what to do',
     load: async (open) => (await import('./nouns/doctor.js')).doctorCommand(open),
   },
+  mcp: {
+    summary: 'Lets an assistant read the fleet',
+    load: async (open) => (await import('./mcp/mcp.js')).mcpCommand(open),
+  },
   open: {
     summary: 'Opens the console in your browser',
     load: async (open) => (await import('./nouns/console.js')).openCommand(open),
@@ -181,7 +185,7 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
 
 /** First words that are commands of their own. */
 const WITHOUT_VERBS: ReadonlySet<string> = new Set(
-  'setup accept-invitation login logout fan-out events doctor open completion serve simulator'.split(' '),
+  'setup accept-invitation login logout fan-out events doctor mcp open completion serve simulator'.split(' '),
 );
 
 /** Whether a first word is a noun, whose commands have a verb. */
