@@ -113,15 +113,15 @@ describe('a fan-out', () => {
     await page.getByRole('link', { name: 'Answers as a table' }).click();
     const table = page.getByRole('region', { name: 'Answers of the devices' });
     await until(async () => (await table.locator('tbody tr').count()) === DEVICES);
-    await page.getByRole('checkbox', { name: /^static\.fw_version/ }).check();
-    await table.getByRole('columnheader', { name: 'static.fw_version' }).waitFor();
+    await page.getByRole('checkbox', { name: /^Firmware version/ }).check();
+    await table.getByRole('columnheader', { name: 'Firmware version' }).waitFor();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     const csv = await buffer(await (await saved).createReadStream());
     expect(csv.toString().split('\r\n')).toHaveLength(DEVICES + 2);
     expect(csv.toString().split('\r\n')[0]).toContain('static.fw_version');
     await page.getByLabel('Group by').selectOption('static.fw_version');
-    const groups = page.getByRole('region', { name: 'Devices by static.fw_version' });
+    const groups = page.getByRole('region', { name: 'Devices by Firmware version' });
     await until(async () => (await groups.locator('tbody tr').count()) > 0);
 
     await page.getByRole('link', { name: 'Outcomes' }).click();

@@ -41,6 +41,7 @@ const LISTS = [
   '/backups?tab=policies',
   '/backups?tab=compare',
   '/artifacts',
+  '/artifacts?tab=files',
   '/certificates',
   '/certificates?tab=expiring',
   '/audit',

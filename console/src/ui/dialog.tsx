@@ -84,8 +84,6 @@ interface FormDialogProps extends DialogProps {
   busy?: boolean;
   danger?: boolean;
   disabled?: boolean;
-  /** Shown at the left of the buttons, such as the equivalent command. */
-  aside?: ReactNode;
   /** What is typed in it is no work that could be lost, such as a name that confirms. */
   hasNoWork?: boolean;
   onSend: () => void;
@@ -97,7 +95,6 @@ export function FormDialog({
   busy = false,
   danger = false,
   disabled = false,
-  aside,
   hasNoWork = false,
   onSend,
   children,
@@ -114,7 +111,6 @@ export function FormDialog({
       <form ref={form} onSubmit={submit}>
         <div className="dialog-body">{children}</div>
         <div className="dialog-foot">
-          {aside}
           <CancelButton />
           <Button type="submit" kind={danger ? 'danger' : 'primary'} busy={busy} disabled={disabled}>
             {send}

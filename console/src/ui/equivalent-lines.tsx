@@ -21,7 +21,7 @@ export function EquivalentLines(equivalent: Equivalent): ReactNode {
 export function Line({ text }: { text: string }): ReactNode {
   return (
     <div className="code-line">
-      <code className="code" tabIndex={0}>
+      <code className="code wrap" tabIndex={0}>
         {text}
       </code>
       <CopyButton text={text} />

@@ -81,24 +81,31 @@ it('shows jobs together with the names of their devices', async () => {
   await db.query('delete from job');
 });
 
-it('begins with what the fleet runs, and leads from an upload to a rollout', async () => {
+it('begins with the firmware: what runs it, what would get it, and the way to a rollout', async () => {
   await db.query(`update device set firmware = 'RUTX_R_00.07.24.2' where name = 'pump-1'`);
   page = await world.open('/artifacts');
-  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
-  const versions = page.getByRole('list', { name: 'Devices by firmware' });
-  await versions.getByText('1 device').waitFor();
-  const primary = page.getByRole('main').locator('[data-kind=primary]');
-  expect(await primary.allInnerTexts()).toEqual(['Upload a file']);
+  const table = page.getByRole('region', { name: 'Firmware', exact: true });
+  await table.getByRole('row', { name: /07\.24\.2.*1 device/ }).waitFor();
+  expect(await table.getByRole('link', { name: 'Plan a rollout' }).count()).toBe(0);
   // prettier-ignore
   await db.query(
-    `insert into artifact (id, sha256, bytes, kind, name, created_by_name, created_at)
-     values ($1, $2, 1, 'firmware', 'RUTX.bin', 'Grace', now())`,
+    `insert into artifact (id, sha256, bytes, kind, name, version, created_by_name, created_at)
+     values ($1, $2, 1, 'firmware', 'RUTX.bin', 'RUTX_R_00.07.25.3', 'Grace', now())`,
     [randomUUID(), 'c'.repeat(64)],
   );
   await page.reload();
-  await page.getByRole('link', { name: 'Roll out firmware' }).waitFor();
-  expect(await primary.allInnerTexts()).toEqual(['Roll out firmware']);
-  await versions.getByRole('link', { name: '07.24.2' }).click();
+  const newest = table.getByRole('row', { name: /07\.25\.3/ });
+  await newest.getByRole('link', { name: '1 device' }).waitFor();
+  await newest.getByRole('link', { name: 'Plan a rollout' }).click();
+  await page.waitForURL(/\/rollouts\/new\?.*selector=firmware.*07\.24\.2/);
+  await page.goto(`${world.gateway.url}/console/artifacts`);
+  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await page.getByRole('row', { name: /RUTX\.bin/ }).waitFor();
+  await page.getByRole('link', { name: 'Firmware', exact: true }).click();
+  await table
+    .getByRole('row', { name: /07\.24\.2/ })
+    .getByRole('link', { name: '1 device' })
+    .click();
   await page.waitForURL(/\/devices\?selector=firmware/);
   await page.getByRole('row', { name: /pump-1/ }).waitFor();
 });

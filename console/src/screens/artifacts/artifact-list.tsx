@@ -1,172 +1,41 @@
 import { type ReactNode, useState } from 'react';
-import { type Schema } from '../../api/client.js';
-import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
-import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
-import { DeviceLink } from '../../ui/devices/device-link.js';
-import { SelectField } from '../../ui/field.js';
-import { Filters } from '../../ui/filters.js';
-import { type Column, ListTable } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
-import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
-import { RowMenu } from '../../ui/row-menu.js';
-import { Ago } from '../../ui/time.js';
-import { To, useSearchText } from '../../ui/to.js';
+import { Tabs } from '../../ui/tabs.js';
+import { useSearchText } from '../../ui/to.js';
 import { ArtifactDialog } from './artifact.js';
-import { bytesText, countText } from '../../api/amount-text.js';
-import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
+import { FileTable } from './file-table.js';
+import { FirmwareTable } from './firmware-table.js';
 import { UploadDialog } from './upload.js';
-import { FleetFirmware } from './fleet-firmware.js';
-import { Usage } from './usage.js';
-import styles from './artifacts.module.css';
-import { KEYS } from '../../api/keys/query-keys.js';
 
-type Artifact = Schema<'Artifact'>;
+const TABS = [
+  ['firmware', 'Firmware'],
+  ['files', 'Files'],
+] as const;
 
-/** Stored files of all kinds, below what the fleet runs: firmware, and everything that jobs send to devices or read from them. */
+/** Firmware with the devices that run it or would get it; and behind a second tab all stored files. */
 export function Artifacts(): ReactNode {
-  const [{ kind = 'any', artifact }, change] = useSearchText();
+  const [{ tab, kind, artifact }, change] = useSearchText();
   const mayManage = useMay('artifact.manage');
   const [isUpload, setUpload] = useState(false);
-  const query = { kind: kind === 'any' ? undefined : kind };
-  const list = useList('/v1/artifacts', { key: KEYS.artifacts.list, query, withDevices: true });
+  // A link to a kind of files, such as to backups, opens the files.
+  const isFiles = tab === undefined ? kind !== undefined && kind !== 'firmware' : tab === 'files';
   return (
-    <Page title="Firmware and files" actions={<Actions onUpload={() => setUpload(true)} />}>
-      <FleetFirmware />
-      <div className={`row spread ${styles['head']}`}>
-        <Filters>
-          <SelectField
-            label="Kind"
-            value={kind}
-            options={[['any', 'Any kind'], ...ARTIFACT_KINDS]}
-            onChange={(event) => change({ kind: event.target.value, pages: undefined })}
-          />
-        </Filters>
-        {mayManage && <Usage />}
-      </div>
-      <ListTable
-        label="Stored files"
-        list={list}
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        empty={<NoFiles kind={kind} />}
-      />
+    <Page
+      title="Firmware and files"
+      actions={
+        mayManage && (
+          <Button kind="primary" icon="plus" onClick={() => setUpload(true)}>
+            {isFiles ? 'Upload a file' : 'Upload firmware'}
+          </Button>
+        )
+      }
+    >
+      <Tabs label="Firmware and files" tabs={TABS} current={isFiles ? 'files' : 'firmware'} />
+      {isFiles ? <FileTable kind={kind ?? 'any'} /> : <FirmwareTable />}
       {isUpload && <UploadDialog onClose={() => setUpload(false)} />}
       {artifact && <ArtifactDialog id={artifact} onClose={() => change({ artifact: undefined })} />}
     </Page>
-  );
-}
-
-/** Without an image the next step is to upload one; with one it is to roll it out. */
-function Actions({ onUpload }: { onUpload: () => void }): ReactNode {
-  const mayManage = useMay('artifact.manage');
-  const mayRoll = useMay('rollout.manage');
-  const images = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
-  const isNext = mayRoll && images.rows.length > 0;
-  return (
-    <>
-      {mayManage && (
-        <Button kind={isNext ? 'plain' : 'primary'} icon="plus" onClick={onUpload}>
-          Upload a file
-        </Button>
-      )}
-      {isNext && (
-        <To to="/rollouts/new" search={{ kind: 'firmware' }} className="button" data-kind="primary">
-          Roll out firmware
-        </To>
-      )}
-    </>
-  );
-}
-
-const COLUMNS: readonly Column<Artifact>[] = [
-  { title: 'Name', cell: (artifact) => <NameLink artifact={artifact} /> },
-  { title: 'Kind', cell: ({ kind }) => artifactKindTitle(kind) },
-  { title: 'About', cell: (artifact) => <About of={artifact} /> },
-  { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-  { title: 'Signature', cell: (artifact) => <Signature artifact={artifact} /> },
-  {
-    title: 'In use',
-    cell: ({ openUses }) =>
-      openUses === 0 ? <span className="quiet">–</span> : `by ${countText(openUses, 'open job')}`,
-  },
-  { title: 'Stored', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-  {
-    title: '',
-    cell: ({ id, kind, name }) => (
-      <span className="row end">
-        {kind === 'firmware' && (
-          <To to="/rollouts/new" search={{ artifact: id }} className="button">
-            Start rollout
-          </To>
-        )}
-        <RowMenu
-          of={name}
-          actions={[
-            { text: 'Details', to: '/artifacts', search: { kind, artifact: id } },
-            { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
-          ]}
-        />
-      </span>
-    ),
-  },
-];
-
-/** The version and the models of an image; the device that a backup is of. */
-function About({ of: { kind, isImage, version, models, deviceId } }: { of: Artifact }): ReactNode {
-  if (deviceId !== null) return <DeviceLink id={deviceId} />;
-  if (isImage === false) return <Mark tone="warn">Not an image</Mark>;
-  if (kind !== 'firmware') return <span className="quiet">–</span>;
-  return (
-    <span className="foreign cut" title={[version, ...models].join(', ')}>
-      {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
-    </span>
-  );
-}
-
-function NameLink({ artifact: { id, name } }: { artifact: Artifact }): ReactNode {
-  const [search] = useSearchText();
-  return (
-    <To to="/artifacts" search={{ ...search, artifact: id }} className="foreign cut" title={name}>
-      {name}
-    </To>
-  );
-}
-
-function Signature({ artifact: { signedBy, kind } }: { artifact: Artifact }): ReactNode {
-  if (signedBy)
-    return (
-      <span className="foreign cut" title={signedBy}>
-        <Mark tone="good">{signedBy}</Mark>
-      </span>
-    );
-  return kind === 'firmware' ? <Mark tone="warn">Not signed</Mark> : <span className="quiet">–</span>;
-}
-
-function NoFiles({ kind }: { kind: string }): ReactNode {
-  if (kind === 'backup')
-    return (
-      <Empty title="No backups yet" command="fleetgate job start pump-1 backup --watch">
-        Backups of devices are stored here by their jobs.
-      </Empty>
-    );
-  if (kind === 'any')
-    return (
-      <Empty title="No files yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
-        Upload a firmware, then roll it out. Backups of devices are stored here by their jobs.
-      </Empty>
-    );
-  if (kind !== 'firmware')
-    return (
-      <Empty title="No such files yet" command={`fleetgate artifact upload ca.pem --kind ${kind}`}>
-        Upload one; a job of the kind “Upload” brings it to a device.
-      </Empty>
-    );
-  return (
-    <Empty title="No firmware yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
-      Upload an image. Its version and models are read from it, and its digest is checked at each use.
-    </Empty>
   );
 }

@@ -50,8 +50,8 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
           Download
         </a>
         {data?.kind === 'firmware' && (
-          <To to="/rollouts/new" search={{ artifact: id }} className="button">
-            Start rollout
+          <To to="/rollouts/new" search={{ artifact: id }} className="button" data-kind="primary">
+            Plan a rollout
           </To>
         )}
       </div>

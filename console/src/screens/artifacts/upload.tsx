@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { fieldError } from '../../api/problems.js';
 import { shellWord } from '../../api/equivalents.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../ui/field.js';
+import { FileDrop } from '../../ui/files/file-drop.js';
 import { Failure } from '../../ui/messages.js';
 import { useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
@@ -38,7 +39,7 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
     refreshes: ['artifacts'],
     after: ({ id }) => {
       onClose();
-      change({ kind, artifact: id, pages: undefined });
+      change({ kind, tab: kind === 'firmware' ? 'firmware' : 'files', artifact: id, pages: undefined });
     },
     quiet: true,
   });
@@ -53,7 +54,17 @@ export function UploadDialog({ onClose }: { onClose: () => void }): ReactNode {
       onClose={onClose}
     >
       <SelectField label="Kind" value={kind} options={KINDS} onChange={(event) => setKind(event.target.value)} />
-      <FileInput choose={setFile} disabled={send.isPending} />
+      <FileDrop
+        label="File"
+        hint={
+          kind === 'firmware'
+            ? 'A firmware image, such as RUTX_R_00.07.25.3.bin'
+            : 'Any file that a job brings to devices'
+        }
+        file={file}
+        choose={setFile}
+        disabled={send.isPending}
+      />
       {file && <Chosen file={file} digest={digest.isLoading ? 'is computed …' : (digest.data ?? null)} />}
       <TextField
         label="Signature"
@@ -87,22 +98,6 @@ const useDigest = (file: File | null) =>
     staleTime: Infinity,
     retry: false,
   });
-
-function FileInput({ choose, disabled }: { choose: (file: File | null) => void; disabled: boolean }): ReactNode {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>File</label>
-      <input
-        id={id}
-        type="file"
-        className="input"
-        disabled={disabled}
-        onChange={(event) => choose(event.target.files?.[0] ?? null)}
-      />
-    </div>
-  );
-}
 
 function Chosen({ file, digest }: { file: File; digest: string | null }): ReactNode {
   return (

@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -10,7 +11,9 @@ import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
+import { actTitle } from '../access/approving/act-words.js';
 import { others, requestText } from './requests.js';
+import styles from './fan-outs.module.css';
 
 type Item = Schema<'StoredFanOutItem'>;
 
@@ -22,23 +25,26 @@ const STATES = [
 
 const COLUMNS: readonly Column<Item>[] = [
   {
-    title: 'Call',
-    cell: ({ id, requests }) => (
-      <To to={`/fan-outs/${id}`} className="foreign cut mono" title={requestText(requests)}>
-        {requestText(requests)}
+    title: 'What was asked',
+    cell: ({ id, requests, devices }) => (
+      <To to={`/fan-outs/${id}`} className="foreign cut" title={requestText(requests)}>
+        {actTitle(requests, devices)}
       </To>
     ),
   },
-  { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
   {
-    title: 'Devices',
-    cell: ({ devices, selector }) => (
-      <span className="foreign cut" title={selector ?? undefined}>
-        {devices?.toLocaleString('en') ?? 'some'} <span className="quiet">{selector ?? ''}</span>
-      </span>
-    ),
+    title: 'Of which',
+    cell: ({ selector }) =>
+      selector === null ? (
+        <span className="quiet">a choice that you see only in part</span>
+      ) : (
+        <To to="/devices" search={{ selector }} className="foreign cut mono" title={selector}>
+          {selector}
+        </To>
+      ),
   },
-  { title: 'Outcome', cell: (item) => <Outcome item={item} /> },
+  { title: 'Answered', cell: (item) => <Answered item={item} /> },
+  { title: 'State', narrow: 'beside', cell: ({ state }) => <StateMark state={state} /> },
   { title: 'Started by', cell: ({ startedBy }) => <span className="foreign cut">{startedBy}</span> },
   { title: 'Started', cell: ({ startedAt }) => <Ago at={startedAt} /> },
 ];
@@ -83,13 +89,23 @@ export function FanOuts(): ReactNode {
   );
 }
 
-function Outcome({ item: { counts } }: { item: Item }): ReactNode {
+/** How many have answered and how many have not, in words and as a bar. */
+function Answered({ item: { counts, devices } }: { item: Item }): ReactNode {
   if (counts === null) return <span className="quiet">open it to see your devices</span>;
-  const rest = others(counts);
+  const [good, rest] = [counts['succeeded'] ?? 0, others(counts)];
+  const all = Math.max(devices ?? 0, good + rest);
   return (
-    <span>
-      {(counts['succeeded'] ?? 0).toLocaleString('en')} succeeded
-      {rest > 0 && <strong>, {rest.toLocaleString('en')} did not</strong>}
+    <span className={styles['answered']}>
+      <span>
+        {good === all ? `all ${numberText(all)}` : `${numberText(good)} of ${numberText(all)}`}
+        {rest > 0 && <strong>, {numberText(rest)} failed</strong>}
+      </span>
+      {all > 0 && (
+        <span className="bar" aria-hidden="true">
+          <i data-tone="good" style={{ width: `${(100 * good) / all}%` }} />
+          <i data-tone="bad" style={{ width: `${(100 * rest) / all}%` }} />
+        </span>
+      )}
     </span>
   );
 }

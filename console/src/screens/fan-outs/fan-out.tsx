@@ -16,7 +16,9 @@ import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
 import { Grid } from './grid.js';
 import { alikeText, Groups } from './groups.js';
+import { actTitle } from '../access/approving/act-words.js';
 import { requestText } from './requests.js';
+import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 
@@ -40,7 +42,7 @@ export function FanOutScreen(): ReactNode {
   const answered = fanOut.counts['succeeded'] ?? 0;
   return (
     <Page
-      title={requestText(fanOut.requests)}
+      title={actTitle(fanOut.requests, fanOut.devices)}
       beside={<StateMark state={fanOut.state} />}
       actions={<FanOutActions fanOut={fanOut} />}
     >
@@ -58,6 +60,9 @@ export function FanOutScreen(): ReactNode {
             ]}
           />
           <Grid fanOut={fanOut} />
+          <p className={`small quiet ${styles['asked']}`}>
+            <code>{requestText(fanOut.requests)}</code>
+          </p>
         </div>
       </Card>
       <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
@@ -92,9 +97,9 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
   );
 }
 
-function Answers({ fanOut: { id, state, devices } }: { fanOut: FanOut }): ReactNode {
+function Answers({ fanOut: { id, state, devices, selector } }: { fanOut: FanOut }): ReactNode {
   if (state === 'running') return <p className="quiet">The table is made when each device has an outcome.</p>;
-  return <AnswerTable fanOutId={id} devices={devices} />;
+  return <AnswerTable fanOutId={id} selector={selector} devices={devices} />;
 }
 
 function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut }): ReactNode {

@@ -8,7 +8,8 @@ import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
-import { resultText } from './result-text.js';
+import styles from './job-table.module.css';
+import { doingText, resultText } from './result-text.js';
 
 type Job = Schema<'Job'>;
 
@@ -20,8 +21,8 @@ const KIND: Column<Job> = {
 const DEVICE: Column<Job> = { title: 'Device', cell: (job) => <DeviceLink id={job.deviceId} /> };
 
 const REST: readonly Column<Job>[] = [
-  { title: 'State', cell: (job) => <StateMark state={job.outcome ?? job.phase} /> },
-  { title: 'Result', cell: (job) => <Result job={job} /> },
+  { title: 'State', narrow: 'beside', cell: (job) => <StateMark state={job.outcome ?? job.phase} /> },
+  { title: 'What it did', cell: (job) => <Result job={job} /> },
   {
     title: 'Started by',
     cell: (job) => (
@@ -46,24 +47,29 @@ export function JobTable({
   ofDevice?: boolean;
 }): ReactNode {
   const columns = ofDevice ? [KIND, ...REST] : [KIND, DEVICE, ...REST];
-  return <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />;
+  return (
+    <div className={ofDevice ? styles['oneLine'] : `${styles['oneLine']} ${styles['fitted']}`}>
+      <ListTable label="Jobs" list={list} columns={columns} rowKey={(job) => job.id} empty={empty} />
+    </div>
+  );
 }
 
 /** How long it took, or takes until now. */
 function Took({ job }: { job: Job }): ReactNode {
   const now = useNow();
   if (job.endedAt !== null || job.startedAt === null) return lengthText(job);
-  return <span className="quiet">{durationText(Math.max(0, now - new Date(job.startedAt).getTime()))} so far</span>;
+  return (
+    <span className="quiet" title="so far">
+      {durationText(Math.max(0, now - new Date(job.startedAt).getTime()))} …
+    </span>
+  );
 }
 
-/** What came of it, or what it does now. */
+/** What came of it, or what it does now; of a failure the cause in a few words, and the whole message as a hint. */
 function Result({ job }: { job: Job }): ReactNode {
-  const text =
-    job.phase === 'ended'
-      ? resultText(job)
-      : (job.failure?.message ?? job.progress?.text ?? job.waitReason?.replaceAll('_', ' ') ?? job.step);
+  const text = job.phase === 'ended' ? resultText(job) : doingText(job);
   return (
-    <span className={job.failure ? 'foreign cut' : 'foreign cut quiet'} title={text}>
+    <span className={job.failure ? 'foreign cut' : 'foreign cut quiet'} title={job.failure?.message ?? text}>
       {text || '–'}
     </span>
   );

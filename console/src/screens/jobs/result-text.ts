@@ -12,19 +12,46 @@ type Result = Readonly<Record<string, unknown>>;
 /** Empty where the result has nothing to say. */
 export function resultText({ kind, outcome, failure, result }: Job): string {
   if (outcome === null) return '';
-  if (failure) return failure.message;
+  if (failure) return causeText(failure);
   if (outcome === 'cancelled') return 'Nothing more was done';
   const known = typeof result === 'object' && result !== null ? (result as Result) : {};
   return WORDS[kind]?.(known) ?? '';
 }
 
+/** What a job does now, or what it waits for. */
+export const doingText = ({ failure, progress, waitReason, step }: Job): string =>
+  failure ? causeText(failure) : (progress?.text ?? waitReason?.replaceAll('_', ' ') ?? step ?? '');
+
+const CAUSES: Readonly<Record<string, string>> = {
+  answer_lost: 'Its answer was lost',
+  backup_missing: 'No fresh backup is stored',
+  backup_too_large: 'The backup is too large',
+  cut_off: 'The device does not answer since',
+  deadline_passed: 'Its time ran out',
+  device_busy: 'The device was busy',
+  device_has_no_credentials: 'No login is stored',
+  device_trust_changed: 'Another certificate answers',
+  device_unreachable: 'The device did not answer',
+  image_too_large: 'The image is too large',
+  locked_out: 'The login is refused since',
+  never_came_back: 'The device did not come back',
+  no_room_on_device: 'No room on the device',
+  password_refused: 'The password was refused',
+  quarantined: 'Three workers were lost at it',
+  signal_too_weak: 'The signal is too weak',
+};
+
+/** The cause of a failure in a few words: by its code, or the first sentence of its message. */
+const causeText = ({ code, message }: { code: string; message: string }): string =>
+  CAUSES[code] ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;
+
 const WORDS: Readonly<Record<string, (result: Result) => string>> = {
-  backup: ({ bytes }) => (typeof bytes === 'number' ? `${bytesText(bytes)} stored` : 'Stored'),
+  backup: ({ bytes }) => (typeof bytes === 'number' ? `Backed up ${bytesText(bytes)}` : 'Backed up'),
   firmware: firmwareText,
   reboot: (result) => backText(result, 'Restarted'),
   restore: (result) => backText(result, 'Restored'),
   certificates: ({ renewed, certificates }) =>
-    renewed === false ? validText(certificates) : `${countText(lengthOf(certificates), 'certificate')} renewed`,
+    renewed === false ? validText(certificates) : `Renewed ${countText(lengthOf(certificates), 'certificate')}`,
   credentials: ({ account }) => (account === 'login' ? 'The login is new' : 'The password is new'),
   users: ({ asTheyWere }) =>
     typeof asTheyWere === 'number' && asTheyWere > 0
@@ -38,7 +65,7 @@ const WORDS: Readonly<Record<string, (result: Result) => string>> = {
 function firmwareText({ from, version, changed }: Result): string {
   const now = typeof version === 'string' ? shortVersion(version) : 'another version';
   if (changed === false) return `Already ran ${now}`;
-  return typeof from === 'string' ? `${shortVersion(from)} → ${now}` : `Runs ${now}`;
+  return typeof from === 'string' ? `Updated ${shortVersion(from)} → ${now}` : `Updated to ${now}`;
 }
 
 const backText = ({ downSeconds }: Result, what: string): string =>
@@ -51,14 +78,14 @@ function callText({ status, verified }: Result): string {
 
 function configureText({ dryRun, changed, difference }: Result): string {
   if (dryRun === true) return `Would change ${countText(lengthOf(difference), 'section')}; nothing was sent`;
-  return changed === 0 ? 'Nothing differed' : `${countText(Number(changed) || 0, 'change')} made`;
+  return changed === 0 ? 'Nothing differed' : `Made ${countText(Number(changed) || 0, 'change')}`;
 }
 
 /** A certificate that is left as it is, since its end is far enough away. */
 function validText(certificates: unknown): string {
   const [first] = Array.isArray(certificates) ? (certificates as { notAfter?: unknown }[]) : [];
   const ms = Date.parse(String(first?.notAfter)) - gatewayNow();
-  return Number.isNaN(ms) ? 'Valid, not renewed' : `Valid, ends ${relativeText(ms)}`;
+  return Number.isNaN(ms) ? 'Still valid, not renewed' : `Still valid, ends ${relativeText(ms)}`;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

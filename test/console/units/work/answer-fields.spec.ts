@@ -6,8 +6,12 @@ import {
   fieldChoices,
   firstColumns,
   groupsBy,
+  isUnusual,
+  usualValues,
   valuesOf,
+  withKnown,
 } from '../../../../console/src/screens/fan-outs/answers/answer-fields.js';
+import { fieldTitle } from '../../../../console/src/screens/fan-outs/answers/field-titles.js';
 import { readCalls, withMarked, withSent } from '../../../../console/src/screens/fan-outs/remembered-calls.js';
 
 /* Answers of many devices as a table, and the calls that a browser remembers. */
@@ -95,4 +99,30 @@ describe('remembered calls', () => {
   it.each(['', 'x', '[]', 'null', '{"last":[{"method":"TRACE","path":"/a","selector":""},{"method":"GET","path":"javascript:1","selector":""}]}'])(
     'are none in %j', (text) => expect(readCalls(text)).toEqual({ favourites: [], last: [] }),
   ); // prettier-ignore
+});
+
+describe('what stands out', () => {
+  it('is a value that most devices do not have; where none is usual nothing does', () => {
+    const usual = usualValues(devices, ['static.fw_version', 'mnfinfo.serial']);
+    expect([...usual]).toEqual([['static.fw_version', '7.16']]);
+    expect(devices.filter((one) => isUnusual(one, usual)).map(({ name }) => name)).toEqual(['c']);
+  });
+
+  it('is read beside the firmware and the model that the gateway knows', () => {
+    const known = { firmware: 'RUTX_R_00.07.16', model: null };
+    expect([...withKnown(known, new Map([['zone', 'UTC']]))]).toEqual([
+      ['firmware', 'RUTX_R_00.07.16'],
+      ['zone', 'UTC'],
+    ]);
+    expect(withKnown(known, new Map([['firmware', 'own']])).get('firmware')).toBe('own');
+  });
+});
+
+it.each([
+  ['static.fw_version', 'Firmware version'],
+  ['static.release.version', 'Release, version'],
+  ['0.rsrp', '1, RSRP'],
+  ['lan.macAddress', 'LAN, MAC address'],
+])('the field %s is %s', (name, title) => {
+  expect(fieldTitle(name)).toBe(title);
 });

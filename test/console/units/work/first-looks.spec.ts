@@ -2,26 +2,41 @@ import { describe, expect, it } from 'vitest';
 import { browserText } from '../../../../console/src/screens/access/sessions/browser-text.js';
 import { answerText } from '../../../../console/src/screens/access/explaining/answer-text.js';
 import { needsSecondFactor } from '../../../../console/src/screens/access/second-factor-need.js';
-import { countsByVersion, selectorOf } from '../../../../console/src/screens/artifacts/firmware-counts.js';
+import { firmwareRows, selectorOf } from '../../../../console/src/screens/artifacts/firmware-rows.js';
 import { askedText, costText, missingText } from '../../../../console/src/screens/fan-outs/asked-text.js';
 import { isSignedLate } from '../../../../console/src/screens/system/signing.js';
 
-describe('what the fleet runs', () => {
-  it('joins the families of one version, the newest first', () => {
-    const counts = countsByVersion([
-      { value: 'RUTX_R_00.07.9.3', devices: 4 },
-      { value: 'RUT9_R_00.07.25.3', devices: 2 },
-      { value: 'RUTX_R_00.07.25.3', devices: 1 },
-      { value: 'own build', devices: 1 },
-      { value: null, devices: 9 },
+describe('the firmware that is stored or runs', () => {
+  const counted = [
+    { value: 'RUTX_R_00.07.9.3', devices: 4 },
+    { value: 'RUT9_R_00.07.25.3', devices: 2 },
+    { value: 'RUTX_R_00.07.25.3', devices: 1 },
+    { value: 'own build', devices: 1 },
+    { value: null, devices: 9 },
+  ];
+  const image = (id: string, version: string | null) => ({ id, name: `${id}.bin`, version, models: ['RUTX50'] });
+
+  it('joins the families of one version, and counts who would get it', () => {
+    const rows = firmwareRows(counted, []);
+    expect(rows.map(({ version, of, runs, wouldGet, isNewest }) => [version, of, runs, wouldGet, isNewest])).toEqual([
+      ['own build', [], 1, 0, true],
+      ['07.25.3', ['RUT9', 'RUTX'], 3, 4, false],
+      ['07.9.3', ['RUTX'], 4, 0, false],
     ]);
-    expect(counts.map(({ version, devices, families }) => [version, devices, families])).toEqual([
-      ['own build', 1, []],
-      ['07.25.3', 3, ['RUT9', 'RUTX']],
-      ['07.9.3', 4, ['RUTX']],
+    expect(selectorOf(rows[1]!.runNames)).toBe('firmware=RUT9_R_00.07.25.3 | firmware=RUTX_R_00.07.25.3');
+    expect(selectorOf(rows[0]!.runNames)).toBe('firmware="own build"');
+  });
+
+  it('has a row of its own for each image, with the older devices of its family only', () => {
+    const rows = firmwareRows(counted.slice(0, 3), [image('new', 'RUTX_R_00.07.26.1'), image('odd', null)]);
+    expect(rows.map(({ key, version, of, runs, wouldGet }) => [key, version, of, runs, wouldGet])).toEqual([
+      ['odd', 'odd.bin', ['RUTX50'], 0, 0],
+      ['new', '07.26.1', ['RUTX50'], 0, 5],
+      ['07.25.3', '07.25.3', ['RUT9', 'RUTX'], 3, 4],
+      ['07.9.3', '07.9.3', ['RUTX'], 4, 0],
     ]);
-    expect(selectorOf(counts[1]!)).toBe('firmware=RUT9_R_00.07.25.3 | firmware=RUTX_R_00.07.25.3');
-    expect(selectorOf(counts[0]!)).toBe('firmware="own build"');
+    expect(rows.filter(({ isNewest }) => isNewest).map(({ key }) => key)).toEqual(['new']);
+    expect(selectorOf(rows[1]!.olderNames)).toBe('firmware=RUTX_R_00.07.9.3 | firmware=RUTX_R_00.07.25.3');
   });
 });
 

@@ -1,4 +1,6 @@
-/* What a request of an approval asks for, in words. Nothing has happened yet. */
+import { countText } from '../../../api/amount-text.js';
+
+/* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */
 
 export interface AskedRequest {
   readonly method: string;
@@ -25,6 +27,12 @@ const isRequest = (value: unknown): value is AskedRequest => {
   return typeof method === 'string' && typeof path === 'string';
 };
 
+/** The same as a title: `Restart 25 devices`. */
+export function actTitle(requests: readonly AskedRequest[], devices: number | null): string {
+  const text = actText({ requests }, devices);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 const ACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\/system\/actions\/reboot$/, 'restart'],
   [/\/firmware\/.*actions\/upgrade$/, 'install firmware on'],
@@ -33,25 +41,34 @@ const ACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\/backup\/.*actions\/(?:apply|restore)$/, 'restore a backup on'],
 ];
 
+const READS: readonly (readonly [RegExp, string])[] = [
+  [/\/system\/device\/status$/, 'read the system status of'],
+  [/\/firmware\/device\/status$/, 'read the firmware of'],
+  [/\/ntp\/global$/, 'read the time settings of'],
+  [/\/modems\/status$/, 'read the modems of'],
+  [/\/interfaces\/basic\/status$/, 'read the interfaces of'],
+];
+
 /** `restart`, `change “ntp” on`: a verb before a number of devices. */
 function verbOf({ method, path }: AskedRequest): string {
-  const known = ACTIONS.find(([pattern]) => pattern.test(path));
+  const known = (method === 'GET' ? READS : ACTIONS).find(([pattern]) => pattern.test(path));
   if (known) return known[1];
   const service = path
     .replace(/^\/api\//, '')
-    .replace(/\/(?:config|global)(?:\/.*)?$/, '')
+    .replace(/\/(?:config|global|status)(?:\/.*)?$/, '')
     .replaceAll('/', ' › ');
+  if (method === 'GET') return `read “${service}” of`;
   if (method === 'PUT') return `change “${service}” on`;
   if (method === 'DELETE') return `remove from “${service}” on`;
   return path.includes('/actions/') ? `run “${service}” on` : `add to “${service}” on`;
 }
 
-/** `restart 25 devices`. */
-export function actText({ requests }: AskedSummary, devices: number): string {
-  const amount = `${devices.toLocaleString('en')} ${devices === 1 ? 'device' : 'devices'}`;
+/** `restart 25 devices`. @param devices null: not known to the reader */
+export function actText({ requests }: Pick<AskedSummary, 'requests'>, devices: number | null): string {
+  const amount = devices === null ? 'some devices' : countText(devices, 'device');
   const [first, ...others] = requests;
   if (!first) return `write to ${amount}`;
-  const more = others.length > 0 ? `, and send ${others.length} more ${others.length === 1 ? 'call' : 'calls'}` : '';
+  const more = others.length > 0 ? `, and send ${countText(others.length, 'more call')}` : '';
   return `${verbOf(first)} ${amount}${more}`;
 }
 

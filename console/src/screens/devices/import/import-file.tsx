@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { countText } from '../../../api/amount-text.js';
+import { shellWord } from '../../../api/equivalents.js';
 import { Button } from '../../../ui/button.js';
+import { CopyButton } from '../../../ui/copy.js';
 import { Line } from '../../../ui/equivalent-lines.js';
+import { FileDrop } from '../../../ui/files/file-drop.js';
 import { Table } from '../../../ui/list-table.js';
 import { Failure } from '../../../ui/messages.js';
 import { saveFile } from '../../../api/save-file.js';
@@ -35,13 +38,20 @@ export function ImportFile(): ReactNode {
     <div className="stack">
       {importId === null && (
         <>
-          <Choice choose={choose} />
+          <Choice file={file} choose={choose} />
           {csv && !operation && <Preview csv={csv} />}
         </>
       )}
       {shownError ? <Failure error={shownError} /> : null}
       {operation && <Outcome operation={operation} csv={csv} onCancel={() => cancel.mutate(operation.id)} />}
-      <div className="row">
+      <FromShell name={file?.name} />
+      <div className="row" style={{ justifyContent: 'flex-end' }}>
+        {checked && checked.failed > 0 && (
+          <label className="check">
+            <input type="checkbox" checked={skipsErrors} onChange={() => setSkips(!skipsErrors)} />
+            Leave out {countText(checked.failed, 'line')} with errors
+          </label>
+        )}
         {importId !== null ? (
           <Button disabled={isRunning} onClick={() => choose(null)}>
             Import another file
@@ -61,17 +71,18 @@ export function ImportFile(): ReactNode {
             </Button>
           </>
         )}
-        {checked && checked.failed > 0 && (
-          <label className="check">
-            <input type="checkbox" checked={skipsErrors} onChange={() => setSkips(!skipsErrors)} />
-            Leave out {countText(checked.failed, 'line')} with errors
-          </label>
-        )}
       </div>
-      <Line text="fleetgate device import fleet.csv --dry-run" />
     </div>
   );
 }
+
+/** The command that checks the same file. */
+const FromShell = ({ name = 'fleet.csv' }: { name: string | undefined }): ReactNode => (
+  <details className="equivalent">
+    <summary className="small quiet">Do this from a shell</summary>
+    <Line text={`fleetgate device import ${shellWord(name)} --dry-run`} />
+  </details>
+);
 
 /** The file as text; null: none is chosen, or it has no columns. */
 function useCsv(file: File | null): CsvFile | null {
@@ -86,24 +97,45 @@ function useCsv(file: File | null): CsvFile | null {
   return file ? (data ?? null) : null;
 }
 
-function Choice({ choose }: { choose: (file: File | null) => void }): ReactNode {
+interface ChoiceProps {
+  file: File | null;
+  choose: (file: File | null) => void;
+}
+
+/** The area that takes the file, and before one is chosen an example of it. */
+function Choice({ file, choose }: ChoiceProps): ReactNode {
   return (
     <>
-      <p className="quiet">
-        A CSV file with a header, as a spreadsheet saves it, or the NDJSON of an export. The columns name and base_url
-        are needed. The serial number identifies a device, or else its name: devices that are known are updated.
-      </p>
-      <div className="row">
-        <input
-          className="input"
-          type="file"
-          aria-label="File with devices"
-          accept=".csv,.ndjson,.txt"
-          onChange={(event) => choose(event.target.files?.[0] ?? null)}
-        />
-        <Button onClick={() => void saveFile('fleet-template.csv', new Blob([TEMPLATE]).stream())}>Template</Button>
-      </div>
+      <FileDrop
+        label="File with devices"
+        hint="CSV as a spreadsheet saves it, or the NDJSON of an export"
+        accept=".csv,.ndjson,.txt"
+        file={file}
+        choose={choose}
+      />
+      {file === null && <Example />}
     </>
+  );
+}
+
+function Example(): ReactNode {
+  return (
+    <section className="stack">
+      <div className="row spread">
+        <h3>An example</h3>
+        <div className="row">
+          <CopyButton text={TEMPLATE} label="Copy the example" />
+          <Button icon="down" onClick={() => void saveFile('fleet-template.csv', new Blob([TEMPLATE]).stream())}>
+            Save as a file
+          </Button>
+        </div>
+      </div>
+      <code className="code wrap">{TEMPLATE.trim()}</code>
+      <p className="small quiet">
+        The columns name and base_url are needed. A device that is known by its serial number, or else by its name, is
+        updated.
+      </p>
+    </section>
   );
 }
 

@@ -39,6 +39,18 @@ function collect(value: unknown, name: string, found: Map<string, string>, depth
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
+/** What the gateway itself knows of a device. */
+export interface Known {
+  readonly firmware: string | null;
+  readonly model: string | null;
+}
+
+/** The values with the firmware and the model before them, as far as the answer has no such fields. */
+export function withKnown(known: Known | undefined, values: Values): Values {
+  const own = Object.entries(known ?? {}).filter(([name, value]) => value !== null && !values.has(name));
+  return new Map([...(own as [string, string][]), ...values]);
+}
+
 export interface FieldChoice {
   readonly name: string;
   /** How many different values the devices have. */
@@ -64,6 +76,21 @@ export function firstColumns(choices: readonly FieldChoice[], devices: number): 
   const rest = choices.filter((one) => !differing.includes(one));
   return [...differing, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
 }
+
+/** The values that more than half of the devices have, by their fields: what differs from them stands out. */
+export function usualValues(devices: readonly AnsweredDevice[], names: readonly string[]): Values {
+  const usual = new Map<string, string>();
+  for (const name of names) {
+    const [first] = groupsBy(devices, name);
+    const isUsual = first !== undefined && first.devices.length * 2 > devices.length;
+    if (isUsual && first.devices.length < devices.length) usual.set(name, first.value);
+  }
+  return usual;
+}
+
+/** Whether a device has another value than most in one of these fields. */
+export const isUnusual = ({ values }: AnsweredDevice, usual: Values): boolean =>
+  [...usual].some(([name, value]) => (values.get(name) ?? '–') !== value);
 
 export interface ValueGroup {
   readonly value: string;

@@ -1,4 +1,4 @@
-import { countText } from '../../../api/amount-text.js';
+import { countText, pluralText } from '../../../api/amount-text.js';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.js';
 import { CheckField, SelectField, TextField } from '../../../ui/field.js';
@@ -7,21 +7,38 @@ import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
 import { To, useSearchText } from '../../../ui/to.js';
-import { type AnsweredDevice, csvOf, fieldChoices, type FieldChoice, firstColumns } from './answer-fields.js';
+import {
+  type AnsweredDevice,
+  csvOf,
+  fieldChoices,
+  type FieldChoice,
+  firstColumns,
+  isUnusual,
+  usualValues,
+  type Values,
+} from './answer-fields.js';
 import styles from './answers.module.css';
 import { FieldGroups } from './field-groups.js';
+import { fieldTitle } from './field-titles.js';
 import { ANSWERS_MAX, useAnswers } from './use-answers.js';
 
 /** Of fewer fields all are seen at once. */
 const FIND_FROM = 12;
 
+interface AnswerTableProps {
+  fanOutId: string;
+  /** Null: the reader sees only a part of the choice. */
+  selector: string | null;
+  devices: number;
+}
+
 /** Between the names of columns in the address. No field of a device has it. */
 const SEPARATOR = '|';
 
 /** The answers as a table: a person chooses fields as columns, groups by one, and compares two groups. */
-export function AnswerTable({ fanOutId, devices: total }: { fanOutId: string; devices: number }): ReactNode {
-  const [{ columns: chosen, by }, change] = useSearchText();
-  const { data, error, refetch } = useAnswers(fanOutId);
+export function AnswerTable({ fanOutId, selector, devices: total }: AnswerTableProps): ReactNode {
+  const [{ columns: chosen }, change] = useSearchText();
+  const { data, error, refetch } = useAnswers(fanOutId, selector);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading what="Reading the answers" />;
   const choices = fieldChoices(data);
@@ -42,40 +59,66 @@ export function AnswerTable({ fanOutId, devices: total }: { fanOutId: string; de
         <Card title="Fields">
           <FieldChoices choices={choices} columns={columns} onColumns={setColumns} />
         </Card>
-        <div className="stack">
-          <div className="row spread">
-            <SelectField
-              label="Group by"
-              value={by ?? ''}
-              options={[['', 'Nothing: a row for each device'], ...columns.map((name) => [name, name] as const)]}
-              onChange={(event) => change({ by: event.target.value || undefined, a: undefined, b: undefined })}
-            />
-            <Button
-              icon="down"
-              onClick={() =>
-                void saveFile('answers.csv', new Blob([csvOf(data, columns)], { type: 'text/csv' }).stream())
-              }
-            >
-              Save as CSV
-            </Button>
-          </div>
-          {by ? (
-            <FieldGroups devices={data} field={by} />
-          ) : (
-            <Table
-              label="Answers of the devices"
-              columns={columnsOf(columns)}
-              rows={data}
-              rowKey={({ deviceId }) => deviceId}
-            />
-          )}
-        </div>
+        <Shown devices={data} choices={choices} columns={columns} />
       </div>
     </div>
   );
 }
 
-const columnsOf = (names: readonly string[]): readonly Column<AnsweredDevice>[] => [
+interface ShownProps {
+  devices: readonly AnsweredDevice[];
+  choices: readonly FieldChoice[];
+  columns: readonly string[];
+}
+
+/** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
+function Shown({ devices, choices, columns }: ShownProps): ReactNode {
+  const [{ by, differing }, change] = useSearchText();
+  const grouping = choices.filter(({ different }) => different > 1 && different < devices.length);
+  const names = [...new Set([...grouping.map(({ name }) => name), ...columns])];
+  const usual = usualValues(devices, columns);
+  const unusual = devices.filter((one) => isUnusual(one, usual));
+  const isOnly = differing === 'yes' && unusual.length > 0;
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <SelectField
+          label="Group by"
+          value={by ?? ''}
+          options={[['', 'Nothing: a row for each device'], ...names.map((name) => [name, fieldTitle(name)] as const)]}
+          onChange={(event) => change({ by: event.target.value || undefined, a: undefined, b: undefined })}
+        />
+        {!by && unusual.length > 0 && (
+          <CheckField
+            label={`Only the ${countText(unusual.length, 'device')} that ${pluralText(unusual.length, 'differs', 'differ')} from most`}
+            checked={isOnly}
+            onChange={() => change({ differing: isOnly ? undefined : 'yes' })}
+          />
+        )}
+        <Button
+          icon="down"
+          onClick={() =>
+            void saveFile('answers.csv', new Blob([csvOf(devices, columns)], { type: 'text/csv' }).stream())
+          }
+        >
+          Save as CSV
+        </Button>
+      </div>
+      {by ? (
+        <FieldGroups devices={devices} field={by} />
+      ) : (
+        <Table
+          label="Answers of the devices"
+          columns={columnsOf(columns, usual)}
+          rows={isOnly ? unusual : devices}
+          rowKey={({ deviceId }) => deviceId}
+        />
+      )}
+    </div>
+  );
+}
+
+const columnsOf = (names: readonly string[], usual: Values): readonly Column<AnsweredDevice>[] => [
   {
     title: 'Device',
     cell: ({ deviceId, name }) => (
@@ -85,18 +128,29 @@ const columnsOf = (names: readonly string[]): readonly Column<AnsweredDevice>[] 
     ),
   },
   ...names.map((name) => ({
-    title: name,
-    cell: ({ values }: AnsweredDevice) => (
-      <span className="foreign cut" title={values.get(name)}>
-        {values.get(name) ?? '–'}
-      </span>
-    ),
+    title: fieldTitle(name),
+    cell: ({ values }: AnsweredDevice) => <Value value={values.get(name) ?? '–'} usual={usual.get(name)} />,
   })),
   {
     title: 'Answer',
     cell: ({ digest = null, name }) => (digest === null ? '–' : <AnswerLink digest={digest} of={name} />),
   },
 ];
+
+/** A value; another one than most devices have is marked. */
+function Value({ value, usual }: { value: string; usual: string | undefined }): ReactNode {
+  if (usual === undefined || value === usual)
+    return (
+      <span className="foreign cut" title={value}>
+        {value}
+      </span>
+    );
+  return (
+    <strong className={`foreign cut ${styles['unusual']}`} title={`${value}; most have ${usual}`}>
+      {value}
+    </strong>
+  );
+}
 
 /** Opens the whole answer beside the table. */
 function AnswerLink({ digest, of }: { digest: string; of: string }): ReactNode {
@@ -118,7 +172,7 @@ interface FieldChoicesProps {
 function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): ReactNode {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = choices.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const shown = choices.filter(({ name }) => `${name} ${fieldTitle(name)}`.toLowerCase().includes(wanted));
   return (
     <div className="stack">
       {choices.length > FIND_FROM && (
@@ -135,8 +189,8 @@ function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): React
           <CheckField
             key={name}
             label={
-              <span className="foreign">
-                {name}{' '}
+              <span className="foreign" title={name}>
+                {fieldTitle(name)}{' '}
                 <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
               </span>
             }

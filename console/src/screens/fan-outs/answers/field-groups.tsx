@@ -10,6 +10,7 @@ import {
   groupsBy,
   type ValueGroup,
 } from './answer-fields.js';
+import { fieldTitle } from './field-titles.js';
 
 const NAMES_SHOWN = 6;
 
@@ -19,7 +20,7 @@ export function FieldGroups({ devices, field }: { devices: readonly AnsweredDevi
   return (
     <>
       <Table
-        label={`Devices by ${field}`}
+        label={`Devices by ${fieldTitle(field)}`}
         columns={columnsOf(field, devices.length)}
         rows={groups}
         rowKey={({ value }) => value}
@@ -30,7 +31,7 @@ export function FieldGroups({ devices, field }: { devices: readonly AnsweredDevi
 }
 
 const columnsOf = (field: string, total: number): readonly Column<ValueGroup>[] => [
-  { title: field, cell: ({ value }) => <span className="foreign">{value}</span> },
+  { title: fieldTitle(field), cell: ({ value }) => <span className="foreign">{value}</span> },
   {
     title: 'Share',
     cell: ({ devices }) => (
@@ -94,7 +95,14 @@ function Difference({ groups }: { groups: readonly ValueGroup[] }): ReactNode {
 }
 
 const differenceColumns = (a: ValueGroup, b: ValueGroup): readonly Column<FieldDifference>[] => [
-  { title: 'Field', cell: (one) => <span className="foreign">{one.field}</span> },
+  {
+    title: 'Field',
+    cell: ({ field }) => (
+      <span className="foreign" title={field}>
+        {fieldTitle(field)}
+      </span>
+    ),
+  },
   { title: `With ${a.value}`, cell: (one) => <span className="foreign">{one.a}</span> },
   { title: `With ${b.value}`, cell: (one) => <span className="foreign">{one.b}</span> },
 ];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { type AnsweredDevice, type Values, valuesOf } from './answer-fields.js';
+import { type AnsweredDevice, type Known, type Values, valuesOf, withKnown } from './answer-fields.js';
 
 /** Each different answer is a request of its own, so only those of so many devices are read. */
 export const ANSWERS_MAX = 200;
@@ -10,17 +10,22 @@ const AT_ONCE = 6;
 const NONE: Values = new Map();
 
 /** The answers of the first devices of a fan-out that has ended, with their fields. */
-export function useAnswers(fanOutId: string) {
+export function useAnswers(fanOutId: string, selector: string | null) {
   return useQuery({
     queryKey: KEYS.fanOut.answers(fanOutId),
-    queryFn: ({ signal }) => readAnswers(fanOutId, signal),
+    queryFn: ({ signal }) => readAnswers(fanOutId, selector, signal),
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
 }
 
-async function readAnswers(fanOutId: string, signal: AbortSignal): Promise<readonly AnsweredDevice[]> {
+async function readAnswers(
+  fanOutId: string,
+  selector: string | null,
+  signal: AbortSignal,
+): Promise<readonly AnsweredDevice[]> {
   const params = { path: { fanOutId }, query: { limit: ANSWERS_MAX, outcome: 'succeeded' as const } };
+  const known = readKnown(selector, signal);
   const { items } = await api.get('/v1/fan-outs/{fanOutId}/devices', { params, signal });
   const digests = [...new Set(items.map(({ digest }) => digest).filter((one) => one !== null))];
   const answers = new Map<string, Values>();
@@ -29,13 +34,26 @@ async function readAnswers(fanOutId: string, signal: AbortSignal): Promise<reado
     const bodies = await Promise.all(some.map((digest) => readValues(fanOutId, digest, signal)));
     some.forEach((digest, index) => answers.set(digest, bodies[index] ?? NONE));
   }
+  const registered = await known;
   return items.map(({ deviceId, name, outcome, digest }) => ({
     deviceId,
     name,
     outcome,
     digest,
-    values: digest === null ? NONE : (answers.get(digest) ?? NONE),
+    values: withKnown(registered.get(deviceId), digest === null ? NONE : (answers.get(digest) ?? NONE)),
   }));
+}
+
+/** The firmware and the model that the gateway knows of the devices: an answer is read beside them. Without them the answers are enough. */
+async function readKnown(selector: string | null, signal: AbortSignal): Promise<ReadonlyMap<string, Known>> {
+  if (selector === null) return new Map();
+  try {
+    const params = { query: { selector, limit: ANSWERS_MAX } };
+    const { items } = await api.get('/v1/devices', { params, signal });
+    return new Map(items.map(({ id, firmware, model }) => [id, { firmware: firmware ?? null, model: model ?? null }]));
+  } catch {
+    return new Map();
+  }
 }
 
 async function readValues(fanOutId: string, digest: string, signal: AbortSignal): Promise<Values> {

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
+import { type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { ownPath } from '../../api/own-path.js';
+import { summaryQuery } from '../../api/queries.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { RowMenu } from '../../ui/row-menu.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { firmwareRows, type FirmwareRow, selectorOf } from './firmware-rows.js';
+import styles from './artifacts.module.css';
+
+type Row = FirmwareRow<Schema<'Artifact'>>;
+
+/** Each firmware that is stored or that devices run: for which devices, how many run it, how many would get it, and the way to it. */
+export function FirmwareTable(): ReactNode {
+  const summary = useQuery(summaryQuery({ by: 'firmware' }));
+  const images = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
+  const mayRoll = useMay('rollout.manage');
+  if (images.error) return <Failure error={images.error} onRetry={images.again} />;
+  if (summary.error) return <Failure error={summary.error} onRetry={() => void summary.refetch()} />;
+  if (images.isLoading || !summary.data) return <Loading />;
+  const counted = summary.data.groups[0]?.values ?? [];
+  const rows = firmwareRows(counted, images.rows);
+  if (rows.length === 0) return <NoFirmware />;
+  const unread = counted.find(({ value }) => value === null)?.devices ?? 0;
+  const all = counted.reduce((sum, { devices }) => sum + devices, 0);
+  return (
+    <div className={`stack ${styles['firmware']}`}>
+      <Table label="Firmware" rows={rows} rowKey={({ key }) => key} columns={columnsOf(all, mayRoll)} />
+      {unread > 0 && (
+        <p className="small quiet">The firmware of {countText(unread, 'device')} has not been read yet.</p>
+      )}
+      {images.rows.length === 0 && (
+        <p className="small quiet">
+          No image is stored here. A rollout can let each device fetch the newest from the vendor.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
+  {
+    title: 'Version',
+    cell: ({ version, isNewest, image }) => (
+      <span className="row">
+        {image ? <ImageLink of={image} text={version} /> : <strong className="foreign">{version}</strong>}
+        {isNewest && <span className="chip">newest</span>}
+      </span>
+    ),
+  },
+  { title: 'For', cell: ({ of }) => <span className="foreign">{of.join(', ') || 'not known'}</span> },
+  { title: 'Stored here', cell: ({ image }) => <Stored image={image} /> },
+  { title: 'Run it', cell: (row) => <Runs row={row} all={all} /> },
+  {
+    title: 'Would get it',
+    cell: ({ wouldGet, olderNames }) =>
+      wouldGet === 0 ? (
+        <span className="quiet">none</span>
+      ) : (
+        <To to="/devices" search={{ selector: selectorOf(olderNames) }}>
+          {countText(wouldGet, 'device')}
+        </To>
+      ),
+  },
+  { title: '', cell: (row) => <Actions row={row} mayRoll={mayRoll} /> },
+];
+
+function ImageLink({ of: { id, name }, text }: { of: Schema<'Artifact'>; text: string }): ReactNode {
+  const [search] = useSearchText();
+  return (
+    <To to="/artifacts" search={{ ...search, artifact: id }} className="foreign" title={name}>
+      {text}
+    </To>
+  );
+}
+
+function Stored({ image }: { image: Row['image'] }): ReactNode {
+  if (image === null) return <span className="quiet">no; from the vendor</span>;
+  if (image.isImage === false) return <Mark tone="warn">Not an image</Mark>;
+  return image.signedBy ? (
+    <span className="foreign" title={image.signedBy}>
+      <Mark tone="good">Signed</Mark>
+    </span>
+  ) : (
+    <Mark tone="plain">Not signed</Mark>
+  );
+}
+
+/** How many run it, also as a share of all. */
+function Runs({ row: { runs, runNames, isNewest }, all }: { row: Row; all: number }): ReactNode {
+  if (runs === 0) return <span className="quiet">none</span>;
+  return (
+    <span className={styles['runs']}>
+      <To to="/devices" search={{ selector: selectorOf(runNames) }} title={`${numberText(runs)} of ${numberText(all)}`}>
+        {countText(runs, 'device')}
+      </To>
+      <span className="bar" aria-hidden="true">
+        <i data-tone={isNewest ? 'good' : undefined} style={{ width: `${(100 * runs) / all}%` }} />
+      </span>
+    </span>
+  );
+}
+
+/** A version that is not stored is planned only where it is the newest: the vendor has no other one for a device. */
+function Actions({ row, mayRoll }: { row: Row; mayRoll: boolean }): ReactNode {
+  const { image, wouldGet, olderNames, isNewest, version } = row;
+  const mayPlan = mayRoll && (image ? image.isImage !== false : isNewest && wouldGet > 0);
+  const search = {
+    kind: 'firmware',
+    ...(image ? { artifact: image.id } : {}),
+    ...(wouldGet > 0 ? { selector: selectorOf(olderNames) } : {}),
+  };
+  return (
+    <span className={styles['act']}>
+      {mayPlan && (
+        <To to="/rollouts/new" search={search} className="button">
+          Plan a rollout
+        </To>
+      )}
+      {image && (
+        <RowMenu
+          of={version}
+          actions={[
+            { text: 'Details', to: '/artifacts', search: { artifact: image.id } },
+            { text: 'Download', href: ownPath(`/v1/artifacts/${image.id}/content`) },
+          ]}
+        />
+      )}
+    </span>
+  );
+}
+
+function NoFirmware(): ReactNode {
+  return (
+    <div className="card">
+      <Empty title="No firmware yet" command="fleetgate firmware upload RUTX_R_00.07.25.3.bin">
+        Upload an image. Its version and models are read from it, and its digest is checked at each use.
+      </Empty>
+    </div>
+  );
+}
