@@ -27,7 +27,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
 /** What to fill in next. */
 export function missingText(path: string, selector: string): string {
   if (!path.startsWith('/')) return 'Choose what is asked: take one of the calls above, or write a path.';
-  return selector === '' ? 'Choose the devices: “All devices”, a saved selector, or write one.' : '';
+  return selector === '' ? 'Choose the devices: by a click, or write a selector.' : '';
 }
 
 /** What the answers cost in data, judged by the first. */

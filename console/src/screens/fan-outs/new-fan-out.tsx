@@ -54,7 +54,7 @@ export function NewFanOut(): ReactNode {
               />
             )}
             <SelectorChoice
-              hint="Which devices, such as tag:pump & site:vilnius/*"
+              hint="Written by the clicks above, or by you: tag:pump & site:vilnius/*"
               value={selector}
               onValue={(given) => change({ selector: given || undefined })}
             />
@@ -63,7 +63,10 @@ export function NewFanOut(): ReactNode {
         <Card title="What will happen">
           <div className="stack">
             {selector === '' || !path.startsWith('/') ? (
-              <p className="quiet">{missingText(path, selector)}</p>
+              <>
+                <p className="quiet">{missingText(path, selector)}</p>
+                <Steps />
+              </>
             ) : (
               <p className="foreign">{askedText({ method, path, devices: preview.data?.count })}</p>
             )}
@@ -90,6 +93,17 @@ export function NewFanOut(): ReactNode {
     </Page>
   );
 }
+
+/** What happens in which order, before anything is chosen. */
+const Steps = (): ReactNode => (
+  <ol className={styles['steps']}>
+    <li>You may try the call on one device, and see its answer and what all answers cost in data.</li>
+    <li>Each device gets the call once. Devices that are locked, or that you may not call, are left out and named.</li>
+    <li>
+      Equal answers stand together, and their fields as a table. Those that did not answer are called again by a click.
+    </li>
+  </ol>
+);
 
 interface FieldsProps {
   method: Method;

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { Chip, Chips } from '../../ui/devices/selector-choice.js';
+import { Chip, Chips } from '../../ui/devices/chips.js';
 import { useSearchText } from '../../ui/to.js';
 import { type RememberedCall } from './remembered-calls.js';
 import { COMMON_CALLS } from './requests.js';

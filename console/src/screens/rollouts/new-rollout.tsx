@@ -11,6 +11,7 @@ import { asFields, isShownAtField, newJob, specIn, withJson } from '../job-forms
 import { isJobKind } from '../job-forms/job-fields.js';
 import { JobForm } from '../job-forms/job-form.js';
 import { CreateButtons } from './plan/create-buttons.js';
+import { DefaultPlan } from './plan/default-plan.js';
 import { type Change, DAYS, emptyForm, numbersOf, type PlanForm, requestOf, suggestedName } from './plan-form.js';
 import { usePattern } from './use-pattern.js';
 import { FirmwareTable } from './pictures/firmware-table.js';
@@ -55,7 +56,7 @@ export function NewRollout(): ReactNode {
                 error={missing ? null : planned.error}
               >
                 <SelectorChoice
-                  hint="Which devices, such as tag:pump & site:vilnius/* & firmware<7.14"
+                  hint="Written by the clicks above, or by you: tag:pump & site:vilnius/* & firmware<7.14"
                   value={form.selector}
                   onValue={(selector) => change({ selector })}
                 />
@@ -74,6 +75,7 @@ export function NewRollout(): ReactNode {
         <Card title="What will happen">
           <div className="stack" aria-live="polite">
             {missing && <p className="quiet">{missing}</p>}
+            {missing && form.selector.trim() === '' && <DefaultPlan form={form} />}
             {!missing && planned.error ? (
               <Failure error={planned.error} onRetry={() => void planned.refetch()} placed={isShownAtField(form.job)} />
             ) : null}

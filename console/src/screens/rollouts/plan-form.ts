@@ -83,7 +83,7 @@ export interface Request {
 
 /** The request of a form. @param artifacts among which the chosen image is */
 export function requestOf(form: PlanForm, artifacts: readonly Schema<'Artifact'>[] = []): Request {
-  if (form.selector.trim() === '') return { body: null, missing: 'Choose the devices: write a selector.' };
+  if (form.selector.trim() === '') return { body: null, missing: 'Choose the devices, by clicks or as a selector.' };
   const wrong = wrongNumber(form);
   if (wrong !== null) return { body: null, missing: wrong };
   const { spec: given, problem } = readJob(form.job);

@@ -3,6 +3,8 @@ import { type ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { unreadChoices } from '../../api/problems.js';
 import { TextArea } from '../field.js';
+import { Chip, Chips } from './chips.js';
+import { DevicePicker } from './device-picker.js';
 import styles from './selector-choice.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
 
@@ -12,7 +14,7 @@ interface SelectorChoiceProps {
   onValue: (selector: string) => void;
 }
 
-/** A selector as text, with all devices and the saved selectors by one click. */
+/** Devices by clicks: all, those of a saved selector, or by site, model, tag and firmware; below them the selector as text. */
 export function SelectorChoice({ hint, value, onValue }: SelectorChoiceProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: KEYS.selectors.all,
@@ -25,13 +27,7 @@ export function SelectorChoice({ hint, value, onValue }: SelectorChoiceProps): R
   ];
   return (
     <div className={styles['choice']}>
-      <TextArea
-        label="Selector"
-        hint={hint}
-        className="input selector-text"
-        value={value}
-        onChange={(event) => onValue(event.target.value)}
-      />
+      <h3>Devices</h3>
       <Chips label="Devices by one click">
         {known.map(([selector, text]) => (
           <Chip key={selector} isOn={value.trim() === selector} onClick={() => onValue(selector)}>
@@ -39,32 +35,15 @@ export function SelectorChoice({ hint, value, onValue }: SelectorChoiceProps): R
           </Chip>
         ))}
       </Chips>
+      <DevicePicker value={value} onValue={onValue} />
+      <TextArea
+        label="Selector"
+        hint={hint}
+        className="input selector-text"
+        value={value}
+        onChange={(event) => onValue(event.target.value)}
+      />
       {error ? <p className="small quiet">{unreadChoices(error)}</p> : null}
-    </div>
-  );
-}
-
-interface ChipProps {
-  isOn: boolean;
-  title?: string;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-/** A choice that fills in a field. */
-export function Chip({ isOn, title, onClick, children }: ChipProps): ReactNode {
-  return (
-    <button type="button" className={styles['chip']} aria-pressed={isOn} title={title} onClick={onClick}>
-      <span className="foreign cut">{children}</span>
-    </button>
-  );
-}
-
-/** Chips beside each other, on as many lines as they need. */
-export function Chips({ label, children }: { label: string; children: ReactNode }): ReactNode {
-  return (
-    <div className={styles['chips']} role="group" aria-label={label}>
-      {children}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { refOf } from '../../../ui/devices/device-ref.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
-import { Chip, Chips } from '../../../ui/devices/selector-choice.js';
+import { Chip, Chips } from '../../../ui/devices/chips.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';

@@ -1,0 +1,27 @@
+import { type ReactNode } from 'react';
+import styles from './selector-choice.module.css';
+
+interface ChipProps {
+  isOn: boolean;
+  title?: string;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+/** A choice that fills in a field. */
+export function Chip({ isOn, title, onClick, children }: ChipProps): ReactNode {
+  return (
+    <button type="button" className={styles['chip']} aria-pressed={isOn} title={title} onClick={onClick}>
+      <span className="foreign cut">{children}</span>
+    </button>
+  );
+}
+
+/** Chips beside each other, on as many lines as they need. */
+export function Chips({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <div className={styles['chips']} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
+}
