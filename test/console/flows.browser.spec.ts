@@ -217,6 +217,15 @@ describe('with devices that answer', () => {
     await page.getByRole('link', { name: 'Started a job' }).click();
     await page.waitForURL(/\/audit\?.*entry=/);
     await page.close();
+    // The log has the job as one row in words, which opens to its entries.
+    const log = await real.open('/audit');
+    await log
+      .getByRole('button', { name: /Started reboot on 1 device: succeeded/ })
+      .first()
+      .click();
+    await log.getByRole('link', { name: 'Ended a job' }).first().waitFor();
+    expect(await log.getByRole('button', { name: /Started reboot on 1 device/, expanded: true }).count()).toBe(1);
+    await log.close();
   });
 
   it('shows what saving a section changes, and takes the same change to the others like it', async () => {

@@ -119,7 +119,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/access', /^Disable$/, /^Actions for /],
   ['/access', /^Reset second factor$/, /^Actions for Grace$/],
   ['/access?tab=roles', /^Make a role$/],
-  ['/access?tab=roles', /^Show$/],
+  ['/access?tab=roles', /^Show$/, /^Actions for /],
   ['/access?tab=keys', /^Issue a key$/],
   ['/access?tab=keys', /^Replace the key/],
   ['/access?tab=keys', /^Revoke the key/],

@@ -59,6 +59,33 @@ it('says what to do where nothing is planned, and has the days of the calendar w
   expect(await page.getByRole('main').locator('ol > li').count()).toBe(7);
 });
 
+it('lists the runs of backup policies below the schedules, with a link, and names the time zone of the reader', async () => {
+  await world.gateway.api.post('/v1/backups/policies', {
+    name: 'each night',
+    selector: 'all',
+    rhythm: { cron: '15 1 * * *', timeZone: 'Europe/Vilnius' },
+  });
+  page = await world.open('/schedules');
+  await page.getByText('from the backup policy').waitFor();
+  await page
+    .getByText(/, your time$/)
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'Calendar', exact: true }).click();
+  await page.getByText('What is planned in Europe/Vilnius is turned into it').waitFor();
+  await page.getByRole('link', { name: 'each night' }).first().click();
+  await page.waitForURL(/\/backups\?tab=policies/);
+  await page.getByRole('row', { name: /each night/ }).waitFor();
+  expect(await page.getByRole('row', { name: /each night/ }).count()).toBe(1);
+});
+
+it('marks a key that never ends and may do all', async () => {
+  page = await world.open('/access?tab=keys');
+  const never = page.locator('.mark', { hasText: 'Never ends' }).first();
+  await never.waitFor();
+  expect(await never.getAttribute('data-tone')).toBe('warn');
+});
+
 it('shows jobs together with the names of their devices', async () => {
   for (const at of [1, 2])
     await world.gateway.api.post('/v1/devices', {

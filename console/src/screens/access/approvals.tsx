@@ -63,7 +63,7 @@ interface WaitingProps {
   onDecide: (decision: Decision) => void;
 }
 
-/** Who asks for what, on which devices, and what the last such act did. */
+/** Who asks for what, on which devices, and what the same did last time. */
 function Waiting({ approval, onDecide }: WaitingProps): ReactNode {
   const mayDecide = useMay('approval.decide');
   return (

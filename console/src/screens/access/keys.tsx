@@ -104,10 +104,16 @@ function KeyState({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
   return <Mark tone="good">Works</Mark>;
 }
 
-/** A revoked key has no end any more. */
-function KeyEnd({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
+/** A revoked key has no end any more. One without an end that may do all that its person may is marked: it works until a person thinks of it. */
+function KeyEnd({ of: { revokedAt, expiresAt, scope } }: { of: Key }): ReactNode {
   if (revokedAt) return <span className="quiet">–</span>;
-  return expiresAt ? <Ago at={expiresAt} /> : 'never';
+  if (expiresAt) return <Ago at={expiresAt} />;
+  if (scope?.permissions) return 'never';
+  return (
+    <span title="It may do all that its person may, and works until it is revoked: replace it by one that ends.">
+      <Mark tone="warn">Never ends</Mark>
+    </span>
+  );
 }
 
 /** How a key is narrowed below its person. */

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
+import { RowMenu } from '../../ui/row-menu.js';
 import { rolesQuery } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { RoleEditor } from './role-editor.js';
@@ -35,7 +36,14 @@ export function Roles(): ReactNode {
         rows={data.items}
         rowKey={({ name }) => name}
         columns={[
-          { title: 'Role', cell: ({ name }) => <span className="foreign">{name}</span> },
+          {
+            title: 'Role',
+            cell: (role) => (
+              <Button kind="link" onClick={() => setEdited(role)}>
+                <span className="foreign">{role.name}</span>
+              </Button>
+            ),
+          },
           {
             title: 'Description',
             cell: ({ description }) => <span className="foreign quiet">{description || '–'}</span>,
@@ -46,8 +54,13 @@ export function Roles(): ReactNode {
             title: '',
             cell: (role) => (
               <span className="row end">
-                <Button onClick={() => setEdited(role)}>{mayManage && !role.builtIn ? 'Edit' : 'Show'}</Button>
-                {mayManage && !role.builtIn && <Button onClick={() => setRemoved(role)}>Remove</Button>}
+                <RowMenu
+                  of={role.name}
+                  actions={[
+                    { text: mayManage && !role.builtIn ? 'Edit' : 'Show', onSelect: () => setEdited(role) },
+                    mayManage && !role.builtIn && { text: 'Remove', isDanger: true, onSelect: () => setRemoved(role) },
+                  ]}
+                />
               </span>
             ),
           },

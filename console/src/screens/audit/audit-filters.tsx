@@ -1,8 +1,12 @@
 import { type ReactNode, useId } from 'react';
+import { relativeText } from '../../../../src/api-client/relative-time.js';
+import { gatewayNow } from '../../api/clock.js';
 import { actionText, KNOWN_ACTIONS } from '../../ui/action-text.js';
 import { Button } from '../../ui/button.js';
+import { Chip, Chips } from '../../ui/devices/chips.js';
 import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
+import { useNow } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { FILTERS } from './use-filters.js';
 
@@ -14,11 +18,13 @@ const OUTCOMES = [
   ['open', 'Open'],
 ] as const;
 
+const EACH = [['yes', 'One for each entry']] as const;
+
 /** The filters of the log; the less common ones are folded away until they are used. */
 export function AuditFilters(): ReactNode {
   const [search, change] = useSearchText();
   const used = FILTERS.filter((name) => search[name]);
-  const isMoreUsed = ['selector', 'jobId', 'operation', 'requestId', 'actor'].some((name) => search[name]);
+  const isMoreUsed = ['selector', 'jobId', 'operation', 'requestId', 'actor', 'each'].some((name) => search[name]);
   return (
     <div className="stack">
       <Filters>
@@ -33,6 +39,7 @@ export function AuditFilters(): ReactNode {
           </Button>
         )}
       </Filters>
+      <Spans />
       <details className="equivalent" open={isMoreUsed}>
         <summary className="small quiet">More filters</summary>
         <Filters>
@@ -41,6 +48,7 @@ export function AuditFilters(): ReactNode {
           <TextFilter label="Job" param="jobId" placeholder="id" />
           <TextFilter label="Fan-out or job" param="operation" placeholder="id" />
           <TextFilter label="Request" param="requestId" placeholder="id" />
+          <SelectFilter label="Rows" param="each" none="One for each job" options={EACH} />
         </Filters>
       </details>
     </div>
@@ -89,15 +97,51 @@ function TextFilter({ label, param, placeholder, suggestions = [] }: FilterProps
 /** A local time in the control, an exact instant in the address. */
 function TimeFilter({ label, param }: FilterProps): ReactNode {
   const [search, change] = useSearchText();
+  const now = useNow();
+  const instant = search[param];
   return (
     <TextField
       label={label}
       type="datetime-local"
-      value={localText(search[param])}
+      hint={instant && !Number.isNaN(Date.parse(instant)) ? saidText(instant, now) : undefined}
+      value={localText(instant)}
       onChange={({ target: { value } }) =>
         change({ [param]: value === '' ? undefined : new Date(value).toISOString(), pages: undefined })
       }
     />
+  );
+}
+
+/** As the reader's own machine writes times. */
+const READERS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The time in the form of the reader, and how long ago it is: the control of the browser says only one of them. */
+const saidText = (instant: string, now: number): string =>
+  `${READERS.format(new Date(instant))} · ${relativeText(Date.parse(instant) - now)}`;
+
+const SPANS = [
+  ['The last hour', 3_600_000],
+  ['The last day', 86_400_000],
+  ['The last week', 604_800_000],
+] as const;
+
+/** Common spans by one click. */
+function Spans(): ReactNode {
+  const [, change] = useSearchText();
+  return (
+    <Chips label="Since when">
+      {SPANS.map(([text, ms]) => (
+        <Chip
+          key={text}
+          isOn={false}
+          onClick={() =>
+            change({ since: new Date(gatewayNow() - ms).toISOString(), until: undefined, pages: undefined })
+          }
+        >
+          {text}
+        </Chip>
+      ))}
+    </Chips>
   );
 }
 

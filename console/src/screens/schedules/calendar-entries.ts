@@ -55,7 +55,7 @@ interface CalendarInput {
 export function calendar({ schedules, policies, rollouts, zone, now }: CalendarInput, dates: Dates): readonly Day[] {
   const runs = [
     ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
-    ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone)),
+    ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone, 'from the backup policy, ')),
     ...rollouts.flatMap((one) => startOf(one, zone)),
   ];
   const title = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -88,12 +88,13 @@ type RecurringWork = Pick<
   'id' | 'name' | 'enabled' | 'orphaned' | 'quarantinedAt' | 'nextRuns' | 'rhythm'
 >;
 
-function runsOf(recurring: RecurringWork, to: string, zone: string): Run[] {
+/** @param origin before what it is about */
+function runsOf(recurring: RecurringWork, to: string, zone: string, origin = ''): Run[] {
   const { id, name, enabled, orphaned, quarantinedAt, nextRuns, rhythm } = recurring;
   if (!enabled || orphaned || quarantinedAt) return [];
   const lastAt = nextRuns.length === RUNS_ASKED ? nextRuns.at(-1) : undefined;
   const rhythmZone = zoneOf(rhythm);
-  const about = `${rhythmText(rhythm)}${rhythmZone === null || rhythmZone === zone ? '' : `, ${rhythmZone}`}`;
+  const about = `${origin}${rhythmText(rhythm)}${rhythmZone === null || rhythmZone === zone ? '' : `, ${rhythmZone}`}`;
   return grouped(nextRuns, (at) => dateIn(at, zone)).flatMap(([date, all]): Run[] => {
     const run = { date, name, about, to, tone: null, isWindow: false };
     const goesOn = (at: string | undefined) => at !== undefined && at === lastAt;

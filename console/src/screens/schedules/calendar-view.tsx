@@ -67,11 +67,18 @@ export function Calendar(): ReactNode {
       <CalendarGrid days={days} isLong={view === 'week'} isLoading={isLoading} label={datesText(dates)} />
       <p className="small quiet">
         {isEmpty && 'Nothing runs in these days. '}
-        Green, amber and red are rollouts that have begun, as they went; blue runs or is planned. Dashed are windows, in
-        the time zone of each device. “…” is the last run that is known.
+        {zonesText(known, rhythms)} Green, amber and red are rollouts that have begun, as they went; blue runs or is
+        planned. Dashed are windows, in the time zone of each device. “…” is the last run that is known.
       </p>
     </div>
   );
+}
+
+/** Whose time the calendar shows, and which others it has turned into it. */
+function zonesText(shown: string, rhythms: readonly string[]): string {
+  const others = [...new Set(rhythms)].filter((one) => one !== shown);
+  const own = `Times are in ${shown}${shown === OWN_ZONE ? ', your time zone' : ''}.`;
+  return others.length === 0 ? own : `${own} What is planned in ${others.join(' and ')} is turned into it.`;
 }
 
 function NothingPlanned(): ReactNode {

@@ -14,6 +14,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
+import { PolicyRuns } from './policy-runs.js';
 import { rhythmText, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 
@@ -44,7 +45,10 @@ export function Schedules(): ReactNode {
       {tab === 'calendar' ? (
         <Calendar />
       ) : data ? (
-        <ScheduleTable schedules={data.items} />
+        <>
+          <ScheduleTable schedules={data.items} />
+          <PolicyRuns />
+        </>
       ) : error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -54,6 +58,8 @@ export function Schedules(): ReactNode {
     </Page>
   );
 }
+
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** In the time of the reader. */
 const RUN = new Intl.DateTimeFormat('en-GB', {
@@ -102,7 +108,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
           {RUN.format(new Date(nextRuns[0]))}
           <br />
           <span className="small quiet">
-            <Ago at={nextRuns[0]} />
+            <Ago at={nextRuns[0]} /> · {OWN_ZONE}, your time
           </span>
         </span>
       ) : (

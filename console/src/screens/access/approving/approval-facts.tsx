@@ -10,7 +10,7 @@ import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
 import { type AskedRequest, type AskedSummary, isSameAct } from './act-words.js';
 
-/** What a person needs to judge a request: the calls, the devices with their states, and what the last such act did. */
+/** What a person needs to judge a request: the calls, the devices with their states, and what the same did last time. */
 export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'>; asked: AskedSummary }): ReactNode {
   const { selector, requests } = asked;
   return (
@@ -37,7 +37,7 @@ export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'
           ),
         ],
         ['Their states', selector ? <DeviceStates key="states" selector={selector} /> : 'not known'],
-        ['The last such act', <LastAct key="last" requests={requests} />],
+        ['Last time', <LastAct key="last" requests={requests} />],
         ['Ends', <Ago key="ends" at={approval.expiresAt} />],
       ]}
     />

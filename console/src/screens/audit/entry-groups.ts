@@ -1,0 +1,82 @@
+import { countText } from '../../api/amount-text.js';
+import { type components } from '../../../../src/api-client/openapi.js';
+import { kindTitle } from '../jobs/kinds.js';
+
+/*
+ * The entries of one job, one rollout or one fan-out as one row of the log. Only what the page has read is joined: each entry stays
+ * as it was written, and is shown when its row is opened.
+ */
+
+type Entry = components['schemas']['AuditEntry'];
+
+export interface EntryGroup {
+  readonly key: string;
+  /** The newest first, as in the log. */
+  readonly entries: readonly [Entry, ...Entry[]];
+  /** `started firmware on 25 devices: 24 succeeded, 1 failed`; null: it is one entry, which has words of its own. */
+  readonly text: string | null;
+  /** As of an entry; null: it is under way. */
+  readonly outcome: Entry['outcome'];
+}
+
+const ROLLOUT = /^rollout ./;
+
+/** Entries with the same key are of one work: of a rollout by its name, else of a job or a fan-out. */
+function keyOf({ id, jobId, operationId, reason, actor }: Entry): string {
+  if (jobId !== null && reason !== null && ROLLOUT.test(reason)) return `${actor} ${reason}`;
+  return jobId ?? operationId ?? id;
+}
+
+/** The rows of a log, in the order of the newest entry of each. */
+export function entryGroups(entries: readonly Entry[]): readonly EntryGroup[] {
+  const found = new Map<string, [Entry, ...Entry[]]>();
+  for (const entry of entries) {
+    const key = keyOf(entry);
+    const own = found.get(key);
+    if (own) own.push(entry);
+    else found.set(key, [entry]);
+  }
+  return [...found].map(([key, own]) => ({ key, entries: own, ...summaryOf(own) }));
+}
+
+function summaryOf(entries: readonly [Entry, ...Entry[]]): Pick<EntryGroup, 'text' | 'outcome'> {
+  const [newest] = entries;
+  if (entries.length === 1) return { text: null, outcome: newest.outcome };
+  const ends = entries.filter(({ action }) => action === 'job.end');
+  const isOfJobs = entries.some(({ jobId }) => jobId !== null);
+  const judged = isOfJobs ? ends : entries.filter(({ deviceId }) => deviceId !== null);
+  const devices = new Set(entries.flatMap(({ deviceId }) => (deviceId === null ? [] : [deviceId]))).size;
+  const outcome = worstOf(
+    isOfJobs && ends.length < devices ? [...judged.map((one) => one.outcome), null] : judged.map((one) => one.outcome),
+  );
+  const what = isOfJobs ? `started ${workOf(entries)} on` : 'sent calls to';
+  return { text: `${what} ${countText(devices, 'device')}${countsOf(judged, devices)}`, outcome };
+}
+
+/** `firmware`, by the facts that the start and the end of a job have. */
+function workOf(entries: readonly Entry[]): string {
+  const kind = entries.map(({ facts }) => facts['kind']).find((one) => typeof one === 'string');
+  return kind === undefined ? 'jobs' : kindTitle(kind).toLowerCase();
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  refused: 'refused',
+  unknown: 'unknown',
+};
+
+/** `: 24 succeeded, 1 failed`. */
+function countsOf(judged: readonly Entry[], devices: number): string {
+  const parts = Object.entries(WORDS).flatMap(([outcome, word]) => {
+    const count = judged.filter((one) => one.outcome === outcome).length;
+    return count === 0 ? [] : [devices === 1 && judged.length === 1 ? word : `${count} ${word}`];
+  });
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}
+
+const BY_WEIGHT = ['failed', 'unknown', 'refused'] as const;
+
+const worstOf = (outcomes: readonly Entry['outcome'][]): Entry['outcome'] =>
+  BY_WEIGHT.find((one) => outcomes.includes(one)) ??
+  (outcomes.includes(null) || outcomes.length === 0 ? null : 'succeeded');

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { entryGroups } from '../../../../console/src/screens/audit/entry-groups.js';
+
+/* Entries of one work as one row of the log. */
+
+type Entry = Parameters<typeof entryGroups>[0][number];
+
+let count = 0;
+const entry = (given: Partial<Entry>): Entry => ({
+  id: `e${count++}`,
+  sequence: count,
+  openedAt: '2026-11-28T10:00:00Z',
+  closedAt: null,
+  action: 'device.call_write',
+  outcome: 'succeeded',
+  actor: 'operator:1',
+  actorName: 'Ada',
+  requestId: null,
+  address: null,
+  reason: null,
+  deviceId: null,
+  jobId: null,
+  operationId: null,
+  subject: '',
+  facts: {},
+  result: {},
+  ...given,
+});
+
+const job = (of: string, outcome: Entry['outcome'], reason: string | null = 'rollout autumn'): Entry[] => {
+  const own = { jobId: of, deviceId: `device ${of}`, reason };
+  const end = outcome === null ? [] : [entry({ ...own, action: 'job.end', outcome, facts: { kind: 'firmware' } })];
+  return [...end, entry(own), entry({ ...own, action: 'job.start', facts: { kind: 'firmware' } })];
+};
+
+const said = (entries: readonly Entry[]) => entryGroups(entries).map(({ text, outcome }) => [text, outcome]);
+
+it('joins the jobs of a rollout in words, with what came of each', () => {
+  const login = entry({ action: 'login.succeed' });
+  const entries = [...job('a', 'succeeded'), login, ...job('b', 'failed'), ...job('c', 'succeeded')];
+  expect(said(entries)).toEqual([
+    ['started firmware on 3 devices: 2 succeeded, 1 failed', 'failed'],
+    [null, 'succeeded'],
+  ]);
+});
+
+it('leaves a job alone that is of no rollout, and says of one that it still runs', () => {
+  expect(said([...job('a', null, null), ...job('b', 'succeeded', null)])).toEqual([
+    ['started firmware on 1 device', null],
+    ['started firmware on 1 device: succeeded', 'succeeded'],
+  ]);
+});
+
+it('joins the writes of a fan-out, and not those of two people', () => {
+  const call = (device: string, outcome: Entry['outcome']) => entry({ operationId: 'f', deviceId: device, outcome });
+  expect(said([call('a', 'succeeded'), call('b', 'refused')])).toEqual([
+    ['sent calls to 2 devices: 1 succeeded, 1 refused', 'refused'],
+  ]);
+  const other = job('b', 'succeeded').map((one) => ({ ...one, actor: 'operator:2' }));
+  expect(said([...job('a', 'succeeded'), ...other])).toHaveLength(2);
+});
