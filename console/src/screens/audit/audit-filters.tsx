@@ -24,15 +24,15 @@ const EACH = [['yes', 'One for each entry']] as const;
 export function AuditFilters(): ReactNode {
   const [search, change] = useSearchText();
   const used = FILTERS.filter((name) => search[name]);
-  const isMoreUsed = ['selector', 'jobId', 'operation', 'requestId', 'actor', 'each'].some((name) => search[name]);
+  const isMoreUsed = ['since', 'until', 'selector', 'jobId', 'operation', 'requestId', 'actor', 'each'].some(
+    (name) => search[name],
+  );
   return (
     <div className="stack">
       <Filters>
         <TextFilter label="Action" param="action" placeholder="device.*" suggestions={KNOWN_ACTIONS} />
         <TextFilter label="Device" param="device" placeholder="pump-1" />
         <SelectFilter label="Outcome" param="outcome" options={OUTCOMES} />
-        <TimeFilter label="Since" param="since" />
-        <TimeFilter label="Until" param="until" />
         {used.length > 0 && (
           <Button onClick={() => change(Object.fromEntries([...FILTERS, 'pages'].map((name) => [name, undefined])))}>
             Clear filters
@@ -43,6 +43,8 @@ export function AuditFilters(): ReactNode {
       <details className="equivalent" open={isMoreUsed}>
         <summary className="small quiet">More filters</summary>
         <Filters>
+          <TimeFilter label="Since" param="since" />
+          <TimeFilter label="Until" param="until" />
           <TextFilter label="Actor" param="actor" placeholder="operator:… or key:…" />
           <TextFilter label="Selector" param="selector" placeholder="tag:pump & site:north/*" />
           <TextFilter label="Job" param="jobId" placeholder="id" />
