@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { actionText, KNOWN_ACTIONS, plannedText, triedText } from '../../../console/src/ui/action-text.js';
 import { countText, pluralText } from '../../../console/src/api/amount-text.js';
 import { relativeText } from '../../../src/api-client/relative-time.js';
+import { approvalAttention } from '../../../console/src/screens/overview/attention.js';
 import { progressText, takingPart } from '../../../console/src/screens/rollouts/forecast.js';
 
 /* What is done, what will be done, and how many: texts that screens make without a browser. */
@@ -37,6 +38,12 @@ describe('an action', () => {
     expect(planned.map((text) => text.split(' ')[1]!).filter((verb) => /[^e]ed$|wrote|gave/.test(verb))).toEqual([]);
     expect(actionText('device.remove')).toBe('Removed a device');
   });
+});
+
+it('a request that waits is what a person says of it', () => {
+  const asked = { id: 'a', action: 'device.call_write', requestedByName: 'Ada' };
+  expect(approvalAttention({ ...asked, devices: 25 }).what).toBe('Ada asks to write to 25 devices');
+  expect(approvalAttention({ ...asked, devices: 1 }).what).toBe('Ada asks to write to 1 device');
 });
 
 describe('a rollout', () => {

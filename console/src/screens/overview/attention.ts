@@ -79,6 +79,12 @@ export function jobAttention(job: Schema<'Job'>, now: number): Attention[] {
   ];
 }
 
+/** `Ada asks to write to 25 devices`. */
+const askedText = (name: string, action: string, devices: number): string =>
+  `${name} asks to ${plannedText(action)
+    .replace(/^Will /, '')
+    .replace(/\ba device\b/, countText(devices, 'device'))}`;
+
 export function approvalAttention({
   id,
   action,
@@ -89,8 +95,8 @@ export function approvalAttention({
     id: `approval ${id}`,
     rank: 1,
     state: 'awaiting_approval',
-    what: devices > 1 ? `${plannedText(action)} · ${countText(devices, 'device')}` : plannedText(action),
-    why: `Asked by ${requestedByName}`,
+    what: askedText(requestedByName, action, devices),
+    why: 'It needs a second person',
     to: '/access',
     search: { tab: 'approvals' },
     action: 'Decide',
