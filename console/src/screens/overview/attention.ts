@@ -1,15 +1,17 @@
 import { countText } from '../../api/amount-text.js';
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { plannedText } from '../../ui/action-text.js';
 import { type Attention, grouped } from './attention-item.js';
+
+type Schemas = components['schemas'];
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
 
 /** The open alerts of each rule. */
-export function alertAttention(alerts: readonly Schema<'Alert'>[]): Attention[] {
+export function alertAttention(alerts: readonly Schemas['Alert'][]): Attention[] {
   const bad = alerts.filter(({ severity }) => severity !== 'info');
   return [...grouped(bad, ({ ruleName }) => ruleName).values()].map((same) => {
-    const [{ ruleName, ruleNote, deviceId, severity }] = same as [Schema<'Alert'>];
+    const [{ ruleName, ruleNote, deviceId, severity }] = same as [Schemas['Alert']];
     const one = same.length === 1 ? { deviceId, search: { device: deviceId } } : {};
     return {
       id: `alert ${ruleName}`,
@@ -26,12 +28,12 @@ export function alertAttention(alerts: readonly Schema<'Alert'>[]): Attention[] 
   });
 }
 
-function newest(alerts: readonly Schema<'Alert'>[]): string | undefined {
+function newest(alerts: readonly Schemas['Alert'][]): string | undefined {
   const dates = alerts.flatMap(({ openedAt }) => openedAt ?? []);
   return dates.length === 0 ? undefined : dates.reduce((one, other) => (one > other ? one : other));
 }
 
-export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>): Attention[] {
+export function rolloutAttention({ id, name, state, pause }: Schemas['Rollout']): Attention[] {
   if (state === 'paused') {
     return [
       {
@@ -62,7 +64,7 @@ export function rolloutAttention({ id, name, state, pause }: Schema<'Rollout'>):
 /** How long a job with an unknown outcome is shown: its device is looked at by then, or it is not urgent. */
 const UNKNOWN_MS = 7 * 86_400_000;
 
-export function jobAttention(job: Schema<'Job'>, now: number): Attention[] {
+export function jobAttention(job: Schemas['Job'], now: number): Attention[] {
   const { id, kind, outcome, failure, deviceId, endedAt } = job;
   if (outcome !== 'unknown' || (endedAt && now - new Date(endedAt).getTime() > UNKNOWN_MS)) return [];
   return [
@@ -90,7 +92,7 @@ export function approvalAttention({
   action,
   devices,
   requestedByName,
-}: Pick<Schema<'Approval'>, 'id' | 'action' | 'devices' | 'requestedByName'>): Attention {
+}: Pick<Schemas['Approval'], 'id' | 'action' | 'devices' | 'requestedByName'>): Attention {
   return {
     id: `approval ${id}`,
     rank: 1,
