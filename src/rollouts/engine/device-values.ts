@@ -1,23 +1,27 @@
+import { FIELD_KEY, type FieldValue, type FieldValues } from '../../devices/registry/device-fields.js';
 import type { Device } from '../../devices/registry/device.entity.js';
+
 /*
- * Values of a device in the spec of a rollout: `"hostname": "{{device.name}}"`. Pure. A text that is only one placeholder
- * becomes the value; placeholders inside a longer text are replaced. Nothing is evaluated, and no value is read twice, so
- * a device's name cannot become a placeholder.
+ * Values of a device in the spec of a rollout or in a template: `"hostname": "{{device.name}}"`, `"vid": "{{field.vlan}}"`. Pure.
+ * Nothing is evaluated, and no value is read twice, so a device's name cannot become a placeholder.
  */
 
 const FIELDS = ['id', 'name', 'serial', 'mac', 'model', 'firmware', 'site'] as const satisfies (keyof Device)[];
 
 /** What a rollout knows of a device. */
-export type DeviceValues = Readonly<Pick<Device, (typeof FIELDS)[number]>>;
+export interface DeviceValues extends Readonly<Pick<Device, (typeof FIELDS)[number]>> {
+  /** Its custom fields; null: each has an example value. */
+  readonly fields: FieldValues | null;
+}
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** The placeholders of a spec that are not fields of a device. */
+/** The placeholders of a spec that name nothing that a device can have. */
 export function unknownPlaceholders(spec: unknown): string[] {
   const unknown = new Set<string>();
   walk(spec, (text) => {
     for (const [placeholder, inside] of text.matchAll(PLACEHOLDER))
-      if (fieldOf(inside!) === null) unknown.add(placeholder);
+      if (nameOf(inside!) === null) unknown.add(placeholder);
     return text;
   });
   return [...unknown];
@@ -31,20 +35,35 @@ export function fillIn(spec: unknown, device: DeviceValues): { readonly spec: un
   const missing = new Set<string>();
   const filled = walk(spec, (text) =>
     text.replaceAll(PLACEHOLDER, (placeholder, inside: string) => {
-      const field = fieldOf(inside);
-      const value = field && device[field];
+      const name = nameOf(inside);
+      const value = name && valueOf(device, name);
       if (value) return value;
-      missing.add(field ?? placeholder);
+      missing.add(name ? name.replace(/^device\./, '') : placeholder);
       return '';
     }),
   );
   return { spec: filled, missing: [...missing] };
 }
 
-function fieldOf(inside: string): keyof DeviceValues | null {
+/** `device.name` or `field.vlan`; null for anything else. */
+function nameOf(inside: string): string | null {
   const name = inside.trim();
-  return FIELDS.find((field) => name === `device.${field}`) ?? null;
+  if (FIELDS.some((field) => name === `device.${field}`)) return name;
+  return name.startsWith('field.') && FIELD_KEY.test(name.slice('field.'.length)) ? name : null;
 }
+
+function valueOf(device: DeviceValues, name: string): string | null {
+  const [of, key] = name.split('.') as ['device' | 'field', string];
+  if (of === 'device') return device[key as (typeof FIELDS)[number]];
+  if (device.fields === null) return EXAMPLE_VALUE;
+  return Object.hasOwn(device.fields, key) ? textOf(device.fields[key]!) : null;
+}
+
+/** Devices write yes and no as `1` and `0`. */
+const textOf = (value: FieldValue): string => (typeof value === 'boolean' ? String(Number(value)) : String(value));
+
+/** It is a number, a name and a switch. */
+const EXAMPLE_VALUE = '1';
 
 /** A copy with every text changed; names of fields stay. */
 function walk(value: unknown, change: (text: string) => string): unknown {
@@ -63,4 +82,5 @@ export const EXAMPLE_DEVICE: DeviceValues = {
   model: 'RUT000',
   firmware: 'RUT_R_00.07.00',
   site: 'example',
+  fields: null,
 };

@@ -270,7 +270,7 @@ export class Planner {
 
   private load(ids: readonly string[]): Promise<PlannedDevice[]> {
     return this.db.query(
-      `select id, id as "deviceId", name, serial, mac, model, firmware, site, tags, state, time_zone as "timeZone"
+      `select id, id as "deviceId", name, serial, mac, model, firmware, site, fields, tags, state, time_zone as "timeZone"
          from device where id = any ($1::uuid[]) order by name`,
       [ids],
     );

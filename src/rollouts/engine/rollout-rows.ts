@@ -313,7 +313,7 @@ export class RolloutRows {
             and ($5::text[] is null or coalesce(device.time_zone, $4) = any ($5))
             and not exists (select from rollout_target other
                              where other.device_id = target.device_id and other.state in ('queued', 'running')))
-       select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site,
+       select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site, device.fields,
               device.state as "deviceState", target.spec, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineChecks"
          from due
          join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id

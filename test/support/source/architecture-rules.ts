@@ -48,7 +48,7 @@ const PARTS: Record<string, readonly string[]> = {
   proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', '.'],
   jobs: ['rows', 'sealed-values', 'password-rotation', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
-  templates: ['observed', 'watches', '.'],
+  templates: ['observed', 'watches', 'desired', '.'],
   simulator: ['device', 'http', 'services', '.'],
 };
 

@@ -1,0 +1,173 @@
+import { type ConfigureChange } from '../../jobs/kinds/configure/configure-spec.js';
+import { type ObservedSection, sectionsOf } from '../observed/sections.js';
+import { keyText, likenessOf } from './normal-form.js';
+import { isRecordPath, ITEMS_MAX, type TemplateItem } from './template-item.js';
+
+/*
+ * What differs between a device and the items of its templates, and the changes of the kind `configure` that close it. The items
+ * of all templates are taken together, so their order has no effect. Pure.
+ */
+
+/** An item with the values of one device. */
+export interface DeviceItem extends Pick<TemplateItem, 'path' | 'key' | 'mode' | 'options'> {
+  /** `print`: how the device's secret shows in what was observed; null: it cannot be compared, and counts as set. */
+  readonly sealed: readonly { readonly option: string; readonly valueId: string; readonly print: string | null }[];
+}
+
+/** `section`: its id on the device; null: there is none so far. `option` null: the section is to come or to go. */
+interface ItemDifference {
+  readonly path: string;
+  readonly section: string | null;
+  readonly key: TemplateItem['key'];
+  readonly option: string | null;
+  /** `normalised`: equal in another spelling; nothing is changed. */
+  readonly is: 'missing' | 'surplus' | 'different' | 'normalised';
+  readonly wanted: unknown;
+  readonly seen: unknown;
+}
+
+/** Why a device cannot be planned. */
+interface PlanProblem {
+  readonly code: 'unread' | 'key_ambiguous' | 'section_without_id' | 'id_taken' | 'too_many_changes';
+  readonly path: string;
+  readonly key: TemplateItem['key'];
+}
+
+export interface DesiredPlan {
+  readonly differences: readonly ItemDifference[];
+  /** Empty where there are problems. */
+  readonly changes: readonly ConfigureChange[];
+  readonly problems: readonly PlanProblem[];
+}
+
+interface Draft {
+  readonly differences: ItemDifference[];
+  readonly changes: Map<string, ConfigureChange>;
+  readonly problems: PlanProblem[];
+}
+
+/** Sections go before new ones come: a device may refuse two with one name. */
+const TURN = { delete: 0, update: 1, create: 2 } as const;
+
+/** @param bodies what was observed, by path */
+export function planDesired(items: readonly DeviceItem[], bodies: ReadonlyMap<string, unknown>): DesiredPlan {
+  const draft: Draft = { differences: [], changes: new Map(), problems: [] };
+  const ordered = inOrder(items);
+  for (const path of new Set(ordered.map((item) => item.path))) {
+    const own = ordered.filter((item) => item.path === path);
+    if (bodies.has(path)) planPath(path, own, sectionsOf(bodies.get(path)), draft);
+    else draft.problems.push({ code: 'unread', path, key: {} });
+  }
+  if (draft.changes.size > ITEMS_MAX) draft.problems.push({ code: 'too_many_changes', path: '', key: {} });
+  const { differences, problems } = draft;
+  const sorted = [...draft.changes.values()].toSorted((one, other) => TURN[one.action] - TURN[other.action]);
+  return { differences, problems, changes: problems.length > 0 ? [] : sorted };
+}
+
+/** Items with one key are one item, and all are in an order of their own. */
+function inOrder(items: readonly DeviceItem[]): DeviceItem[] {
+  const merged = new Map<string, DeviceItem>();
+  for (const item of items) {
+    const name = `${item.path} ${keyText(item.key)}`;
+    const known = merged.get(name);
+    merged.set(name, known ? mergedItem(known, item) : item);
+  }
+  return [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, item]) => item);
+}
+
+function mergedItem(one: DeviceItem, other: DeviceItem): DeviceItem {
+  const mode = one.mode === 'only' || other.mode === 'only' ? 'only' : one.mode;
+  return { ...one, mode, options: { ...one.options, ...other.options }, sealed: [...one.sealed, ...other.sealed] };
+}
+
+function planPath(path: string, items: readonly DeviceItem[], sections: readonly ObservedSection[], draft: Draft) {
+  const named = new Set<string>();
+  for (const item of items) {
+    const matches = isRecordPath(path) ? sections.slice(0, 1) : sections.filter((section) => hasKey(section, item.key));
+    if (matches.length > 1) {
+      draft.problems.push({ code: 'key_ambiguous', path, key: item.key });
+      continue;
+    }
+    const [section] = matches;
+    if (item.mode === 'absent') {
+      if (section) remove(path, section, item.key, draft);
+    } else if (section) {
+      named.add(section.key);
+      update(path, section, item, draft);
+    } else create(item, sections, draft);
+  }
+  if (!items.some(({ mode }) => mode === 'only')) return;
+  for (const section of sections) if (!named.has(section.key)) remove(path, section, {}, draft);
+}
+
+const hasKey = ({ options }: ObservedSection, key: TemplateItem['key']): boolean =>
+  Object.entries(key).every(([field, value]) => likenessOf(value, options[field]) !== 'different');
+
+/** The address of a section; null for one that the device shows without an id. */
+function itemPath(path: string, { options: { id } }: ObservedSection): string | null {
+  if (isRecordPath(path)) return path;
+  return typeof id === 'string' && id !== '' ? `${path}/${encodeURIComponent(id)}` : null;
+}
+
+function remove(path: string, section: ObservedSection, key: TemplateItem['key'], draft: Draft): void {
+  const at = itemPath(path, section);
+  if (at !== null && draft.changes.get(at)?.action === 'delete') return;
+  const { key: id, options } = section;
+  draft.differences.push({ path, section: id, key, option: null, is: 'surplus', wanted: undefined, seen: options });
+  if (at === null) draft.problems.push({ code: 'section_without_id', path, key });
+  else draft.changes.set(at, { action: 'delete', path: at });
+}
+
+function update(path: string, section: ObservedSection, { key, options, sealed }: DeviceItem, draft: Draft): void {
+  const data: Record<string, unknown> = {};
+  const note = (option: string, is: ItemDifference['is'], wanted: unknown) =>
+    draft.differences.push({ path, section: section.key, key, option, is, wanted, seen: section.options[option] });
+  for (const [option, wanted] of Object.entries(options)) {
+    const likeness = likenessOf(wanted, section.options[option]);
+    if (likeness !== 'same') note(option, likeness, wanted);
+    if (likeness === 'different') data[option] = wanted;
+  }
+  const secrets = sealed.filter(({ option, print }) => {
+    const seen = section.options[option];
+    return print !== null && seen !== undefined && seen !== print;
+  });
+  for (const { option, print } of secrets) note(option, 'different', print);
+  if (Object.keys(data).length + secrets.length === 0) return;
+  const at = itemPath(path, section);
+  if (at === null) {
+    draft.problems.push({ code: 'section_without_id', path, key });
+    return;
+  }
+  const known = draft.changes.get(at);
+  const before = known?.action === 'update' ? known : { data: {}, sealed: [] };
+  const values = secrets.map(({ option, valueId }) => ({ option, valueId }));
+  const all = { data: { ...before.data, ...data }, sealed: [...before.sealed, ...values] };
+  draft.changes.set(at, { action: 'update', path: at, ...all });
+}
+
+function create({ path, key, options, sealed }: DeviceItem, sections: readonly ObservedSection[], draft: Draft): void {
+  const { id } = key;
+  const name = `${path} ${id === undefined ? keyText(key) : `id ${id}`}`;
+  if (draft.changes.has(name) || (id !== undefined && sections.some((section) => section.key === id))) {
+    draft.problems.push({ code: 'id_taken', path, key });
+    return;
+  }
+  draft.differences.push({
+    path,
+    section: null,
+    key,
+    option: null,
+    is: 'missing',
+    wanted: { ...key, ...options },
+    seen: undefined,
+  });
+  // Nothing is unset in a new section.
+  const set = Object.entries(options).filter(([, value]) => value.length > 0);
+  const values = sealed.map(({ option, valueId }) => ({ option, valueId }));
+  draft.changes.set(name, {
+    action: 'create',
+    path,
+    data: { ...key, ...Object.fromEntries(set) },
+    sealed: values,
+  });
+}
