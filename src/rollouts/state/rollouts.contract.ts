@@ -22,7 +22,7 @@ export const rolloutInput = z
       .record(z.string(), z.unknown())
       .default({})
       .describe(
-        'Its parameters, as for a single job; `{{device.site}}` and similar fields are replaced by values of each device',
+        'Its parameters, as for a single job; `{{device.site}}`, `{{field.vlan}}` and similar are replaced by values of each device',
       )
       .meta({ examples: [{ source: 'vendor' }] }),
     selector: selectorText.meta({ examples: ['tag:pump & firmware<7.14'] }),

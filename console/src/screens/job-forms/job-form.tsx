@@ -42,7 +42,7 @@ export function JobForm({
       ) : (
         <TextArea
           label="Parameters as JSON"
-          hint={isFixed ? undefined : 'Texts such as {{device.name}} are replaced on each device'}
+          hint={isFixed ? undefined : 'Texts such as {{device.name}} and {{field.vlan}} are replaced on each device'}
           wrong={wrongJson(draft)}
           value={json}
           onChange={(event) => onDraft(withJson(draft, event.target.value))}

@@ -10,7 +10,9 @@ export const groupsQuery = (path: string, selector: string) =>
     queryKey: KEYS.observed.groups(path, selector),
     queryFn: ({ signal }) => api.get('/v1/observed', { params: { query: { path, selector } }, signal }),
     placeholderData: (before) => (before?.path === path ? before : undefined),
-    refetchInterval: 30_000, // no event tells that a pass found the same again
+    // No event tells that a pass found the same again. Who has asked for the first reading waits for it here.
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.groups.length === 0 ? 5_000 : 30_000),
   });
 
 /** What differs between two bodies. A digest is of one body for ever. */
