@@ -19,15 +19,18 @@ export interface CommandText {
   readonly examples: readonly string[];
   /** More to know, after the examples. */
   readonly more?: string;
+  /** Of `-o`, beside those of all commands. */
+  readonly formats?: readonly string[];
 }
 
 /** A command with the flags of all commands that call the gateway. */
 export function gatewayCommand(text: CommandText): Command {
   const command = plainCommand(text);
+  const formats = [...FORMATS, ...(text.formats ?? [])];
   const shared = [
     new Option('--profile <name>', 'a gateway that `login` stored (FLEETGATE_PROFILE)'),
     new Option('--url <url>', 'where the gateway answers (FLEETGATE_URL)'),
-    new Option('-o, --output <format>', `one of ${FORMATS.join(', ')}`).choices(FORMATS),
+    new Option('-o, --output <format>', `one of ${formats.join(', ')}`).choices(formats),
     new Option('--json', 'the same as -o json').implies({ output: 'json' }),
     new Option('--fields <names>', 'only these fields, in this order, such as name,state,trust.mode'),
     new Option('--utc', 'times as the gateway writes them, in UTC, instead of those of your clock'),

@@ -1,4 +1,5 @@
 import { EXAMPLE_ID, type CommandSpec, type CommandSpecs } from '../operations/api-command.js';
+import { ansibleInventory } from '../output/ansible-inventory.js';
 import { explainTables, stateWithReason, summaryTables } from './shown.js';
 
 /** Says that no call can reach a device without credentials. */
@@ -21,7 +22,9 @@ export const DEVICES: CommandSpecs = {
       '-l credentials:none',
       '--q pump --sort=-seenAt --limit 20',
       '-o ndjson --fields name,serial,firmware > devices.ndjson',
+      '-o ansible -l tag:pump',
     ],
+    document: { format: 'ansible', of: ansibleInventory },
   },
   summary: {
     operation: 'devices_summary',

@@ -17,6 +17,12 @@ const PAGE_ROWS = 1_000;
 /** What an answer leaves to do, for people; null: nothing. */
 export type Note = (answer: Row, context: Context) => string | null | Promise<string | null>;
 
+/** All rows of a list in one object. */
+export interface ListDocument {
+  /** @param gatewayUrl without a slash at its end */
+  readonly of: (rows: readonly Row[], gatewayUrl: string) => Row;
+}
+
 export interface AnswerOptions {
   /** Of a table; none shows all scalar fields. */
   readonly columns: readonly string[];
@@ -31,6 +37,8 @@ export interface AnswerOptions {
   readonly shown?: ((answer: Row) => Row) | undefined;
   /** What the answer leaves to do, or what its first page counts, for people. */
   readonly note?: Note | undefined;
+  /** In the place of rows; the format is JSON. */
+  readonly document?: ListDocument | undefined;
 }
 
 /** Sends the request of an operation and writes its answer. */
@@ -40,7 +48,11 @@ export async function writeAnswer(
   options: AnswerOptions,
   context: Context,
 ): Promise<void> {
-  const { limit, anonymous, watchSeconds } = options;
+  const { limit, anonymous, watchSeconds, document } = options;
+  if (document) {
+    const { url } = await context.gateway();
+    return context.object(document.of(await allRows(operation, path, options, context), url.replace(/\/$/, '')));
+  }
   if (watchSeconds !== null) {
     const read = () => allRows(operation, path, options, context);
     return watchRows(read, columnsOf(options, context), watchSeconds * 1_000, context);

@@ -7,7 +7,7 @@ import { readDocument } from '../input/document.js';
 import { instantDirection, readInstant } from '../input/instant.js';
 import { ask, readSecret, requireConsent } from '../input/secret.js';
 import { previewSelection } from '../selection.js';
-import { type Note, writeAnswer } from './answers.js';
+import { type ListDocument, type Note, writeAnswer } from './answers.js';
 import { dryRun } from './dry-run.js';
 import { idOf, lockTarget, waveOf } from './named-things.js';
 import { placesOf, type ApiOperation } from './operation.js';
@@ -55,6 +55,8 @@ export interface CommandSpec extends FlagSpec {
   readonly query?: Readonly<Record<string, string>>;
   /** Fields that rows of the list have only when the request names them. */
   readonly onRequest?: readonly string[];
+  /** A format of its own for `-o`, which has all rows of the list in one document. */
+  readonly document?: ListDocument & { readonly format: string };
   /** What follows the noun and the verb; absent: its arguments, and the consent. */
   readonly examples?: readonly string[];
 }
@@ -100,7 +102,9 @@ export const apiCommands = (specs: CommandSpecs, open: OpenContext, noun?: strin
 
 function apiCommand(words: string, spec: CommandSpec, open: OpenContext, noun: string | undefined): Command {
   const operation: ApiOperation = OPERATIONS[spec.operation];
-  const command = gatewayCommand({ words, summary: operation.summary, examples: examplesOf(words, spec, noun) });
+  const formats = spec.document ? [spec.document.format] : [];
+  const examples = examplesOf(words, spec, noun);
+  const command = gatewayCommand({ words, summary: operation.summary, examples, formats });
   SPEC_OF.set(command, spec);
   const taken = new Set(argumentNames(words).slice(placesOf(operation.path).length));
   for (const [name, field] of Object.entries(flagFields(spec, operation))) {
@@ -124,7 +128,9 @@ function apiCommand(words: string, spec: CommandSpec, open: OpenContext, noun: s
   return command.action(async (...received: unknown[]) => {
     const flags = command.opts<ApiFlags & Values>();
     const places = received.slice(0, command.registeredArguments.length) as string[];
-    await runOperation(spec, operation, { words, places, flags }, open(flags));
+    const isDocument = spec.document !== undefined && flags['output'] === spec.document.format;
+    const input = { words, places, flags, isDocument };
+    await runOperation(spec, operation, input, open(isDocument ? { ...flags, output: 'json' } : flags));
   });
 }
 
@@ -139,6 +145,8 @@ interface CommandInput {
   readonly words: string;
   readonly places: readonly string[];
   readonly flags: ApiFlags & Values;
+  /** Whether `-o` is the document of the command. */
+  readonly isDocument: boolean;
 }
 
 async function runOperation(
@@ -147,6 +155,8 @@ async function runOperation(
   received: CommandInput,
   context: Context,
 ): Promise<void> {
+  if (received.isDocument && (received.flags.fields ?? received.flags.watch) !== undefined)
+    throw new UsageError(`-o ${spec.document!.format} is one document: leave out --fields and --watch`);
   const given = await givenOf(spec, operation, received, context);
   const selected = spec.bulk === undefined ? given : await withDigest(spec.bulk, given, context);
   const request = buildRequest(operation, selected);
@@ -159,7 +169,8 @@ async function runOperation(
   const { columns = '', anonymous = false, succeeds, shown, note } = spec;
   const { limit = Infinity, watch: watchSeconds = null } = received.flags;
   const shownColumns = columns.split(' ').filter(Boolean);
-  const options = { columns: shownColumns, limit, anonymous, watchSeconds, succeeds, shown, note };
+  const document = received.isDocument ? spec.document : undefined;
+  const options = { columns: shownColumns, limit, anonymous, watchSeconds, succeeds, shown, note, document };
   await writeAnswer(operation, request, options, context);
 }
 
