@@ -144,7 +144,12 @@ describe('an alert', () => {
     const { id } = await world.api.post<{ id: string }>('/v1/monitoring/rules', rule);
     await until(async () => {
       clock.pass(10_000);
-      return (await world.gateway.app.get(AlertSweeper).sweep())['opened'] === 2;
+      await world.gateway.app.get(AlertSweeper).sweep();
+      const [row] = await db.query<[{ open: number }]>(
+        `select count(*)::int as open from alert where rule_id = $1 and state = 'open'`,
+        [id],
+      );
+      return row.open === 2;
     });
     const valuesOf = async (api: TestApi) => {
       const { items } = await api.get<{ items: { deviceId: string; values: { name: string; value: number }[] }[] }>(
