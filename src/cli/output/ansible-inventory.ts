@@ -36,12 +36,12 @@ function groupsOf(devices: readonly Row[]): Record<string, { hosts: string[] }> 
       hosts.push(String(device['name']));
     }
   const titles = [...hostsOf.keys()].toSorted();
-  const names = titles.map(wordOf);
-  const isShared = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  const [once, shared] = [new Set<string>(), new Set<string>()];
+  for (const word of titles.map(wordOf)) (once.has(word) ? shared : once).add(word);
   return Object.fromEntries(
-    titles.map((title, at) => {
-      const name = names[at]!;
-      return [isShared(name) ? `${name}_${digestOf(title)}` : name, { hosts: hostsOf.get(title)! }];
+    titles.map((title) => {
+      const word = wordOf(title);
+      return [shared.has(word) ? `${word}_${digestOf(title)}` : word, { hosts: hostsOf.get(title)! }];
     }),
   );
 }
