@@ -109,8 +109,12 @@ const OWN: Readonly<Partial<Record<MeasureName, OwnSql>>> = {
     `coalesce(${compared(`(
     select ${seconds(`${now()} - coalesce(confirmed_at, created_at)`)} from artifact
      where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`)}, false)`,
+  // The first to end of those in the list of certificates: the one that a handshake saw, and those that jobs saw.
   certificate: (compared, now) =>
-    `device.id in (select device_id from device_shown_certificate where ${compared(seconds(`not_after - ${now()}`))})`,
+    `device.id in (
+    select device_id from (select device_id, not_after from device_shown_certificate
+                            union all select device_id, not_after from device_certificate) certificate
+     group by device_id having ${compared(seconds(`min(not_after) - ${now()}`))})`,
   'observed.changed': (compared, now) =>
     `device.id in (select device_id from observed where ${compared(seconds(`${now()} - changed_at`))})`,
   sample: (compared, now) => sampleSql(compared(seconds(`${now()} - sample.sampled_at`))),

@@ -150,6 +150,25 @@ describe('the certificate that a device shows', () => {
     expect(await named('certificate<9999d')).toEqual([1]);
   });
 
+  it('is judged with those that jobs saw: the first to end counts', async () => {
+    await Promise.all([proxy.ask(0, 'GET', STATUS), proxy.ask(1, 'GET', STATUS)]);
+    await Promise.all([shown(0), shown(1)]);
+    const inDays = (days: number) => new Date(proxy.clock.nowMs() + days * 86_400_000);
+    await db().query('update device_shown_certificate set not_after = $1', [inDays(400)]);
+    for (const [file, days] of [
+      ['web.cert.pem', 11],
+      ['ca.cert.pem', 900],
+    ] as const)
+      await db().query(
+        `insert into device_certificate values
+           ($1, $2, 'server', 'CN=a', 'CN=a', '2026-01-01', $3, repeat('ab', 32), '2026-01-01', gen_random_uuid())`,
+        [proxy.ids[0], file, inDays(days)],
+      );
+    expect(await named('certificate<30d')).toEqual([0]);
+    expect(await named('certificate>30d')).toEqual([1]);
+    expect(await named('!certificate<30d')).toEqual([1]);
+  });
+
   it('is shown to readers of the device alone', async () => {
     await Promise.all([proxy.ask(0, 'GET', STATUS), proxy.ask(1, 'GET', STATUS)]);
     await Promise.all([shown(0), shown(1)]);
