@@ -24,6 +24,7 @@ import { FailingDeliveries1795808400000 } from './20261127-1940-failing-deliveri
 import { MailAddresses1795810200000 } from './20261127-2010-mail-addresses.js';
 import { PlanField1795813200000 } from './20261127-2100-plan-field.js';
 import { Watches1795834200000 } from './20261128-0250-watches.js';
+import { SpareAddresses1795874400000 } from './20261128-1400-spare-addresses.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   MailAddresses1795810200000,
   PlanField1795813200000,
   Watches1795834200000,
+  SpareAddresses1795874400000,
 ];

@@ -19,6 +19,8 @@ export const ADVISORY_LOCK = {
   samplingPlan: 4_711_202_624,
   alertPass: 4_711_202_625,
   watchPlan: 4_711_202_626,
+  /** Taken by the trigger `device_addresses_are_unique` alone. */
+  deviceAddresses: 4_711_202_627,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */

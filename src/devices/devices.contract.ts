@@ -110,6 +110,14 @@ export type CredentialsInput = z.output<typeof credentialsInput>;
 
 const baseUrl = z.string().min(1).max(300);
 
+const spareUrl = baseUrl
+  .nullable()
+  .describe(
+    'Where calls go while the device does not answer at its base URL, such as its address in a tunnel; null: nowhere else. ' +
+      'Its key, or the authority of its trust, must prove the device there',
+  )
+  .meta({ examples: ['https://198.51.100.7'] });
+
 const sessions = z
   .number()
   .int()
@@ -123,6 +131,7 @@ export const registerInput = z
   .strictObject({
     name,
     baseUrl: baseUrl.describe('https://host[:port] of the device').meta({ examples: ['https://192.0.2.7'] }),
+    spareUrl: spareUrl.optional(),
     serial: serial.optional(),
     mac: mac.optional(),
     model: z
@@ -150,6 +159,7 @@ export const changeInput = z
     baseUrl: baseUrl
       .optional()
       .describe('Stored credentials belong to the old address: give them again, or the gateway deletes them'),
+    spareUrl: spareUrl.optional(),
     credentials: credentialsInput.optional(),
     serial: serial.nullable().optional(),
     mac: mac.nullable().optional(),
@@ -185,6 +195,8 @@ export const deviceView = z
     id: z.uuid(),
     name: z.string(),
     baseUrl: textSuchAs('https://192.0.2.7'),
+    spareUrl: textSuchAs('https://198.51.100.7').nullable(),
+    bySpare: z.boolean().describe('Whether it answers at `spareUrl` now, where calls go, and not at `baseUrl`'),
     serial: textSuchAs('1112223334').nullable(),
     mac: textSuchAs('00:1e:42:00:00:01').nullable(),
     model: textSuchAs('RUTX50').nullable(),
@@ -254,6 +266,7 @@ export const historyView = pageOf(
       'api_version',
       'claimed_serial',
       'claimed_mac',
+      'address',
     ]),
     before: z.string().nullable(),
     after: z.string().nullable(),

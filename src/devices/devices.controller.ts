@@ -136,7 +136,8 @@ export class DevicesController {
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
   ) {
-    if (body.credentials || body.baseUrl !== undefined) await this.stepUp.require(actor);
+    const { credentials, baseUrl, spareUrl } = body;
+    if (credentials || baseUrl !== undefined || spareUrl !== undefined) await this.stepUp.require(actor);
     return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor));
   }
 

@@ -23,6 +23,7 @@ import { parseRef, refSql } from '../selectors/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { DevicesService } from './registry/devices.service.js';
 import { expectedSerial, claimsOn, type ClaimedFacts } from './registry/identity-reason.js';
+import { type DeviceTrust } from '../selectors/matched-device.js';
 import { trustColumns } from './trust-columns.js';
 import {
   type ChangeInput,
@@ -35,6 +36,7 @@ import {
 const CONSTRAINTS: Meanings = {
   device_name_is_unique: ['device_exists', { field: 'name' }],
   device_base_url_is_unique: ['device_exists', { field: 'baseUrl' }],
+  device_spare_url_is_unique: ['device_exists', { field: 'spareUrl' }],
   device_serial_is_unique: ['device_exists', { field: 'serial' }],
   device_mac_is_unique: ['device_exists', { field: 'mac' }],
   job_keeps_its_device: ['device_in_use'],
@@ -70,11 +72,13 @@ export class RegistryService {
    */
   async register(input: RegisterInput, actor: Principal): Promise<RegisteredDevice> {
     const now = this.clock.now();
-    const baseUrl = checkBaseUrl(input.baseUrl, input.trust.mode, this.addresses.policy());
+    const baseUrl = this.checkedUrl(input.baseUrl, input.trust.mode);
     const draft = this.db.manager.create(Device, {
       id: randomUUID(),
       name: input.name,
       baseUrl,
+      spareUrl: this.checkedSpare(input.spareUrl ?? null, input.trust.mode, baseUrl),
+      bySpare: false,
       serial: input.serial ?? null,
       mac: input.mac ?? null,
       claimedSerial: null,
@@ -141,12 +145,12 @@ export class RegistryService {
   async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.manage');
     return this.change(id, async (tx) => {
-      const { credentials, baseUrl: wanted, fields: changes = {}, ...fields } = input;
+      const { credentials, baseUrl: wanted, spareUrl: wantedSpare, fields: changes = {}, ...fields } = input;
       // Definitions before devices, as the removal of a field locks them: the other order could deadlock.
       await this.fields.require(tx, changes);
       const device = await this.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       const before = auditView(device);
-      const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
+      const baseUrl = wanted && this.checkedUrl(wanted, device.trust);
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       const values = changedFields(device.fields, changes);
@@ -154,6 +158,9 @@ export class RegistryService {
       const moved = moves
         ? { baseUrl, state: 'new', stateReason: null, offeredPin: null, claimedSerial: null, claimedMac: null }
         : {};
+      const wantsSpare = wantedSpare === undefined ? device.spareUrl : wantedSpare;
+      const spareUrl = this.checkedSpare(wantsSpare, device.trust, baseUrl ?? device.baseUrl);
+      const spare = { spareUrl, bySpare: device.bySpare && !moves && spareUrl === device.spareUrl };
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
       // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
@@ -162,7 +169,7 @@ export class RegistryService {
       const isOther = fields.serial !== undefined && recognised !== null && fields.serial !== recognised;
       const movedAt = moves || isOther ? { movedAt: this.clock.now() } : {};
       const claims = fields.mac === undefined ? {} : { claimedMac: null };
-      const own = { ...replaced, ...unknown, ...claims, ...moved, ...movedAt };
+      const own = { ...replaced, ...unknown, ...claims, ...spare, ...moved, ...movedAt };
       Object.assign(device, given, own, { fields: values, updatedAt: this.clock.now() });
       actor.rights.requireAfter({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
@@ -225,7 +232,8 @@ export class RegistryService {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
       const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
-      checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
+      this.checkedUrl(device.baseUrl, input.mode);
+      this.checkedSpare(device.spareUrl, input.mode, device.baseUrl);
       const before = { trust: device.trust, pin: device.trustPin };
       Object.assign(device, trustColumns(input, this.clock.now()), { offeredPin: null, updatedAt: this.clock.now() });
       if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
@@ -234,6 +242,20 @@ export class RegistryService {
       await this.record(tx, actor, 'device.trust', id, { before, after: { trust: saved.trust, pin: saved.trustPin } });
       return { device: saved, ...(await this.accounts.of(tx, id)) };
     });
+  }
+
+  private checkedUrl(url: string, trust: DeviceTrust): string {
+    return checkBaseUrl(url, trust, this.addresses.policy());
+  }
+
+  /** Nothing proves a device of trust `insecure` at another address. */
+  private checkedSpare(url: string | null, trust: DeviceTrust, baseUrl: string): string | null {
+    if (url === null) return null;
+    const refuse = (reason: string) => new AppError('base_url_refused', { field: 'spareUrl', reason });
+    if (trust === 'insecure') throw refuse('a spare address needs trust `pin` or `ca`, which prove the device there');
+    const checked = this.checkedUrl(url, trust);
+    if (checked === baseUrl) throw refuse('it is the base URL itself');
+    return checked;
   }
 
   /** Runs a change of the registry, and translates violated constraints into errors. */
@@ -315,6 +337,7 @@ export class RegistryService {
 
 /** The fields of a device that operators set; none is secret. */
 export function auditView(device: Device): Record<string, unknown> {
-  const { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin } = device;
-  return { name, baseUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin };
+  const { name, baseUrl, spareUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin } =
+    device;
+  return { name, baseUrl, spareUrl, serial, mac, site, tags, note, fields, timeZone, sessions, trust, trustPin };
 }

@@ -66,6 +66,8 @@ export class Replacements {
     return {
       ...trustColumns(trust, this.clock.now()),
       baseUrl: checkBaseUrl(baseUrl ?? old.baseUrl, trust.mode, this.addresses.policy()),
+      spareUrl: null,
+      bySpare: false,
       serial: serial ?? null,
       mac: mac ?? null,
       model: null,

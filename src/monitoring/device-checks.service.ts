@@ -4,6 +4,7 @@ import { type z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { PATHS } from '../device-api/contract.js';
 import { type ConnectStage } from '../device-api/http.js';
+import { addressOf } from '../devices/registry/device-addresses.js';
 import { type Device } from '../devices/registry/device.entity.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
@@ -81,7 +82,7 @@ export class DeviceChecks {
     return {
       answered: error === null,
       checkedAt: this.clock.now(),
-      attempt: { baseUrl: device.baseUrl, passed, ms, error },
+      attempt: { baseUrl: addressOf(device), passed, ms, error },
       state,
       stateReason,
     };

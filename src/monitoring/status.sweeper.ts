@@ -144,17 +144,20 @@ export class StatusSweeper implements Sweeper {
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
     const isUpgraded =
       device.apiVersion !== null && (observations?.apiVersion ?? device.apiVersion) !== device.apiVersion;
-    const identifies = (identify || isUpgraded) && mayLogIn && observations?.seenAt !== undefined;
+    const isElsewhere = observations?.bySpare === true && !device.bySpare;
+    const identifies = (identify || isUpgraded || isElsewhere) && mayLogIn && observations?.seenAt !== undefined;
     // Before the attempt. Without one the identity stays due, as of a device that is not there yet, or has no password.
     if (identifies || isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
-    if (observations) await this.devices.storeObservations(id, observations);
+    // At the spare address the state follows from the login, which compares the serial number.
+    const { state: _state, ...found } = observations ?? {};
+    if (observations) await this.devices.storeObservations(id, isElsewhere && identifies ? found : observations);
     if (identifies) await this.identify(id);
     return observations?.state !== undefined && observations.state !== device.state;
   }
 
   private async observe(device: DeviceWithAccounts['device']): Promise<Observations | null> {
     try {
-      return (await this.probe.ask(device)).observed;
+      return await this.probe.find(device);
     } catch (error) {
       // Nothing may be sent, as when its trust `insecure` has ended. It must not end the pass of the others.
       if (error instanceof AppError) return null;

@@ -1,3 +1,4 @@
+import { originOf } from '../registry/base-url.js';
 import { type EntityManager } from 'typeorm';
 import { type RegisterInput } from '../devices.contract.js';
 import { type Device } from '../registry/device.entity.js';
@@ -70,10 +71,6 @@ export async function lowerNames(tx: EntityManager, names: readonly string[]): P
   return new Map(rows.map(({ name, lower }) => [name, lower]));
 }
 
-function originOf(baseUrl: string): string {
-  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
-}
-
 export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
@@ -99,6 +96,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
             updated_at = row.now, version = device.version + 1,
             claimed_serial = case when row.serial is distinct from device.serial then null else device.claimed_serial end,
             claimed_mac = case when row.mac is distinct from device.mac then null else device.claimed_mac end,
+            by_spare = device.by_spare and not change.moves,
             moved_at = case when change.moves or change.is_replaced then row.now else device.moved_at end,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,

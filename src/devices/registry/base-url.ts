@@ -58,6 +58,9 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
   return new AddressList(policy.allowedCidrs).holds(text) ? null : 'it is not in DEVICE_ALLOWED_CIDRS';
 }
 
+/** An address as the registry has it, before it is checked; a text that is no URL stays. */
+export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
+
 /**
  * Checks a base URL as it is written, and normalizes it to scheme, host and port.
  * @param trust `http:` is allowed only for trust `insecure`

@@ -18,7 +18,14 @@ export type Observations = Readonly<
   Partial<
     Pick<
       Device,
-      'offeredPin' | 'profile' | 'apiVersion' | 'serialUnreadable' | 'state' | 'stateReason' | 'failedChecks'
+      | 'offeredPin'
+      | 'profile'
+      | 'apiVersion'
+      | 'serialUnreadable'
+      | 'state'
+      | 'stateReason'
+      | 'failedChecks'
+      | 'bySpare'
     >
   >
 > & {
@@ -80,17 +87,22 @@ assignments.push(
                          when device.serial is null and serial_taken then observed->>'serial' end`,
   `failed_checks = coalesce((observed->>'failedChecks')::integer, device.failed_checks)`,
   `serial_unreadable = coalesce((observed->>'serialUnreadable')::boolean, device.serial_unreadable)`,
+  `by_spare = device.spare_url is not null and coalesce((observed->>'bySpare')::boolean, device.by_spare)`,
   // A device that answers for the first time while its identity is due is asked at once.
+  // One that is away by a call is looked for at its spare address at once.
   `probe_at = case when observed->>'state' = 'online' and device.state <> 'online' and device.identify_at <= $2
+                     or observed->>'state' = 'offline' and device.state <> 'offline' and device.spare_url is not null
                    then '-infinity' else device.probe_at end`,
   `mac = case when observed ? 'mac' and not mac_taken then observed->>'mac' else device.mac end`,
   `claimed_mac = case when not observed ? 'mac' then device.claimed_mac when mac_taken then observed->>'mac' end`,
 );
+const addressOf = (row: string) => `case when ${row}.by_spare then ${row}.spare_url else ${row}.base_url end`;
 const isTaken = (column: string) =>
   `exists (select from device other where other.${column} = observed->>'${column}' and other.id <> was.id) as ${column}_taken`;
 const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
   (column) => `('${column}', was.${column}, now.${column})`,
 );
+histories.push(`('address', ${addressOf('was')}, ${addressOf('now')})`);
 
 /** Rows are locked in the order of their ids, so that replicas with the same devices do not deadlock. */
 const WRITE = `

@@ -15,6 +15,14 @@ export class Device {
   @Column('text', { name: 'base_url' })
   baseUrl!: string;
 
+  /** Where calls go while it does not answer at `baseUrl`, in the same form; null: nowhere else. */
+  @Column('text', { name: 'spare_url', nullable: true })
+  spareUrl!: string | null;
+
+  /** Whether it answers at `spareUrl` now (`device-addresses.ts`). */
+  @Column('boolean', { name: 'by_spare' })
+  bySpare!: boolean;
+
   @Column('text', { nullable: true })
   serial!: string | null;
 

@@ -85,6 +85,8 @@ function deviceOf(row: Device): Device {
     id: row.id,
     name: row.name,
     baseUrl: row.baseUrl,
+    spareUrl: row.spareUrl,
+    bySpare: row.bySpare,
     serial: row.serial,
     mac: row.mac,
     claimedSerial: row.claimedSerial,

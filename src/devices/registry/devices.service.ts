@@ -21,6 +21,15 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 
 const NAMES_SIZE = 50_000;
 
+/** A proven move of a device to another address. */
+export interface DeviceMove {
+  readonly from: string;
+  readonly to: string;
+  readonly serial: string;
+  /** Whether `from` becomes the spare address, in the place of another one. */
+  readonly keepOld: boolean;
+}
+
 @Injectable()
 export class DevicesService {
   /** The device of each name at its last use; the cached device shows whether it still has that name. */
@@ -143,25 +152,22 @@ export class DevicesService {
    * credentials: the caller has proven, by key and serial number, that it is the same device.
    * @throws AppError `device_exists` when another device is registered there
    */
-  async move(
-    deviceId: string,
-    { from, to, serial }: { readonly from: string; readonly to: string; readonly serial: string },
-    actor: Actor,
-    jobId: string,
-  ): Promise<void> {
+  async move(deviceId: string, { from, to, serial, keepOld }: DeviceMove, actor: Actor, jobId: string): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const [taken] = await tx.query<unknown[]>('select 1 from device where base_url = $1 and id <> $2', [
-        to,
-        deviceId,
-      ]);
+      const [taken] = await tx.query<unknown[]>(
+        'select 1 from device where (base_url = $1 or spare_url = $1) and id <> $2',
+        [to, deviceId],
+      );
       if (taken) throw new AppError('device_exists', { field: 'baseUrl' });
       const [moved] = await tx.query<[unknown[], number]>(
-        `update device set base_url = $3, updated_at = $4, version = version + 1
+        `update device
+            set base_url = $3, by_spare = false, updated_at = $4, version = version + 1,
+                spare_url = case when $5 then base_url else nullif(spare_url, $3) end
           where id = $1 and base_url = $2 returning id`,
-        [deviceId, from, to, this.clock.now()],
+        [deviceId, from, to, this.clock.now(), keepOld],
       );
       if (moved.length === 0) return;
-      const facts = { from, to, serial };
+      const facts = { from, to, serial, ...(keepOld ? { spare: from } : {}) };
       await this.audit.record(tx, {
         actor,
         action: 'device.move',

@@ -6,7 +6,7 @@ import { lockedError } from '../../auth/access/lock-table.js';
 import { NO_RIGHTS, type RequiredRight, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { RightsService } from '../../auth/rights/rights.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
-import { isMovedSince } from '../../devices/registry/device-moves.js';
+import { isMovedSince } from '../../devices/registry/device-addresses.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../database/pg-notifications.js';

@@ -101,7 +101,8 @@ export class StepContextFactory {
       provePassword: (username, valueId) => this.credentials.provePassword(job, username, valueId),
       rotation: this.credentials.rotationOf(job, callContext),
       address: () => this.credentials.addressOf(job),
-      relocate: (to, serial) => this.credentials.relocate(job, to, serial, callContext),
+      relocate: (to, serial, keepOld = false) =>
+        this.credentials.relocate(job, { to, serial, keepOld }, callContext),
       noteCertificates: (seen) => this.noteCertificates(job, seen),
       forgetCertificates: (fullnames) => this.forgetCertificates(job, fullnames),
     };

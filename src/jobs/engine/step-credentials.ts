@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type CallContext } from '../../proxy/calls/device-calls.js';
-import { SingleLogins } from '../../proxy/sessions/single-logins.js';
+import { type Relocation, SingleLogins } from '../../proxy/sessions/single-logins.js';
 import { PasswordRotation, type RotatingAccount } from '../password-rotation/password-rotation.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { type JobRow } from '../rows/job.entity.js';
@@ -56,8 +56,8 @@ export class StepCredentials {
     return this.logins.addressOf(job.deviceId);
   }
 
-  relocate(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
-    return this.logins.relocate(job.deviceId, to, serial, actor, job.id);
+  relocate(job: JobRow, move: Relocation, { actor }: CallContext): Promise<string> {
+    return this.logins.relocate(job.deviceId, move, actor, job.id);
   }
 
   rotationOf(job: JobRow, caller: CallContext): JobRotation {

@@ -56,14 +56,20 @@ export interface StepContext {
   /** Checks a sealed password by one login; the device counts refused ones (observed-devices.md 2). */
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
   readonly rotation: JobRotation;
-  /** The present address of the device, and whether trust can prove the device at another one. */
-  readonly address: () => Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }>;
+  /** The present addresses of the device, and whether trust can prove the device at another one. */
+  readonly address: () => Promise<{
+    readonly baseUrl: string;
+    readonly spareUrl: string | null;
+    readonly mayFollow: boolean;
+  }>;
   /**
    * Logs in once at another address. When the device with this serial number answers, the registry gets the address.
+   * Repeated after that, it only logs in.
+   * @param keepOld whether the old address becomes the spare one
    * @returns the serial number of the answering device
    * @throws AppError of the call; `base_url_refused`, `device_credentials_refused`, `device_exists`
    */
-  readonly relocate: (to: string, serial: string) => Promise<string>;
+  readonly relocate: (to: string, serial: string, keepOld?: boolean) => Promise<string>;
   /** Records the certificates on the device in the registry. */
   readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
   /** Removes certificates from the registry that are no longer on the device. */

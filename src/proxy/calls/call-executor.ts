@@ -4,6 +4,7 @@ import { PATHS } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { passwordDemand } from '../../device-api/password-demand.js';
 import { Locks } from '../../auth/access/locks.service.js';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -257,7 +258,10 @@ export class CallExecutor {
         if (pauseMs === null || cancellation.isCancelled) throw error;
         await unlessOver(this.clock.sleep(pauseMs));
       }
-      registered = await this.devices.get(deviceId);
+      const now = await this.devices.get(deviceId);
+      if (addressOf(now.device) !== addressOf(registered.device))
+        throw new AppError('device_unreachable', { reason: 'its address changed during the call' });
+      registered = now;
     }
   }
 

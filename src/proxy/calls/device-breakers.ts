@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -7,7 +8,7 @@ import { DeviceLogin } from '../sessions/device-login.js';
 import { onAnswer, onFailure, verdictOf, trialAbandoned, trialStarted, type Breaker } from './breaker.js';
 
 /** The address and trust of a device: after a change its breaker starts closed. */
-type Endpoint = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
+type Endpoint = Readonly<Pick<Device, 'id' | 'baseUrl' | 'spareUrl' | 'bySpare' | 'trust' | 'trustPin' | 'trustCa'>>;
 
 interface DeviceBreaker {
   readonly endpoint: Endpoint;
@@ -132,18 +133,20 @@ export class DeviceBreakers {
     return known && isSameEndpoint(known.endpoint, device) ? known.breaker : undefined;
   }
 
-  private set({ id, baseUrl, trust, trustPin, trustCa }: Endpoint, breaker: Breaker | null): void {
-    const endpoint = this.known.get(id)?.endpoint ?? { id, baseUrl, trust, trustPin, trustCa };
+  private set(device: Endpoint, breaker: Breaker | null): void {
+    const { id, baseUrl, spareUrl, bySpare, trust, trustPin, trustCa } = device;
+    const seen = { id, baseUrl, spareUrl, bySpare, trust, trustPin, trustCa };
+    const endpoint = this.known.get(id)?.endpoint ?? seen;
     if (breaker) this.known.set(id, { endpoint, breaker });
     else this.known.delete(id);
   }
 }
 
-const placeOf = ({ id, baseUrl }: Endpoint): string => `${id} ${baseUrl}`;
+const placeOf = (device: Endpoint): string => `${device.id} ${addressOf(device)}`;
 
 /** The first contact stores the pin, which is no change. */
 const isSameEndpoint = (known: Endpoint, device: Endpoint): boolean =>
-  known.baseUrl === device.baseUrl &&
+  addressOf(known) === addressOf(device) &&
   known.trust === device.trust &&
   (known.trustPin === device.trustPin || known.trustPin === null) &&
   known.trustCa === device.trustCa;

@@ -3,6 +3,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type ConnectStage, type DeviceClient, openClient, type Trust } from '../../device-api/http.js';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { isForbiddenAddress } from '../../devices/registry/base-url.js';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
@@ -28,7 +29,7 @@ export interface DeviceConnection {
 
 /** The connections to one device, all to one address under one trust. */
 interface DevicePool {
-  readonly baseUrl: string;
+  readonly address: string;
   readonly trust: Device['trust'];
   readonly trustCa: string | null;
   /** Null until the first contact. */
@@ -140,9 +141,9 @@ export class Transport {
     }
     if (known) this.drop(device.id);
     const now = this.clock.nowMs();
-    const { baseUrl, trust, trustCa, trustPin: pin } = device;
+    const { trust, trustCa, trustPin: pin } = device;
     const pool: DevicePool = {
-      baseUrl,
+      address: addressOf(device),
       trust,
       trustCa,
       pin,
@@ -158,7 +159,7 @@ export class Transport {
   }
 
   private open(device: Readonly<Device>, pool: DevicePool, notePassed?: (stage: ConnectStage) => void): DeviceClient {
-    const client = openClient(device.baseUrl, trustOf(device, pool), {
+    const client = openClient(addressOf(device), trustOf(device, pool), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
       takePin: (pin) => this.takePin(device.id, pool, pin),
       noteCertificate: (der) => this.devices.noteCertificate(device.id, der),
@@ -216,8 +217,8 @@ export class Transport {
 }
 
 function isStillRight(pool: DevicePool, device: Readonly<Device>): boolean {
-  const { baseUrl, trust, trustCa, trustPin, version } = device;
-  if (pool.baseUrl !== baseUrl || pool.trust !== trust || pool.trustCa !== trustCa) return false;
+  const { trust, trustCa, trustPin, version } = device;
+  if (pool.address !== addressOf(device) || pool.trust !== trust || pool.trustCa !== trustCa) return false;
   // A row read before the first contact has no pin yet; a later row without one has lost it.
   return trust !== 'pin' || pool.pin === trustPin || (trustPin === null && version < pool.pinnedInVersion);
 }

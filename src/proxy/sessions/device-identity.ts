@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { expectedSerial } from '../../devices/registry/identity-reason.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -124,8 +125,8 @@ export function isTakenOver({ state, stateReason }: Readonly<Device>): boolean {
 const isSameOrUnknown = (one: string | null, other: string | null) => one === other || one === null || other === null;
 
 function expectedOf(device: Readonly<Device>): string {
-  const { baseUrl, trust, trustPin, trustCa } = device;
-  return JSON.stringify([baseUrl, trust, trustPin, trustCa, expectedSerial(device)]);
+  const { trust, trustPin, trustCa } = device;
+  return JSON.stringify([addressOf(device), trust, trustPin, trustCa, expectedSerial(device)]);
 }
 
 function mismatch(device: Readonly<Device>, serial: string): AppError {

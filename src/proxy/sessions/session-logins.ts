@@ -10,6 +10,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { loginRefusal } from '../../device-api/password-demand.js';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -193,7 +194,7 @@ export function credentialOf({ device }: DeviceWithAccounts, account: Registered
   return {
     accountId: account.id,
     changedAtMs: account.changedAt.getTime(),
-    baseUrl: device.baseUrl,
+    baseUrl: addressOf(device),
     failedLogins: account.failedLogins,
     refused: device.state === 'credentials_refused' && account.failedLogins > 0,
   };

@@ -15,6 +15,7 @@ import {
 } from '../../device-api/session.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { isPasswordDemand } from '../../device-api/password-demand.js';
+import { addressOf } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -357,7 +358,8 @@ function isSameRef(one: SessionRef, other: SessionRef): boolean {
 /** Whether a session is still valid for the registry's record. */
 function isStillValid({ ref, state, device }: PooledSession, registered: DeviceWithAccounts): boolean {
   const account = [registered.account, registered.readAccount].find((known) => known?.id === ref.accountId);
-  if (!account || ref.index >= registered.device.sessions || registered.device.baseUrl !== device.baseUrl) return false;
+  if (!account || ref.index >= registered.device.sessions || addressOf(registered.device) !== addressOf(device))
+    return false;
   if (state.phase !== 'valid') return true;
   // A serial number entered by an operator is compared, even when there was none at the login.
   const isCompared = device.serial === registered.device.serial && isSameIdentity(device, registered.device);

@@ -1,12 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AddressRules } from '../../devices/registry/address-rules.js';
 import { checkBaseUrl } from '../../devices/registry/base-url.js';
+import { isProvedElsewhere } from '../../devices/registry/device-addresses.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { exchangeError } from '../connections/device-errors.js';
 import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
+
+/** Where a device is expected, by its serial number. */
+export interface Relocation {
+  readonly to: string;
+  readonly serial: string;
+  /** Whether the old address becomes the spare one. */
+  readonly keepOld: boolean;
+}
 
 /**
  * One login and a logout beside the sessions of the gateway: to check a password, and to follow a device to another
@@ -44,33 +53,34 @@ export class SingleLogins {
     }
   }
 
-  /** The present address of a device, and whether another one may be tried. */
-  async addressOf(deviceId: string): Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }> {
+  /** The present addresses of a device, and whether another one may be tried. */
+  async addressOf(deviceId: string) {
     const { device } = await this.devices.get(deviceId);
-    return { baseUrl: device.baseUrl, mayFollow: device.trust !== 'insecure' };
+    const { baseUrl, spareUrl } = device;
+    return { baseUrl, spareUrl, mayFollow: isProvedElsewhere(device) };
   }
 
   /**
    * Logs in once at another address. A stored password is sent there only when the pinned key, or the authority of the
-   * device's trust, proves the device first; trust `insecure` proves nothing. When the device with this serial number
+   * device's trust, proves the device first; before the first contact, and with trust `insecure`, nothing does. When the device with this serial number
    * answers, the registry gets the address.
    * @returns the serial number of the answering device
    * @throws AppError of the call; `base_url_refused`; `device_credentials_refused`; `device_exists`
    */
-  async relocate(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
+  async relocate(deviceId: string, { to, serial, keepOld }: Relocation, actor: Actor, jobId: string): Promise<string> {
     const { device, account } = await this.devices.get(deviceId);
-    if (device.trust === 'insecure')
+    if (!isProvedElsewhere(device))
       throw new AppError('device_trust_changed', { reason: 'nothing proves the identity of the device' });
     if (!account) throw new AppError('device_has_no_credentials');
-    const there = { ...device, baseUrl: checkBaseUrl(to, device.trust, this.addresses.policy()) };
+    const there = { ...device, bySpare: false, baseUrl: checkBaseUrl(to, device.trust, this.addresses.policy()) };
     const password = () => this.devices.openPassword(account);
     const found = await this.login
       .once(there, account.username, password, (token) => this.login.serial(there, token))
       .catch((error: unknown) => {
         throw exchangeError(error, false);
       });
-    if (found === serial)
-      await this.devices.move(deviceId, { from: device.baseUrl, to: there.baseUrl, serial }, actor, jobId);
+    const moved = { from: device.baseUrl, to: there.baseUrl, serial, keepOld };
+    if (found === serial && moved.from !== moved.to) await this.devices.move(deviceId, moved, actor, jobId);
     return found;
   }
 }

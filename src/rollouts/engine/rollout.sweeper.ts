@@ -5,7 +5,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { Authors, keyIdOf } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { Locks } from '../../auth/access/locks.service.js';
-import { isMovedSince } from '../../devices/registry/device-moves.js';
+import { isMovedSince } from '../../devices/registry/device-addresses.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { REFUSED_STATES } from '../../devices/fleet-files/fleet-preview.service.js';

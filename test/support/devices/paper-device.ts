@@ -157,7 +157,7 @@ export class PaperDevice {
       ownAccounts: () => Promise.resolve(['admin']),
       provePassword: () => Promise.resolve(this.takesPassword),
       rotation: this.rotation as JobRotation,
-      address: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', mayFollow: true }),
+      address: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', spareUrl: null, mayFollow: true }),
       relocate: () => Promise.reject(new AppError('device_unreachable')),
       noteCertificates: nothing,
       forgetCertificates: nothing,

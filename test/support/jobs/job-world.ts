@@ -158,7 +158,7 @@ export async function makeJobWorld(
   const rotation = given?.rotation ?? ({} as PasswordRotation);
   const logins = {
     prove: (...args: Parameters<SingleLogins['prove']>) => given?.logins.prove(...args) ?? Promise.resolve(true),
-    addressOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
+    addressOf: () => Promise.resolve({ baseUrl: 'https://device.test', spareUrl: null, mayFollow: false }),
     relocate: () => Promise.reject(new Error('No device moves in this world')),
   };
   // Nor passwords to store with a backup.

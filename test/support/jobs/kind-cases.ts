@@ -4,6 +4,7 @@ import { FAMILIES, NEWEST_VENDOR_FIRMWARE, firmwareName } from '../../../src/sim
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { type LedgerEntry } from '../../../src/simulator/device/ledger.js';
 import { type FleetOptions, type SimulatedDevice } from '../../../src/simulator/fleet.js';
+import { DatabaseLink } from '../servers/database-link.js';
 import { type KindWorld } from './kind-world.js';
 
 /** What the laws need to know of a kind of job: its spec, and what the ledger of the simulated device must hold. */
@@ -34,6 +35,13 @@ const CHANGES = [
   { action: 'update', path: '/api/ntp/global', data: { interval: '7200' } },
   { action: 'delete', path: '/api/ntp/servers/config/2' },
 ];
+
+/** Another address of a simulated device, as long as this process lives. */
+export async function elsewhere({ baseUrl }: SimulatedDevice): Promise<string> {
+  const link = await DatabaseLink.open(baseUrl);
+  link.unref();
+  return new URL(link.through()).origin;
+}
 
 const openvpn = (device: SimulatedDevice) => ({ declaration: device.declarations.get('openvpn')!, key: 'openvpn' });
 
@@ -99,6 +107,13 @@ export const KIND_CASES: readonly KindCase[] = [
     once: ['flash', 'reboot'],
     isDone: ({ fleet }, index) =>
       fleet.devices[index]!.firmware.version === firmwareName(FAMILIES.RUTX50, NEWEST_VENDOR_FIRMWARE),
+  },
+  {
+    // The effect is in the registry: what the device sees of it are logins.
+    kind: 'move',
+    spec: async ({ fleet }, index) => ({ to: await elsewhere(fleet.devices[index]!) }),
+    once: [],
+    isDone: ({ fleet }, index) => fleet.ledger.summary(index).logins > 0,
   },
   {
     kind: 'reboot',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** The network between a gateway and its database or its Redis: it passes everything until a test breaks it. */
+/** The network between a gateway and its database, its Redis or a device: it passes everything until a test breaks it. */
 export class DatabaseLink {
   private readonly pairs = new Set<{ near: Socket; far: Socket; isSilent: boolean }>();
   /** New connections are reset at their first bytes. */
@@ -41,6 +41,11 @@ export class DatabaseLink {
       pair.isSilent = true;
       pair.far.unpipe(pair.near).resume();
     }
+  }
+
+  /** The process may end before it is closed. */
+  unref(): void {
+    this.server.unref();
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ const tagsOf = (text: string) => [...new Set(text.split(',').map((tag) => tag.tr
 
 const LABELS = {
   name: 'Name',
+  spareUrl: 'Spare address',
   site: 'Site',
   tags: 'Tags',
   timeZone: 'Time zone',
@@ -29,6 +30,7 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
   const params = { path: { ref: device.id } };
   const first = {
     name: device.name,
+    spareUrl: device.spareUrl ?? '',
     site: device.site,
     tags: device.tags.join(', '),
     timeZone: device.timeZone ?? '',
@@ -38,6 +40,7 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
   const [fields, setFields] = useState<FieldChanges>({});
   const body: Schema<'ChangeDevice'> = {
     ...(form.name === first.name ? {} : { name: form.name }),
+    ...(form.spareUrl === first.spareUrl ? {} : { spareUrl: form.spareUrl || null }),
     ...(form.site === first.site ? {} : { site: form.site }),
     ...(form.tags === first.tags ? {} : { tags: tagsOf(form.tags) }),
     ...(form.timeZone === first.timeZone ? {} : { timeZone: form.timeZone || null }),
@@ -68,6 +71,11 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
     >
       <TextField label="Name" autoFocus {...field('name')} />
       <TextField label="Site" hint="Such as vilnius/plant-2" {...field('site')} />
+      <TextField
+        label="Spare address"
+        hint="Where calls go while the address does not answer, such as https://198.51.100.7"
+        {...field('spareUrl')}
+      />
       <TextField label="Tags" hint="With commas between them" {...field('tags')} />
       <TextField label="Time zone" hint="Such as Europe/Vilnius" {...field('timeZone')} />
       <TextArea label="Note" hint="What people should know; not for secrets" {...field('note')} />
@@ -83,8 +91,8 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
   );
 }
 
-function commandOf(id: string, { name, site, note, tags, timeZone, fields = {} }: Schema<'ChangeDevice'>): string {
-  const texts = { rename: name, site, note, tags: tags?.join(','), 'time-zone': timeZone };
+function commandOf(id: string, { name, spareUrl, site, note, tags, timeZone, fields = {} }: Schema<'ChangeDevice'>): string {
+  const texts = { rename: name, site, note, tags: tags?.join(','), 'time-zone': timeZone, 'spare-url': spareUrl };
   const flags = Object.entries(texts).filter(([, text]) => typeof text === 'string');
   const custom = Object.entries(fields).map(([key, value]) => `--set ${shellWord(`fields.${key}=${value}`)}`);
   return [`device edit id:${id}`, ...flags.map(([flag, text]) => `--${flag} ${shellWord(text ?? '')}`), ...custom].join(

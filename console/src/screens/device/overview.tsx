@@ -73,7 +73,8 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
                   ? []
                   : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
                 ['Last answer', <Ago key="seen" at={device.seenAt} />],
-                ['Address', device.baseUrl],
+                ['Address', device.bySpare ? `${device.baseUrl} (no answer)` : device.baseUrl],
+                ...(device.spareUrl ? [['Spare address', spareText(device)] as const] : []),
                 ['Login', device.credentials?.username ?? 'none is set'],
                 ['Session', <SessionText key="session" deviceId={device.id} />],
                 ['Certificate', <TrustText key="trust" trust={device.trust} />],
@@ -103,6 +104,9 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
     </>
   );
 }
+
+/** The spare address, and whether calls go there. */
+const spareText = ({ spareUrl, bySpare }: Schema<'Device'>) => (bySpare ? `${spareUrl} (in use)` : spareUrl);
 
 /** Whether it is known how much room the values and the chart take. */
 function useKnownLengths(id: string, mayRead: boolean) {

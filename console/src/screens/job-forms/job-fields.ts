@@ -151,6 +151,17 @@ const firmware: FieldsOf<Schemas['FirmwareJobSpec']> = {
   allowUnauthorized: { ...check('Allow an image without the vendor’s signature'), when: isStored },
 };
 
+const move: FieldsOf<Schemas['MoveJobSpec']> = {
+  to: {
+    is: 'text',
+    label: 'New address',
+    hint: 'Where the device answers, too, such as in its tunnel.',
+    example: 'https://198.51.100.7',
+    isRequired: true,
+  },
+  keepOld: checkedFirst('Keep the old address as the spare one'),
+};
+
 const restore: FieldsOf<Schemas['RestoreJobSpec']> = {
   artifactId: { is: 'artifact', kinds: ['backup'], label: 'Backup', isRequired: true },
   sha256: DIGEST,
@@ -203,7 +214,7 @@ const upload: FieldsOf<Schemas['UploadJobSpec']> = {
   fields: { is: 'pairs', of: 'texts', label: 'More fields of the upload' },
 };
 
-const FIELDS = { backup, call, certificates, configure, credentials, firmware, reboot: {}, restore, upload, users };
+const FIELDS = { backup, call, certificates, configure, credentials, firmware, move, reboot: {}, restore, upload, users };
 
 export type JobKind = keyof typeof FIELDS;
 

@@ -70,6 +70,7 @@ const HINTS: Readonly<Record<JobDraft['kind'], string>> = {
   configure: 'Changes options, and takes them back when the device is lost',
   credentials: 'A new password for the account of the gateway on the device',
   firmware: 'Installs another firmware; the device restarts',
+  move: 'Calls the device at another address, once it is proved there',
   reboot: 'Restarts the device, and waits until it is back',
   restore: 'Puts a stored configuration back; the device restarts',
   upload: 'Sends a stored file to the device',

@@ -7,6 +7,7 @@ export const KINDS = [
   ['configure', 'Configure'],
   ['credentials', 'Credentials'],
   ['firmware', 'Firmware'],
+  ['move', 'Move'],
   ['reboot', 'Reboot'],
   ['restore', 'Restore'],
   ['upload', 'Upload'],

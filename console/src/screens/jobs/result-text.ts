@@ -48,6 +48,7 @@ const causeText = ({ code, message }: { code: string; message: string }): string
 const WORDS: Readonly<Record<string, (result: Result) => string>> = {
   backup: ({ bytes }) => (typeof bytes === 'number' ? `Backed up ${bytesText(bytes)}` : 'Backed up'),
   firmware: firmwareText,
+  move: ({ address }) => (typeof address === 'string' ? `Answers at ${address}` : 'Answers there'),
   reboot: (result) => backText(result, 'Restarted'),
   restore: (result) => backText(result, 'Restored'),
   certificates: ({ renewed, certificates }) =>

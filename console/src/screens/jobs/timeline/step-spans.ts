@@ -62,6 +62,7 @@ const TITLES: Readonly<Record<string, string>> = {
   compare: 'Compares',
   change: 'Changes accounts',
   prove: 'Proves passwords',
+  follow: 'Looks at the new address',
 };
 
 export const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');
