@@ -1,17 +1,21 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type List } from '../api/lists.js';
 import { Button } from './button.js';
 import { Failure, Loading } from './messages.js';
-import { type NarrowPlace, placesOf } from './rows/narrow-places.js';
+import { useNarrow } from './rows/narrow.js';
+import { type NarrowPlace } from './rows/narrow-places.js';
+import { NarrowRow } from './rows/narrow-row.js';
 import { useSearchText } from './to.js';
 
 export interface Column<Row> {
-  /** Also the label of the cell on narrow screens; empty for actions. */
+  /** Empty for actions. */
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
   /** Its place on narrow screens. */
   readonly narrow?: NarrowPlace;
+  /** What stands there: it is understood without the title, as by a unit or a word. Null: nothing. Without a place it is in the grey line. */
+  readonly brief?: (row: Row) => ReactNode;
 }
 
 interface TableProps<Row> {
@@ -22,25 +26,28 @@ interface TableProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A table; on narrow screens each row is a card: its name and state, two facts, and what matters less behind “More”. */
+/** A table; on narrow screens each row has two lines: its name and state, and what matters most of it. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactNode {
-  const places = placesOf(columns);
+  const isNarrow = useNarrow();
+  const Row = isNarrow ? NarrowRow<Row> : WideRow<Row>;
   return (
     <div className="table-box" role="region" aria-label={label} tabIndex={0}>
       <table className="table">
         <caption className="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ title, isNumber }, at) => (
-              <th key={at} scope="col" className={isNumber ? 'number' : undefined}>
-                {title || <span className="visually-hidden">Actions</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        {!isNarrow && (
+          <thead>
+            <tr>
+              {columns.map(({ title, isNumber }, at) => (
+                <th key={at} scope="col" className={isNumber ? 'number' : undefined}>
+                  {title || <span className="visually-hidden">Actions</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
         <tbody>
           {rows.map((row) => (
-            <Row key={rowKey(row)} row={row} columns={columns} places={places} />
+            <Row key={rowKey(row)} row={row} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -51,31 +58,16 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
 interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
-  places: readonly string[];
 }
 
-function Row<Row>({ row, columns, places }: RowProps<Row>): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+function WideRow<Row>({ row, columns }: RowProps<Row>): ReactNode {
   return (
-    <tr data-open={isOpen}>
+    <tr>
       {columns.map(({ title, cell, isNumber }, at) => (
-        <td key={at} data-label={title} data-place={places[at]} className={isNumber ? 'number' : undefined}>
+        <td key={at} data-place={title === '' ? 'actions' : undefined} className={isNumber ? 'number' : undefined}>
           {cell(row)}
         </td>
       ))}
-      {places.includes('folded') && (
-        <td data-place="more">
-          <button
-            type="button"
-            className="button"
-            data-kind="quiet"
-            aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {isOpen ? 'Less' : 'More'}
-          </button>
-        </td>
-      )}
     </tr>
   );
 }

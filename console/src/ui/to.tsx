@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { ownPath } from '../api/own-path.js';
+import { useInLine } from './rows/narrow.js';
 
 /* Addresses of screens. The state of a screen stands in its address, as plain text: it survives a reload and a pasted link. */
 
@@ -19,8 +20,15 @@ interface ToProps {
   children: ReactNode;
 }
 
-/** A link to a screen. */
+/** A link to a screen; its text alone in the line of a row that opens as a whole. */
 export function To({ to, search = {}, ...rest }: ToProps): ReactNode {
+  const isText = useInLine();
+  if (isText)
+    return (
+      <span className={rest.className} title={rest.title}>
+        {rest.children}
+      </span>
+    );
   return <Link to={to} search={search} {...rest} />;
 }
 

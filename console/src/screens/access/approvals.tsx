@@ -42,9 +42,27 @@ export function Approvals(): ReactNode {
           list={{ ...list, rows: others }}
           rowKey={({ id }) => id}
           columns={[
-            { title: 'Request', cell: (approval) => <Asked approval={approval} /> },
-            { title: 'Asked', cell: ({ requestedAt }) => <Ago at={requestedAt} /> },
-            { title: 'State', cell: (approval) => <State of={approval} /> },
+            {
+              title: 'Request',
+              cell: (approval) => <Asked approval={approval} />,
+              brief: (approval) => <span className="foreign">{sentenceOf(approval)}</span>,
+            },
+            {
+              title: 'Asked',
+              cell: ({ requestedAt }) => <Ago at={requestedAt} />,
+              brief: ({ requestedAt, decidedByName }) => (
+                <>
+                  asked <Ago at={requestedAt} />
+                  {decidedByName && ` · decided by ${decidedByName}`}
+                </>
+              ),
+            },
+            {
+              title: 'State',
+              narrow: 'beside',
+              cell: (approval) => <State of={approval} />,
+              brief: (approval) => <StateMark state={shownState(approval)} />,
+            },
           ]}
           empty={
             <Empty title="Nothing waits for approval" command="fleetgate approval list">
@@ -116,10 +134,12 @@ const sentenceOf = ({ requestedByName, summary, devices }: Approval): string =>
 
 const isOpen = ({ state, expiresAt }: Approval) => state === 'pending' && new Date(expiresAt).getTime() > Date.now();
 
+const shownState = (of: Approval): string => (of.state === 'pending' && !isOpen(of) ? 'expired' : of.state);
+
 function State({ of }: { of: Approval }): ReactNode {
   return (
     <>
-      <StateMark state={of.state === 'pending' && !isOpen(of) ? 'expired' : of.state} />
+      <StateMark state={shownState(of)} />
       {of.decidedByName && <span className="small quiet foreign"> by {of.decidedByName}</span>}
     </>
   );

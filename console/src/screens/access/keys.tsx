@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { useOperatorNames } from './accounts.js';
 import { TabHead } from './tab-head.js';
@@ -62,6 +63,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
   const names = useOperatorNames(isAll);
   const person: Column<Key> = {
     title: 'Person',
+    narrow: 'line',
     cell: ({ operatorId }) => <span className="foreign cut">{names.get(operatorId) ?? operatorId}</span>,
   };
   return (
@@ -74,22 +76,46 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
         ...(isAll ? [person] : []),
         { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
         { title: 'State', cell: (key) => <KeyState of={key} /> },
-        { title: 'May', cell: (key) => <KeyLimits of={key} /> },
+        { title: 'May', narrow: 'line', cell: (key) => <KeyLimits of={key} /> },
         { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-        { title: 'Ends', cell: (key) => <KeyEnd of={key} /> },
-        { title: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} /> },
+        {
+          title: 'Ends',
+          cell: (key) => <KeyEnd of={key} />,
+          brief: (key) =>
+            key.expiresAt && key.revokedAt === null ? (
+              <>
+                ends <Ago at={key.expiresAt} />
+              </>
+            ) : null,
+        },
+        {
+          title: 'Last used',
+          cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} />,
+          brief: ({ lastUsedAt }) =>
+            lastUsedAt ? (
+              <>
+                used <Ago at={lastUsedAt} />
+              </>
+            ) : (
+              'never used'
+            ),
+        },
         {
           title: '',
           cell: (key) =>
             key.revokedAt === null && (
-              <span className="row end">
-                <Button aria-label={`Replace the key ${key.name}`} onClick={() => onOpen(['rotate', key])}>
-                  Replace
-                </Button>
-                <Button aria-label={`Revoke the key ${key.name}`} onClick={() => onOpen(['revoke', key])}>
-                  Revoke
-                </Button>
-              </span>
+              <RowActions
+                of={key.name}
+                actions={[
+                  { text: 'Replace', label: `Replace the key ${key.name}`, onSelect: () => onOpen(['rotate', key]) },
+                  {
+                    text: 'Revoke',
+                    label: `Revoke the key ${key.name}`,
+                    isDanger: true,
+                    onSelect: () => onOpen(['revoke', key]),
+                  },
+                ]}
+              />
             ),
         },
       ]}

@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { useOperatorNames } from './accounts.js';
@@ -56,18 +57,30 @@ export function Locks(): ReactNode {
         rowKey={({ id }) => id}
         columns={[
           { title: 'What is locked', cell: ({ kind }) => KINDS[kind] },
-          { title: 'Which', cell: (lock) => <Target of={lock} /> },
-          { title: 'Reason', cell: ({ reason }) => <span className="foreign">{reason}</span> },
+          { title: 'Which', narrow: 'line', cell: (lock) => <Target of={lock} /> },
+          { title: 'Reason', narrow: 'line', cell: ({ reason }) => <span className="foreign">{reason}</span> },
           { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
           { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Ago at={endsAt} /> : 'when it is lifted') },
+          {
+            title: 'Ends',
+            cell: ({ endsAt }) => (endsAt ? <Ago at={endsAt} /> : 'when it is lifted'),
+            brief: ({ endsAt }) =>
+              endsAt ? (
+                <>
+                  ends <Ago at={endsAt} />
+                </>
+              ) : (
+                'until it is lifted'
+              ),
+          },
           {
             title: '',
             cell: (lock) =>
               mayLock && (
-                <span className="row end">
-                  <Button onClick={() => setLifted(lock)}>Lift</Button>
-                </span>
+                <RowActions
+                  of={lock.reason}
+                  actions={[{ text: 'Lift', label: 'Lift', onSelect: () => setLifted(lock) }]}
+                />
               ),
           },
         ]}

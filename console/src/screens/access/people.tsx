@@ -6,7 +6,7 @@ import { operatorsQuery } from '../../api/queries.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
@@ -90,18 +90,34 @@ function PeopleTable({
       rows={rows}
       rowKey={({ id }) => id}
       columns={[
-        { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
-        { title: 'Roles', cell: ({ roles }) => <RolesOf roles={roles} /> },
+        {
+          title: 'Name',
+          cell: ({ name }) => <span className="foreign cut">{name}</span>,
+          brief: (operator) =>
+            mayAssign ? (
+              <Button kind="link" onClick={() => onOpen(['roles', operator])}>
+                <span className="foreign">{operator.name}</span>
+              </Button>
+            ) : (
+              <span className="foreign">{operator.name}</span>
+            ),
+          narrow: 'heading',
+        },
+        { title: 'Roles', narrow: 'line', cell: ({ roles }) => <RolesOf roles={roles} /> },
         { title: 'State', cell: (operator) => <PersonState of={operator} /> },
-        { title: 'Second factor', cell: (operator) => <Factor of={operator} /> },
+        {
+          title: 'Second factor',
+          cell: (operator) => <Factor of={operator} />,
+          brief: (operator) =>
+            operator.hasSecondFactor
+              ? 'with a second factor'
+              : needsSecondFactor(operator) && <Mark tone="warn">no second factor</Mark>,
+        },
         { title: 'Added', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
           title: '',
           cell: (operator) => (
-            <span className="row end">
-              {mayAssign && <Button onClick={() => onOpen(['roles', operator])}>Roles</Button>}
-              {mayManage && <ManageMenu operator={operator} onOpen={onOpen} />}
-            </span>
+            <PersonActions operator={operator} mayManage={mayManage} mayAssign={mayAssign} onOpen={onOpen} />
           ),
         },
       ]}
@@ -109,19 +125,27 @@ function PeopleTable({
   );
 }
 
-function ManageMenu({ operator, onOpen }: { operator: Operator; onOpen: (open: PersonDialog) => void }): ReactNode {
+interface PersonActionsProps {
+  operator: Operator;
+  mayManage: boolean;
+  mayAssign: boolean;
+  onOpen: (open: PersonDialog) => void;
+}
+
+function PersonActions({ operator, mayManage, mayAssign, onOpen }: PersonActionsProps): ReactNode {
   const { name, hasSecondFactor, disabledAt } = operator;
   return (
-    <RowMenu
+    <RowActions
       of={name}
       actions={[
-        {
+        mayAssign && { text: 'Roles', label: 'Roles', onSelect: () => onOpen(['roles', operator]) },
+        mayManage && {
           text: 'Invite',
           title: 'A link with which they choose a password',
           onSelect: () => onOpen(['invite', operator]),
         },
-        hasSecondFactor && { text: 'Reset second factor', onSelect: () => onOpen(['factor', operator]) },
-        {
+        mayManage && hasSecondFactor && { text: 'Reset second factor', onSelect: () => onOpen(['factor', operator]) },
+        mayManage && {
           text: disabledAt ? 'Enable' : 'Disable',
           isDanger: disabledAt === null,
           onSelect: () => onOpen(['disable', operator]),

@@ -56,12 +56,25 @@ function Rules({ rules }: { rules: readonly Rule[] }): ReactNode {
       rows={rules.map((rule, at) => ({ ...rule, place: at + 1 }))}
       rowKey={({ place }) => `${place}`}
       columns={[
-        { title: 'Rule', cell: ({ place }) => place, isNumber: true },
-        { title: 'Effect', cell: ({ effect }) => (effect === 'deny' ? <strong>Deny</strong> : 'Allow') },
-        { title: 'What', cell: ({ permissions }) => <code className="foreign">{permissions.join(', ')}</code> },
-        { title: 'Devices', cell: ({ selector }) => <code className="foreign">{selector ?? 'all'}</code> },
+        { title: 'Rule', narrow: 'none', cell: ({ place }) => place, isNumber: true },
+        {
+          title: 'Effect',
+          narrow: 'beside',
+          cell: ({ effect }) => (effect === 'deny' ? <strong>Deny</strong> : 'Allow'),
+        },
+        {
+          title: 'What',
+          narrow: 'heading',
+          cell: ({ permissions }) => <code className="foreign">{permissions.join(', ')}</code>,
+        },
+        {
+          title: 'Devices',
+          cell: ({ selector }) => <code className="foreign">{selector ?? 'all'}</code>,
+          brief: ({ selector }) => `devices: ${selector ?? 'all'}`,
+        },
         {
           title: 'Paths',
+          brief: ({ devices }) => devices && `paths: ${pathLines(devices)}`,
           cell: ({ devices }) => <code className="foreign">{devices ? pathLines(devices) : 'all'}</code>,
         },
       ]}

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { countText } from '../../api/amount-text.js';
 import { rolesQuery } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { RoleEditor } from './role-editor.js';
@@ -46,22 +47,26 @@ export function Roles(): ReactNode {
           },
           {
             title: 'Description',
+            narrow: 'line',
             cell: ({ description }) => <span className="foreign quiet">{description || '–'}</span>,
           },
-          { title: 'Rules', cell: ({ rules }) => rules.length, isNumber: true },
-          { title: 'Origin', cell: ({ builtIn }) => (builtIn ? 'built in' : 'your own') },
+          {
+            title: 'Rules',
+            cell: ({ rules }) => rules.length,
+            brief: ({ rules }) => countText(rules.length, 'rule'),
+            isNumber: true,
+          },
+          { title: 'Origin', narrow: 'beside', cell: ({ builtIn }) => (builtIn ? 'built in' : 'your own') },
           {
             title: '',
             cell: (role) => (
-              <span className="row end">
-                <RowMenu
-                  of={role.name}
-                  actions={[
-                    { text: mayManage && !role.builtIn ? 'Edit' : 'Show', onSelect: () => setEdited(role) },
-                    mayManage && !role.builtIn && { text: 'Remove', isDanger: true, onSelect: () => setRemoved(role) },
-                  ]}
-                />
-              </span>
+              <RowActions
+                of={role.name}
+                actions={[
+                  { text: mayManage && !role.builtIn ? 'Edit' : 'Show', onSelect: () => setEdited(role) },
+                  mayManage && !role.builtIn && { text: 'Remove', isDanger: true, onSelect: () => setRemoved(role) },
+                ]}
+              />
             ),
           },
         ]}

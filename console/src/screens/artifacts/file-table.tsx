@@ -11,7 +11,7 @@ import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
@@ -65,16 +65,14 @@ const COLUMNS: readonly Column<Artifact>[] = [
   {
     title: '',
     cell: ({ id, kind, name }) => (
-      <span className="row end">
-        <RowMenu
-          of={name}
-          actions={[
-            kind === 'firmware' && { text: 'Plan a rollout', to: '/rollouts/new', search: { artifact: id } },
-            { text: 'Details', to: '/artifacts', search: { kind, tab: 'files', artifact: id } },
-            { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
-          ]}
-        />
-      </span>
+      <RowActions
+        of={name}
+        actions={[
+          kind === 'firmware' && { text: 'Plan a rollout', to: '/rollouts/new', search: { artifact: id } },
+          { text: 'Details', to: '/artifacts', search: { kind, tab: 'files', artifact: id } },
+          { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
+        ]}
+      />
     ),
   },
 ];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
@@ -10,7 +10,7 @@ import { summaryQuery } from '../../api/queries.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { firmwareRows, type FirmwareRow, selectorOf } from './firmware-rows.js';
 import styles from './artifacts.module.css';
@@ -55,11 +55,16 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { title: 'For', cell: ({ of }) => <span className="foreign">{of.join(', ') || 'not known'}</span> },
-  { title: 'Stored here', cell: ({ image }) => <Stored image={image} /> },
-  { title: 'Run it', cell: (row) => <Runs row={row} all={all} /> },
+  { title: 'For', narrow: 'line', cell: ({ of }) => <span className="foreign">{of.join(', ') || 'not known'}</span> },
+  { title: 'Stored here', narrow: 'beside', cell: ({ image }) => <Stored image={image} /> },
+  {
+    title: 'Run it',
+    cell: (row) => <Runs row={row} all={all} />,
+    brief: ({ runs }) => runs > 0 && `${countText(runs, 'device')} ${pluralText(runs, 'runs', 'run')} it`,
+  },
   {
     title: 'Would get it',
+    brief: ({ wouldGet }) => wouldGet > 0 && `${numberText(wouldGet)} would get it`,
     cell: ({ wouldGet, olderNames }) =>
       wouldGet === 0 ? (
         <span className="quiet">none</span>
@@ -118,22 +123,14 @@ function Actions({ row, mayRoll }: { row: Row; mayRoll: boolean }): ReactNode {
     ...(wouldGet > 0 ? { selector: selectorOf(olderNames) } : {}),
   };
   return (
-    <span className={styles['act']}>
-      {mayPlan && (
-        <To to="/rollouts/new" search={search} className="button">
-          Plan a rollout
-        </To>
-      )}
-      {image && (
-        <RowMenu
-          of={version}
-          actions={[
-            { text: 'Details', to: '/artifacts', search: { artifact: image.id } },
-            { text: 'Download', href: ownPath(`/v1/artifacts/${image.id}/content`) },
-          ]}
-        />
-      )}
-    </span>
+    <RowActions
+      of={version}
+      actions={[
+        mayPlan && { text: 'Plan a rollout', label: 'Plan a rollout', to: '/rollouts/new', search },
+        image && { text: 'Details', to: '/artifacts', search: { artifact: image.id } },
+        image && { text: 'Download', href: ownPath(`/v1/artifacts/${image.id}/content`) },
+      ]}
+    />
   );
 }
 

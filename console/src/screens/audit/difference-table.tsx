@@ -15,8 +15,8 @@ export function DifferenceTable({ before, after }: { before: unknown; after: unk
       rowKey={({ path }) => path}
       columns={[
         { title: 'Path', cell: ({ path }) => <code className="foreign">{path}</code> },
-        { title: 'Before', cell: ({ before: value }) => <Value sign="−" tone="bad" value={value} /> },
-        { title: 'After', cell: ({ after: value }) => <Value sign="+" tone="good" value={value} /> },
+        { title: 'Before', narrow: 'block', cell: ({ before: value }) => <Value sign="−" tone="bad" value={value} /> },
+        { title: 'After', narrow: 'block', cell: ({ after: value }) => <Value sign="+" tone="good" value={value} /> },
       ]}
     />
   );

@@ -7,6 +7,7 @@ import { triedText } from '../../ui/action-text.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
+import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { Actor } from './actor.js';
 import { entryGroups, type EntryGroup } from './entry-groups.js';
@@ -64,8 +65,12 @@ function linesOf(entries: readonly Entry[], isJoined: boolean, open: ReadonlySet
 }
 
 const columnsOf = (open: ReadonlySet<string>, toggle: (key: string) => void): readonly Column<Line>[] => [
-  { title: 'When', cell: ({ entry }) => <When at={entry.openedAt} /> },
-  { title: 'Who', cell: ({ entry }) => <Actor entry={entry} /> },
+  {
+    title: 'When',
+    cell: ({ entry }) => <When at={entry.openedAt} />,
+    brief: ({ entry }) => <Ago at={entry.openedAt} />,
+  },
+  { title: 'Who', narrow: 'line', cell: ({ entry }) => <Actor entry={entry} /> },
   {
     title: 'What',
     narrow: 'heading',
@@ -78,7 +83,11 @@ const columnsOf = (open: ReadonlySet<string>, toggle: (key: string) => void): re
         </span>
       ),
   },
-  { title: 'On what', cell: ({ entry, group }) => (group ? <Work group={group} /> : <Subject entry={entry} />) },
+  {
+    title: 'On what',
+    narrow: 'line',
+    cell: ({ entry, group }) => (group ? <Work group={group} /> : <Subject entry={entry} />),
+  },
   {
     title: 'Outcome',
     narrow: 'beside',

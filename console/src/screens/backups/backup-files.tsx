@@ -8,7 +8,8 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { InLine } from '../../ui/rows/narrow.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
@@ -50,18 +51,24 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
   return [
     {
       title: 'Device',
+      narrow: 'heading',
       cell: ({ deviceId }) => (deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">–</span>),
+      brief: ({ id, deviceId }) => (
+        <Button kind="link" onClick={() => open(id)}>
+          <InLine value={true}>{deviceId ? <DeviceLink id={deviceId} /> : 'no device'}</InLine>
+        </Button>
+      ),
     },
     { title: 'Made', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     {
       title: 'By',
-      narrow: 'folded',
+      brief: ({ createdByName }) => createdByName && `by ${createdByName}`,
       cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
     },
-    { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+    { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
     {
       title: 'SHA-256',
-      narrow: 'folded',
+      narrow: 'none',
       cell: ({ sha256 }) => (
         <code className="small" title={sha256}>
           {sha256.slice(0, 12)}…
@@ -72,17 +79,16 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
     {
       title: '',
       cell: (backup) => (
-        <span className="row end">
-          {mayRestore && backup.deviceId && <Button onClick={() => restore(backup)}>Restore</Button>}
-          <RowMenu
-            of={`the backup of ${exactText(backup.createdAt)}`}
-            actions={[
-              { text: 'Contents', onSelect: () => open(backup.id) },
-              { text: 'Compare', to: '/backups', search: compared(backup) },
-              { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
-            ]}
-          />
-        </span>
+        <RowActions
+          of={`the backup of ${exactText(backup.createdAt)}`}
+          actions={[
+            mayRestore &&
+              backup.deviceId !== null && { text: 'Restore', label: 'Restore', onSelect: () => restore(backup) },
+            { text: 'Contents', onSelect: () => open(backup.id) },
+            { text: 'Compare', to: '/backups', search: compared(backup) },
+            { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
+          ]}
+        />
       ),
     },
   ];

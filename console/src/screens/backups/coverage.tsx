@@ -10,7 +10,7 @@ import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
 import { Empty, Notice } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { BackUpMissing } from './back-up-missing.js';
@@ -126,6 +126,12 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
     { title: 'State', narrow: 'beside', cell: ({ state }) => <CoverageMark state={state} /> },
     {
       title: 'Newest backup',
+      brief: ({ at }) =>
+        at && (
+          <>
+            backed up <Ago at={at} />
+          </>
+        ),
       cell: ({ at, artifactId, deviceId }) =>
         artifactId ? (
           <To to="/backups" search={{ tab: 'files', device: deviceId }}>
@@ -135,10 +141,14 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
           <Ago at={at} />
         ),
     },
-    { title: 'Contents', cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>) },
+    {
+      title: 'Contents',
+      narrow: 'line',
+      cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>),
+    },
     {
       title: 'Last failure',
-      narrow: 'folded',
+      narrow: 'line',
       cell: ({ lastFailure }) => (
         <span className="foreign cut quiet" title={lastFailure ?? undefined}>
           {lastFailure ?? '–'}
@@ -148,16 +158,16 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
     {
       title: '',
       cell: (row) => (
-        <span className="row end">
-          {mayStart && row.state !== 'fresh' && (
-            <Button aria-label={`Back up now: ${row.name}`} onClick={() => backUp(row)}>
-              Back up now
-            </Button>
-          )}
-          {mayStart && row.state === 'fresh' && (
-            <RowMenu of={row.name} actions={[{ text: 'Back up now', onSelect: () => backUp(row) }]} />
-          )}
-        </span>
+        <RowActions
+          of={row.name}
+          actions={[
+            mayStart && {
+              text: 'Back up now',
+              ...(row.state === 'fresh' ? {} : { label: `Back up now: ${row.name}` }),
+              onSelect: () => backUp(row),
+            },
+          ]}
+        />
       ),
     },
   ];

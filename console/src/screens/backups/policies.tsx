@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { rhythmText, zoneOf } from '../schedules/rhythm.js';
@@ -69,10 +69,12 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
   },
   {
     title: 'Devices',
+    narrow: 'line',
     cell: ({ selector }) => <PolicyDevices selector={selector} />,
   },
   {
     title: 'When',
+    narrow: 'line',
     cell: ({ rhythm }) => (
       <span className="foreign" title={zoneOf(rhythm) ?? undefined}>
         {rhythmText(rhythm)}
@@ -82,7 +84,16 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
   { title: 'Keeps', cell: (policy) => keptText(policy) },
   { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
   { title: 'Last run', cell: ({ lastRunAt }) => <Ago at={lastRunAt} /> },
-  { title: 'Next run', cell: ({ nextRunAt }) => (nextRunAt ? <Ago at={nextRunAt} /> : '–') },
+  {
+    title: 'Next run',
+    cell: ({ nextRunAt }) => (nextRunAt ? <Ago at={nextRunAt} /> : '–'),
+    brief: ({ nextRunAt }) =>
+      nextRunAt && (
+        <>
+          next <Ago at={nextRunAt} />
+        </>
+      ),
+  },
   ...(mayManage
     ? [
         {
@@ -97,19 +108,17 @@ function PolicyMenu({ policy, remove }: { policy: Policy; remove: () => void }):
   const { name, enabled, selector } = policy;
   const change = useSwitch(policy);
   return (
-    <span className="row end">
-      <RowMenu
-        of={name}
-        actions={[
-          selector !== null && {
-            text: enabled ? 'Turn off' : 'Turn on',
-            title: 'From then on the policy acts in your name',
-            onSelect: () => change.mutate(),
-          },
-          { text: 'Remove', isDanger: true, onSelect: remove },
-        ]}
-      />
-    </span>
+    <RowActions
+      of={name}
+      actions={[
+        selector !== null && {
+          text: enabled ? 'Turn off' : 'Turn on',
+          title: 'From then on the policy acts in your name',
+          onSelect: () => change.mutate(),
+        },
+        { text: 'Remove', isDanger: true, onSelect: remove },
+      ]}
+    />
   );
 }
 

@@ -3,9 +3,9 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { Button } from '../../ui/button.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AcceptPin } from './accept-pin.js';
@@ -60,18 +60,32 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
     { title: 'Site', narrow: 'beside', cell: ({ site }) => <span className="foreign cut">{site || '–'}</span> },
     {
       title: 'Fingerprint of the certificate',
+      narrow: 'block',
       cell: ({ trust }) => <PinDifference known={trust.pin} offered={trust.offeredPin} />,
     },
-    { title: 'Last seen', narrow: 'folded', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+    {
+      title: 'Last seen',
+      cell: ({ seenAt }) => <Ago at={seenAt} />,
+      brief: ({ seenAt }) => (
+        <>
+          seen <Ago at={seenAt} />
+        </>
+      ),
+    },
     {
       title: '',
       cell: (device) =>
         mayTrust && device.trust.offeredPin ? (
-          <span className="row end">
-            <Button aria-label={`Compare and accept the certificate of ${device.name}`} onClick={() => accept(device)}>
-              Compare and accept
-            </Button>
-          </span>
+          <RowActions
+            of={device.name}
+            actions={[
+              {
+                text: 'Compare and accept',
+                label: `Compare and accept the certificate of ${device.name}`,
+                onSelect: () => accept(device),
+              },
+            ]}
+          />
         ) : null,
     },
   ];

@@ -101,13 +101,14 @@ const COLUMNS: readonly Column<Certificate>[] = [
   },
   {
     title: 'File',
+    narrow: 'line',
     cell: ({ file }) =>
       file === null ? <span className="quiet">shown in TLS</span> : <code className="foreign cut">{file}</code>,
   },
-  { title: 'Type', cell: ({ type }) => typeText(type) },
+  { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
   {
     title: 'Subject',
-    narrow: 'folded',
+    narrow: 'none',
     cell: ({ subject }) => (
       <span className="foreign cut" title={subject}>
         {subject}
@@ -116,7 +117,7 @@ const COLUMNS: readonly Column<Certificate>[] = [
   },
   {
     title: 'Issuer',
-    narrow: 'folded',
+    brief: ({ issuer }) => `by ${issuer}`,
     cell: ({ issuer }) => (
       <span className="foreign cut quiet" title={issuer}>
         {issuer}
@@ -126,7 +127,7 @@ const COLUMNS: readonly Column<Certificate>[] = [
   { title: 'Expires', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
   {
     title: 'Read',
-    narrow: 'folded',
+    narrow: 'none',
     cell: ({ jobId, seenAt }) =>
       jobId === null ? <Ago at={seenAt} /> : <To to={`/jobs/${jobId}`}>{<Ago at={seenAt} />}</To>,
   },

@@ -1,6 +1,6 @@
 import { type Schema } from '../../api/client.js';
-import { Button } from '../../ui/button.js';
 import { type Column } from '../../ui/list-table.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { type ReissueOf, reissueOf } from './reissue.js';
 
 type Certificate = Schema<'DeviceCertificate'>;
@@ -10,13 +10,13 @@ export const reissueColumn = (open: (of: ReissueOf) => void): Column<Certificate
   title: '',
   cell: (certificate) => {
     const of = reissueOf(certificate);
+    const label = `Reissue ${certificate.file} of ${certificate.deviceName}`;
     return (
       of && (
-        <span className="row end">
-          <Button aria-label={`Reissue ${certificate.file} of ${certificate.deviceName}`} onClick={() => open(of)}>
-            Reissue
-          </Button>
-        </span>
+        <RowActions
+          of={`${certificate.file} of ${certificate.deviceName}`}
+          actions={[{ text: 'Reissue', label, onSelect: () => open(of) }]}
+        />
       )
     );
   },

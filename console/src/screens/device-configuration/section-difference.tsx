@@ -7,13 +7,13 @@ const option = (row: OptionDifference) => <OptionTitle title={row.title} name={r
 
 const COLUMNS: readonly Column<OptionDifference>[] = [
   { title: 'Option', cell: option },
-  { title: 'On the device', cell: ({ before }) => <del className="foreign quiet">{before}</del> },
-  { title: 'After saving', cell: ({ after }) => <ins className="foreign">{after}</ins> },
+  { title: 'On the device', narrow: 'block', cell: ({ before }) => <del className="foreign quiet">{before}</del> },
+  { title: 'After saving', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
 ];
 
 const NEW: readonly Column<OptionDifference>[] = [
   { title: 'Option', cell: option },
-  { title: 'Value', cell: ({ after }) => <ins className="foreign">{after}</ins> },
+  { title: 'Value', narrow: 'block', cell: ({ after }) => <ins className="foreign">{after}</ins> },
 ];
 
 interface SectionDifferenceProps {

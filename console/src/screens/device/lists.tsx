@@ -8,8 +8,8 @@ import { triedText } from '../../ui/action-text.js';
 import { ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
-import { exactText } from '../../ui/time.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -58,33 +58,34 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
         list={list}
         rowKey={(backup) => backup.id}
         columns={[
-          { title: 'Made', cell: ({ createdAt }) => <When at={createdAt} /> },
+          {
+            title: 'Made',
+            cell: ({ createdAt }) => <When at={createdAt} />,
+            brief: ({ createdAt }) => <Ago at={createdAt} />,
+            narrow: 'heading',
+          },
           {
             title: 'By',
-            narrow: 'folded',
+            brief: ({ createdByName }) => createdByName && `by ${createdByName}`,
             cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
           },
-          { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
+          { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
           {
             title: 'Verified',
+            narrow: 'beside',
             cell: ({ id: backup, createdAt }) => <VerifyBackup id={backup} of={`of ${exactText(createdAt)}`} />,
           },
           {
             title: '',
             cell: (backup) => (
-              <span className="row end">
-                {mayRestore && <Button onClick={() => setRestored(backup)}>Restore</Button>}
-                <RowMenu
-                  of={`backup of ${exactText(backup.createdAt)}`}
-                  actions={[
-                    { text: 'Compare', to: '/backups', search: { tab: 'compare', device: id, a: backup.id } },
-                    {
-                      text: 'Download',
-                      href: ownPath(`/v1/artifacts/${backup.id}/content`),
-                    },
-                  ]}
-                />
-              </span>
+              <RowActions
+                of={`backup of ${exactText(backup.createdAt)}`}
+                actions={[
+                  mayRestore && { text: 'Restore', label: 'Restore', onSelect: () => setRestored(backup) },
+                  { text: 'Compare', to: '/backups', search: { tab: 'compare', device: id, a: backup.id } },
+                  { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
+                ]}
+              />
             ),
           },
         ]}

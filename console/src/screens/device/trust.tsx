@@ -108,9 +108,10 @@ const COLUMNS: readonly Column<Certificate>[] = [
     cell: ({ file }) =>
       file === null ? <span>Shown to callers (TLS)</span> : <code className="foreign cut">{file}</code>,
   },
-  { title: 'Type', cell: ({ type }) => typeText(type) },
+  { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
   {
     title: 'Subject',
+    narrow: 'line',
     cell: ({ subject }) => (
       <span className="foreign cut" title={subject}>
         {subject}
@@ -119,7 +120,7 @@ const COLUMNS: readonly Column<Certificate>[] = [
   },
   {
     title: 'Issuer',
-    narrow: 'folded',
+    brief: ({ issuer }) => `by ${issuer}`,
     cell: ({ issuer }) => (
       <span className="foreign cut quiet" title={issuer}>
         {issuer}
@@ -127,5 +128,5 @@ const COLUMNS: readonly Column<Certificate>[] = [
     ),
   },
   { title: 'Ends', narrow: 'beside', cell: ({ notAfter }) => <CertificateEnd at={notAfter} /> },
-  { title: 'Read', narrow: 'folded', cell: ({ seenAt }) => <Ago at={seenAt} /> },
+  { title: 'Read', narrow: 'none', cell: ({ seenAt }) => <Ago at={seenAt} /> },
 ];

@@ -166,7 +166,7 @@ function DiscoveredAddress({
             title: 'Identifier',
             cell: ({ identifier, serial }) => <span className="foreign">{serial ?? identifier ?? '–'}</span>,
           },
-          { title: 'Registry', cell: (row) => (isKnown(row) ? 'known' : 'new') },
+          { title: 'Registry', narrow: 'beside', cell: (row) => (isKnown(row) ? 'known' : 'new') },
         ]}
       />
       <div className="row">

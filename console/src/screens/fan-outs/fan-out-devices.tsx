@@ -25,6 +25,8 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
   {
     title: 'Why',
+    brief: ({ reason, deviceCodes, why }) =>
+      [whyText(reason), why ?? deviceCodes.join(', ')].filter(Boolean).join(', '),
     cell: ({ reason, deviceCodes, why }) => (
       <span className="foreign">
         {whyText(reason) || '–'}
@@ -33,12 +35,22 @@ const COLUMNS: readonly Column<Device>[] = [
       </span>
     ),
   },
-  { title: 'Status', cell: ({ status }) => status ?? '–', isNumber: true },
+  {
+    title: 'Status',
+    cell: ({ status }) => status ?? '–',
+    isNumber: true,
+    brief: ({ status }) => status && `status ${status}`,
+  },
   {
     title: 'Answer',
     cell: ({ digest }) => (digest ? <AnswerLink digest={digest} /> : '–'),
   },
-  { title: 'Took', cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`), isNumber: true },
+  {
+    title: 'Took',
+    narrow: 'line',
+    cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`),
+    isNumber: true,
+  },
 ];
 
 /** Opens the answer beside the table. */

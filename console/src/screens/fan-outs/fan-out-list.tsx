@@ -43,10 +43,14 @@ const COLUMNS: readonly Column<Item>[] = [
         </To>
       ),
   },
-  { title: 'Answered', cell: (item) => <Answered item={item} /> },
+  {
+    title: 'Answered',
+    cell: (item) => <Answered item={item} />,
+    brief: (item) => answeredText(item) && `${answeredText(item)} answered`,
+  },
   { title: 'State', narrow: 'beside', cell: ({ state }) => <StateMark state={state} /> },
-  { title: 'Started by', cell: ({ startedBy }) => <span className="foreign cut">{startedBy}</span> },
-  { title: 'Started', cell: ({ startedAt }) => <Ago at={startedAt} /> },
+  { title: 'Started by', narrow: 'line', cell: ({ startedBy }) => <span className="foreign cut">{startedBy}</span> },
+  { title: 'Started', narrow: 'line', cell: ({ startedAt }) => <Ago at={startedAt} /> },
 ];
 
 /** Fan-outs whose outcomes are stored, newest first. */
@@ -89,15 +93,24 @@ export function FanOuts(): ReactNode {
   );
 }
 
+/** `all 25`, or `24 of 25`; null: the reader sees a part of them. */
+function answeredText({ counts, devices }: Item): string | null {
+  if (counts === null) return null;
+  const [good, rest] = [counts['succeeded'] ?? 0, others(counts)];
+  const all = Math.max(devices ?? 0, good + rest);
+  return good === all ? `all ${numberText(all)}` : `${numberText(good)} of ${numberText(all)}`;
+}
+
 /** How many have answered and how many have not, in words and as a bar. */
-function Answered({ item: { counts, devices } }: { item: Item }): ReactNode {
+function Answered({ item }: { item: Item }): ReactNode {
+  const { counts, devices } = item;
   if (counts === null) return <span className="quiet">open it to see your devices</span>;
   const [good, rest] = [counts['succeeded'] ?? 0, others(counts)];
   const all = Math.max(devices ?? 0, good + rest);
   return (
     <span className={styles['answered']}>
       <span>
-        {good === all ? `all ${numberText(all)}` : `${numberText(good)} of ${numberText(all)}`}
+        {answeredText(item)}
         {rest > 0 && <strong>, {numberText(rest)} failed</strong>}
       </span>
       {all > 0 && (

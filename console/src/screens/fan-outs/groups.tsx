@@ -29,6 +29,11 @@ const COLUMNS: readonly Column<Group>[] = [
   {
     title: 'Devices',
     isNumber: true,
+    brief: (group) => (
+      <To to="." search={searchOf(group)}>
+        {countText(group.devices, 'device')}
+      </To>
+    ),
     cell: (group) => (
       <To to="." search={searchOf(group)}>
         {group.devices.toLocaleString('en')}
@@ -38,6 +43,7 @@ const COLUMNS: readonly Column<Group>[] = [
   { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
   {
     title: 'Answer',
+    narrow: 'line',
     cell: ({ status, reason, digest, bytes }) => (
       <span className="foreign">
         {[status === null ? '' : String(status), whyText(reason)].filter(Boolean).join(', ') || '–'}
@@ -52,6 +58,7 @@ const COLUMNS: readonly Column<Group>[] = [
   },
   {
     title: 'Such as',
+    brief: ({ sample }) => `such as ${sample.name}`,
     cell: ({ sample }) => (
       <To to={`/devices/${sample.id}`} className="foreign cut" title={sample.name}>
         {sample.name}

@@ -13,16 +13,18 @@ import { doingText, resultText } from './result-text.js';
 
 type Job = Schema<'Job'>;
 
+const didText = (job: Job): string => (job.phase === 'ended' ? resultText(job) : doingText(job));
+
 const KIND: Column<Job> = {
   title: 'Job',
   cell: (job) => <To to={`/jobs/${job.id}`}>{kindTitle(job.kind)}</To>,
 };
 
-const DEVICE: Column<Job> = { title: 'Device', cell: (job) => <DeviceLink id={job.deviceId} /> };
+const DEVICE: Column<Job> = { title: 'Device', narrow: 'line', cell: (job) => <DeviceLink id={job.deviceId} /> };
 
 const REST: readonly Column<Job>[] = [
   { title: 'State', narrow: 'beside', cell: (job) => <StateMark state={job.outcome ?? job.phase} /> },
-  { title: 'What it did', cell: (job) => <Result job={job} /> },
+  { title: 'What it did', cell: (job) => <Result job={job} />, brief: didText },
   {
     title: 'Started by',
     cell: (job) => (
@@ -32,7 +34,7 @@ const REST: readonly Column<Job>[] = [
       </span>
     ),
   },
-  { title: 'Created', cell: (job) => <Ago at={job.createdAt} /> },
+  { title: 'Created', narrow: 'line', cell: (job) => <Ago at={job.createdAt} /> },
   { title: 'Took', cell: (job) => <Took job={job} />, isNumber: true },
 ];
 
@@ -67,7 +69,7 @@ function Took({ job }: { job: Job }): ReactNode {
 
 /** What came of it, or what it does now; of a failure the cause in a few words, and the whole message as a hint. */
 function Result({ job }: { job: Job }): ReactNode {
-  const text = job.phase === 'ended' ? resultText(job) : doingText(job);
+  const text = didText(job);
   return (
     <span className={job.failure ? 'foreign cut' : 'foreign cut quiet'} title={job.failure?.message ?? text}>
       {text || '–'}

@@ -11,7 +11,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
 import { Acknowledge } from './acknowledge.js';
@@ -99,12 +99,19 @@ const columnsOf = (
     title: 'Alert',
     narrow: 'heading',
     cell: (alert) => <AlertText alert={alert} />,
+    brief: ({ deviceId, ruleName }) => (
+      <To to={`/devices/${deviceId}`} className="foreign">
+        {ruleName}
+      </To>
+    ),
   },
-  { title: 'Device', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
-  { title: 'Since', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
+  { title: 'Device', narrow: 'line', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
+  { title: 'Since', narrow: 'line', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   {
     title: 'Acknowledged by',
+    brief: ({ acknowledgedByName, ...alert }) =>
+      acknowledgedByName ? `taken by ${acknowledgedByName}` : alertCause(alert as Alert),
     cell: ({ acknowledgedByName, acknowledgement }) =>
       acknowledgedByName === null ? (
         <span className="quiet">no one yet</span>
@@ -118,25 +125,19 @@ const columnsOf = (
     title: '',
     cell: (alert) =>
       alert.state === 'open' && (
-        <span className="row end">
-          {acknowledge && alert.acknowledgedAt === null && (
-            <Button
-              aria-label={`Acknowledge ${alert.ruleName} of ${alert.deviceName}`}
-              onClick={() => acknowledge(alert)}
-            >
-              Acknowledge
-            </Button>
-          )}
-          {mute && (
-            <RowMenu
-              of={`${alert.ruleName} of ${alert.deviceName}`}
-              actions={[
-                { text: QUICK_MUTE, onSelect: () => quick([alert]) },
-                { text: 'Mute …', onSelect: () => mute(alert) },
-              ]}
-            />
-          )}
-        </span>
+        <RowActions
+          of={`${alert.ruleName} of ${alert.deviceName}`}
+          actions={[
+            acknowledge &&
+              alert.acknowledgedAt === null && {
+                text: 'Acknowledge',
+                label: `Acknowledge ${alert.ruleName} of ${alert.deviceName}`,
+                onSelect: () => acknowledge(alert),
+              },
+            mute && { text: QUICK_MUTE, onSelect: () => quick([alert]) },
+            mute && { text: 'Mute …', onSelect: () => mute(alert) },
+          ]}
+        />
       ),
   },
 ];

@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { type RowAction, RowMenu } from '../../ui/row-menu.js';
+import { type RowAction } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { To } from '../../ui/to.js';
 
 /** What policies and rules have in common. */
@@ -61,7 +62,12 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
       ) : (
         <>
           <div>{add}</div>
-          <Table label={label} columns={[...columns, ...actions]} rows={items} rowKey={({ id }) => id} />
+          <Table
+            label={label}
+            columns={[...(mayManage ? opening(columns, setEdited) : columns), ...actions]}
+            rows={items}
+            rowKey={({ id }) => id}
+          />
         </>
       )}
       {edited && form(edited === 'new' ? null : edited, () => setEdited(null))}
@@ -70,6 +76,26 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
   );
 }
 
+/** On a narrow screen the row opens its form. */
+const opening = <Row extends AuthoredRow>(
+  [first, ...others]: readonly Column<Row>[],
+  edit: (row: Row) => void,
+): readonly Column<Row>[] => [
+  {
+    ...first!,
+    narrow: 'heading',
+    brief: (row) =>
+      row.selector === null ? (
+        <span className="foreign">{row.name}</span>
+      ) : (
+        <Button kind="link" onClick={() => edit(row)}>
+          <span className="foreign">{row.name}</span>
+        </Button>
+      ),
+  },
+  ...others,
+];
+
 const actionsOf = <Row extends AuthoredRow>(
   edit: (row: Row) => void,
   remove: (row: Row) => void,
@@ -77,23 +103,21 @@ const actionsOf = <Row extends AuthoredRow>(
 ): Column<Row> => ({
   title: '',
   cell: (row) => (
-    <span className="row end">
-      {row.selector !== null && (
-        <Button aria-label={`Change ${row.name}`} onClick={() => edit(row)}>
-          Change
-        </Button>
-      )}
-      <RowMenu
-        of={row.name}
-        actions={[...more(row), { text: 'Remove', onSelect: () => remove(row), isDanger: true }]}
-      />
-    </span>
+    <RowActions
+      of={row.name}
+      actions={[
+        row.selector !== null && { text: 'Change', label: `Change ${row.name}`, onSelect: () => edit(row) },
+        ...more(row),
+        { text: 'Remove', onSelect: () => remove(row), isDanger: true },
+      ]}
+    />
   ),
 });
 
 /** The devices of a row, as a link to their list. */
 export const selectorColumn = (title: string): Column<Pick<AuthoredRow, 'selector'>> => ({
   title,
+  narrow: 'line',
   cell: ({ selector }) =>
     selector === null ? (
       <span className="quiet">not shown to you</span>

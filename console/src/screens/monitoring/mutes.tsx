@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/confirm.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { selectorColumn } from './authored-rows.js';
 import { MuteForm } from './mute-form.js';
@@ -66,16 +67,26 @@ export function Mutes(): ReactNode {
 }
 
 const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Mute>[] => [
-  selectorColumn('Devices'),
+  { ...selectorColumn('Devices'), narrow: 'heading' },
   {
     title: 'Rules',
+    brief: ({ ruleId }) => (ruleId === null ? 'all rules' : (names.get(ruleId) ?? 'one rule')),
     cell: ({ ruleId }) => (
       <span className="foreign cut">{ruleId === null ? 'all' : (names.get(ruleId) ?? 'one rule')}</span>
     ),
   },
-  { title: 'Ends', cell: ({ until }) => <Ago at={until} /> },
+  {
+    title: 'Ends',
+    cell: ({ until }) => <Ago at={until} />,
+    brief: ({ until }) => (
+      <>
+        ends <Ago at={until} />
+      </>
+    ),
+  },
   {
     title: 'Reason',
+    narrow: 'line',
     cell: ({ reason }) => (
       <span className="foreign cut" title={reason}>
         {reason}
@@ -96,11 +107,10 @@ const columnsOf = (names: ReadonlyMap<string, string>): readonly Column<Mute>[] 
 const removeColumn = (remove: (mute: Mute) => void): Column<Mute> => ({
   title: '',
   cell: (mute) => (
-    <span className="row end">
-      <Button aria-label={`End the mute: ${mute.reason}`} onClick={() => remove(mute)}>
-        End
-      </Button>
-    </span>
+    <RowActions
+      of={mute.reason}
+      actions={[{ text: 'End', label: `End the mute: ${mute.reason}`, onSelect: () => remove(mute) }]}
+    />
   ),
 });
 

@@ -1,3 +1,4 @@
+import { countText } from '../../api/amount-text.js';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
@@ -47,9 +48,18 @@ const COLUMNS: readonly Column<Policy>[] = [
     ),
   },
   selectorColumn('Devices'),
-  { title: 'Every', cell: ({ everySeconds }) => timeText(everySeconds) },
+  {
+    title: 'Every',
+    cell: ({ everySeconds }) => timeText(everySeconds),
+    brief: ({ everySeconds }) => `every ${timeText(everySeconds)}`,
+  },
   { title: 'Reads', cell: (policy) => readsText(policy) },
-  { title: 'Sampled now', cell: ({ devices }) => devices.toLocaleString('en'), isNumber: true },
+  {
+    title: 'Sampled now',
+    cell: ({ devices }) => devices.toLocaleString('en'),
+    brief: ({ devices }) => countText(devices, 'device'),
+    isNumber: true,
+  },
   {
     title: 'Budget for each month',
     cell: ({ budgetMb, slowedDevices }) => (

@@ -47,10 +47,15 @@ const COLUMNS: readonly Column<Rule>[] = [
     ),
   },
   selectorColumn('Devices that match'),
-  { title: 'Opens after', narrow: 'folded', cell: ({ forSeconds }) => timeText(forSeconds) },
+  {
+    title: 'Opens after',
+    cell: ({ forSeconds }) => timeText(forSeconds),
+    brief: ({ forSeconds }) => (forSeconds === 0 ? 'opens at once' : `opens after ${timeText(forSeconds)}`),
+  },
   { title: 'Severity', narrow: 'beside', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
     title: 'Open now',
+    brief: ({ open, judgedAt }) => judgedAt !== null && `${open.toLocaleString('en')} open`,
     isNumber: true,
     cell: ({ id, open, judgedAt, enabled }) =>
       judgedAt === null ? (

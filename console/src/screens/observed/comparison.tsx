@@ -61,6 +61,7 @@ const columnsOf = (path: string, [one, other]: readonly [string, string]): reado
   { title: 'Section', cell: ({ section }) => <span className="foreign">{section || '–'}</span> },
   {
     title: 'Option',
+    narrow: 'line',
     cell: ({ option }) =>
       option === null ? (
         <span className="quiet">the whole section</span>
@@ -70,8 +71,19 @@ const columnsOf = (path: string, [one, other]: readonly [string, string]): reado
         </>
       ),
   },
-  { title: one, cell: (row) => <Value path={path} option={row.option} of={row.one} /> },
-  { title: other, cell: (row) => <Value path={path} option={row.option} of={row.other} /> },
+  ...([one, other] as const).map((title, at): Column<Difference> => {
+    const cell = (row: Difference) => <Value path={path} option={row.option} of={at === 0 ? row.one : row.other} />;
+    return {
+      title,
+      narrow: 'block',
+      cell,
+      brief: (row) => (
+        <>
+          <span className="quiet">{title}:</span> {cell(row)}
+        </>
+      ),
+    };
+  }),
 ];
 
 function Value({ path, option, of }: { path: string; option: string | null; of: unknown }): ReactNode {

@@ -11,6 +11,7 @@ import { type Column, ListTable, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ChangeLines } from './change-lines.js';
@@ -91,16 +92,24 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
 }
 
 const CHANGES: readonly Column<Change>[] = [
-  { title: 'Seen', cell: ({ at }) => <Ago at={at} /> },
+  {
+    title: 'Seen',
+    cell: ({ at }) => <Ago at={at} />,
+    brief: ({ at }) => (
+      <>
+        seen <Ago at={at} />
+      </>
+    ),
+  },
   { title: 'What', narrow: 'heading', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
   {
     title: 'From → to',
-    narrow: 'line',
+    narrow: 'block',
     cell: ({ path, from, to, options }) => (
       <ChangeLines path={path} one={from} other={to} otherwise={options.join(', ')} />
     ),
   },
-  { title: 'Last seen without it', narrow: 'folded', cell: ({ since }) => <Ago at={since} /> },
+  { title: 'Last seen without it', narrow: 'none', cell: ({ since }) => <Ago at={since} /> },
   {
     title: 'By',
     narrow: 'beside',
@@ -116,18 +125,34 @@ const CHANGES: readonly Column<Change>[] = [
   {
     title: '',
     cell: ({ path, from, to }) => (
-      <To to="/configuration" search={{ path, one: from, other: to }}>
-        Compare
-      </To>
+      <RowActions
+        of={pathTitle(path)}
+        actions={[{ text: 'Compare', label: 'Compare', to: '/configuration', search: { path, one: from, other: to } }]}
+      />
     ),
   },
 ];
 
 const READINGS: readonly Column<Reading>[] = [
   { title: 'What', cell: ({ path }) => <span title={path}>{pathTitle(path)}</span> },
-  { title: 'Read', cell: ({ readAt }) => <Ago at={readAt} /> },
+  {
+    title: 'Read',
+    cell: ({ readAt }) => <Ago at={readAt} />,
+    brief: ({ readAt }) =>
+      readAt && (
+        <>
+          read <Ago at={readAt} />
+        </>
+      ),
+  },
   {
     title: 'Changed',
+    brief: ({ changedAt }) =>
+      changedAt && (
+        <>
+          changed <Ago at={changedAt} />
+        </>
+      ),
     cell: ({ changedAt }) =>
       changedAt ? <Ago at={changedAt} /> : <span className="quiet">not since the first pass</span>,
   },
@@ -139,9 +164,12 @@ const READINGS: readonly Column<Reading>[] = [
   {
     title: '',
     cell: ({ path }) => (
-      <To to="/configuration" search={{ path }}>
-        Compare with the fleet
-      </To>
+      <RowActions
+        of={pathTitle(path)}
+        actions={[
+          { text: 'Compare with the fleet', label: 'Compare with the fleet', to: '/configuration', search: { path } },
+        ]}
+      />
     ),
   },
 ];

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText, numberText, pluralText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { alikeText, type Group, selectorOf } from './alike.js';
@@ -67,26 +67,12 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   {
     title: 'Devices',
     isNumber: true,
-    cell: (group) => {
-      const selector = selectorOf(path, group);
-      const text = numberText(group.devices);
-      const words = (
-        <>
-          {text}
-          <span className="only-narrow"> {pluralText(group.devices, 'device')}</span>
-        </>
-      );
-      if (!selector) return words;
-      return (
-        <To to="/devices" search={{ selector }}>
-          {words}
-        </To>
-      );
-    },
+    cell: (group) => <GroupDevices path={path} group={group} text={numberText(group.devices)} />,
+    brief: (group) => <GroupDevices path={path} group={group} text={countText(group.devices, 'device')} />,
   },
   {
     title: 'Share',
-    narrow: 'folded',
+    narrow: 'none',
     cell: ({ devices, digest }) => (
       <span className="bar" aria-hidden="true">
         <i data-tone={digest === null ? 'warn' : undefined} style={{ width: `${(100 * devices) / total}%` }} />
@@ -103,7 +89,7 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   },
   {
     title: 'Configuration',
-    narrow: 'line',
+    narrow: 'block',
     cell: ({ digest, error }) => {
       if (digest === null) return missingText(error);
       if (largest === null || digest === largest) return <SectionLines path={path} digest={digest} />;
@@ -112,14 +98,34 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
   },
   {
     title: 'Such as',
+    brief: ({ sample }) => `such as ${sample.name}`,
     cell: ({ sample }) => (
       <To to={`/devices/${sample.id}`} search={{ tab: 'history', path }} className="foreign cut" title={sample.name}>
         {sample.name}
       </To>
     ),
   },
-  { title: 'Oldest reading', cell: ({ oldestReadAt }) => <Ago at={oldestReadAt} /> },
+  {
+    title: 'Oldest reading',
+    cell: ({ oldestReadAt }) => <Ago at={oldestReadAt} />,
+    brief: ({ oldestReadAt }) =>
+      oldestReadAt && (
+        <>
+          read <Ago at={oldestReadAt} />
+        </>
+      ),
+  },
 ];
+
+function GroupDevices({ path, group, text }: { path: string; group: Group; text: string }): ReactNode {
+  const selector = selectorOf(path, group);
+  if (!selector) return text;
+  return (
+    <To to="/devices" search={{ selector }}>
+      {text}
+    </To>
+  );
+}
 
 interface Actions {
   readonly path: string;
@@ -135,21 +141,20 @@ const actionsOf = ({ path, largest, compare, mayStart }: Actions): Column<Group>
     const { digest } = group;
     if (!selector || !digest) return null;
     return (
-      <span className="row end">
-        {largest !== null && digest !== largest && (
-          <Button aria-label={`Compare ${digest.slice(0, 8)} with the largest group`} onClick={() => compare(digest)}>
-            Compare
-          </Button>
-        )}
-        <RowMenu
-          of={`group ${digest.slice(0, 8)}`}
-          actions={[
-            { text: 'Show their values', to: '/configuration', search: { tab: 'table', path, selector } },
-            { text: 'Show their devices', to: '/devices', search: { selector } },
-            mayStart && { text: 'Roll out to them', to: '/rollouts/new', search: { selector, kind: 'configure' } },
-          ]}
-        />
-      </span>
+      <RowActions
+        of={`group ${digest.slice(0, 8)}`}
+        actions={[
+          largest !== null &&
+            digest !== largest && {
+              text: 'Compare',
+              label: `Compare ${digest.slice(0, 8)} with the largest group`,
+              onSelect: () => compare(digest),
+            },
+          { text: 'Show their values', to: '/configuration', search: { tab: 'table', path, selector } },
+          { text: 'Show their devices', to: '/devices', search: { selector } },
+          mayStart && { text: 'Roll out to them', to: '/rollouts/new', search: { selector, kind: 'configure' } },
+        ]}
+      />
     );
   },
 });

@@ -29,12 +29,15 @@ export const columnsOfOdd = (
     cell: ({ kind }) => <Mark tone={KINDS[kind][0]}>{KINDS[kind][1]}</Mark>,
   },
   { ...DEVICE, narrow: 'heading' },
-  SECTION,
+  { ...SECTION, narrow: 'line' },
   ...options.map((option) => ({
     title: wordsOfOption(service, option).title,
+    brief: (row: DeviatingRow) =>
+      row.odd.includes(option) &&
+      `${wordsOfOption(service, option).title} ${valueWords(service, option, row.options[option])}`,
     cell: (row: DeviatingRow) => <OddValue service={service} option={option} row={row} most={most} />,
   })),
-  { title: 'Changed', narrow: 'folded', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
+  { title: 'Changed', narrow: 'none', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
 ];
 
 interface OddValueProps {
@@ -66,10 +69,10 @@ export const columnsOfMost = (service: string, options: readonly string[]): read
 /** Every section of every device. */
 export const columnsOfAll = (service: string, options: readonly string[]): readonly Column<Row>[] => [
   DEVICE,
-  SECTION,
+  { ...SECTION, narrow: 'line' },
   ...optionColumns(service, options),
-  { title: 'Read', narrow: 'folded', cell: ({ readAt }) => <Ago at={readAt} /> },
-  { title: 'Changed', narrow: 'folded', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
+  { title: 'Read', narrow: 'none', cell: ({ readAt }) => <Ago at={readAt} /> },
+  { title: 'Changed', narrow: 'none', cell: ({ changedAt }) => (changedAt ? <Ago at={changedAt} /> : '–') },
 ];
 
 const DEVICE: Column<Row> = {
@@ -93,5 +96,8 @@ const SECTION: Column<Row> = {
 const optionColumns = (service: string, options: readonly string[]): readonly Column<Row>[] =>
   options.map((option) => ({
     title: wordsOfOption(service, option).title,
+    brief: (row) =>
+      row.options[option] !== undefined &&
+      `${wordsOfOption(service, option).title} ${valueWords(service, option, row.options[option])}`,
     cell: (row) => <span className="foreign cut">{valueWords(service, option, row.options[option])}</span>,
   }));

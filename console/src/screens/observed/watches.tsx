@@ -50,9 +50,19 @@ export function Watches(): ReactNode {
 const COLUMNS: readonly Column<Watch>[] = [
   { title: 'Watch', cell: ({ name }) => <span className="foreign cut">{name}</span> },
   selectorColumn('Devices'),
-  { title: 'Every', cell: ({ everySeconds }) => timeText(everySeconds) },
-  { title: 'Reads', narrow: 'line', cell: (watch) => <Paths of={watch} /> },
-  { title: 'Devices read', cell: (watch) => <Progress of={watch} />, isNumber: true },
+  {
+    title: 'Every',
+    cell: ({ everySeconds }) => timeText(everySeconds),
+    brief: ({ everySeconds }) => `every ${timeText(everySeconds)}`,
+  },
+  { title: 'Reads', narrow: 'block', cell: (watch) => <Paths of={watch} /> },
+  {
+    title: 'Devices read',
+    cell: (watch) => <Progress of={watch} />,
+    brief: ({ devices, unreadDevices }) =>
+      devices > 0 && `${numberText(devices - unreadDevices)} of ${countText(devices, 'device')} read`,
+    isNumber: true,
+  },
   stateColumn('Names no devices now'),
 ];
 

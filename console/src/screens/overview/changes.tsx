@@ -24,11 +24,25 @@ export function Changes(): ReactNode {
         rowKey={({ id }) => id}
         empty={<p className="quiet">No changes yet.</p>}
         columns={[
-          { title: 'When', cell: ({ openedAt }) => <Ago at={openedAt} /> },
-          { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
+          { title: 'When', narrow: 'line', cell: ({ openedAt }) => <Ago at={openedAt} /> },
+          {
+            title: 'Who',
+            cell: (entry) => <Actor entry={entry} />,
+            brief: (entry) => (
+              <>
+                <Actor entry={entry} />
+                {entry.deviceId && <> · {<DeviceLink id={entry.deviceId} />}</>}
+              </>
+            ),
+          },
           {
             title: 'What',
             narrow: 'heading',
+            brief: ({ id, action, outcome }) => (
+              <To to="/audit" search={{ entry: id }} title={action}>
+                {triedText(action, outcome)}
+              </To>
+            ),
             cell: ({ id, action, outcome, subject, deviceId }) => (
               <span className="row">
                 <To to="/audit" search={{ entry: id }} title={action}>

@@ -79,10 +79,18 @@ const columnsOf = (rollout: Rollout): readonly Column<Target>[] => [
       </To>
     ),
   },
-  { title: 'Wave', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
+  { title: 'Wave', narrow: 'line', cell: ({ wave }) => rollout.waves[wave]?.name ?? `wave ${wave + 1}` },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
-  { title: 'Why', cell: (target) => <Why target={target} /> },
-  { title: 'Ended', cell: ({ endedAt, beganAt }) => (endedAt ? <Ago at={endedAt} /> : beganAt ? 'not yet' : '–') },
+  {
+    title: 'Why',
+    cell: (target) => <Why target={target} />,
+    brief: (target) => target.reason && <Why target={target} />,
+  },
+  {
+    title: 'Ended',
+    brief: ({ endedAt }) => endedAt && <Ago at={endedAt} />,
+    cell: ({ endedAt, beganAt }) => (endedAt ? <Ago at={endedAt} /> : beganAt ? 'not yet' : '–'),
+  },
   { title: 'Job', cell: ({ jobId }) => (jobId ? <To to={`/jobs/${jobId}`}>Steps</To> : '–') },
   { title: '', cell: (target) => <Skip rollout={rollout} target={target} /> },
 ];

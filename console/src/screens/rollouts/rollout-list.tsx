@@ -14,7 +14,7 @@ import { Page } from '../../ui/page.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
 import { KINDS, kindTitle } from '../jobs/kinds.js';
-import { CountBar } from './count-bar.js';
+import { CountBar, countsText } from './count-bar.js';
 import { failedOf } from './forecast.js';
 
 type Rollout = Schema<'Rollout'>;
@@ -25,10 +25,19 @@ const COLUMNS: readonly Column<Rollout>[] = [
   {
     title: 'Rollout',
     cell: (rollout) => <Named rollout={rollout} />,
+    brief: ({ id, name }) => (
+      <To to={`/rollouts/${id}`} className="foreign">
+        {name}
+      </To>
+    ),
   },
-  { title: 'Job', cell: ({ kind }) => kindTitle(kind) },
+  { title: 'Job', narrow: 'line', cell: ({ kind }) => kindTitle(kind) },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
-  { title: 'Progress', cell: (rollout) => <CountBar counts={rollout.counts} /> },
+  {
+    title: 'Progress',
+    cell: (rollout) => <CountBar counts={rollout.counts} />,
+    brief: ({ counts }) => countsText(counts),
+  },
   { title: 'Failures', cell: ({ counts }) => <Failures count={failedOf(counts)} />, isNumber: true },
   {
     title: 'Created by',
@@ -39,7 +48,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
       </span>
     ),
   },
-  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { title: 'Created', narrow: 'line', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { title: 'Ended', cell: ({ endedAt }) => (endedAt ? <Ago at={endedAt} /> : <span className="quiet">–</span>) },
   { title: 'Took', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
 ];

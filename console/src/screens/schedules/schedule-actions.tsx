@@ -3,12 +3,11 @@ import { useAction } from '../../api/action.js';
 import { sendUnchanged } from '../../api/changed-since.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
-import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { SelectionPreview, usePreview } from '../../ui/devices/selection-preview.js';
-import { RowMenu } from '../../ui/row-menu.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { useGo } from '../../ui/to.js';
 
 type Schedule = Schema<'Schedule'>;
@@ -34,15 +33,11 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
   });
   if (!may) return null;
   return (
-    <div className="row end">
-      {selector !== null && (
-        <Button kind="quiet" aria-label={`Run ${name} now`} onClick={() => setOpen('run')}>
-          Run now
-        </Button>
-      )}
-      <RowMenu
+    <>
+      <RowActions
         of={name}
         actions={[
+          selector !== null && { text: 'Run now', label: `Run ${name} now`, onSelect: () => setOpen('run') },
           selector !== null && {
             text: enabled ? 'Pause' : 'Resume',
             title: 'From now on it acts in your name',
@@ -55,7 +50,7 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
         <RunDialog schedule={schedule} selector={selector} onClose={() => setOpen(null)} />
       )}
       {open === 'remove' && <RemoveDialog schedule={schedule} onClose={() => setOpen(null)} />}
-    </div>
+    </>
   );
 }
 

@@ -82,6 +82,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { title: 'State', cell: (schedule) => <State schedule={schedule} /> },
   {
     title: 'When',
+    brief: ({ rhythm }) => rhythmText(rhythm),
     cell: ({ rhythm }) => (
       <span>
         {rhythmText(rhythm)}
@@ -92,6 +93,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     title: 'What',
+    brief: ({ rollout: { kind, selector } }) => [kindTitle(kind), selector].filter(Boolean).join(' of '),
     cell: ({ rollout }) => (
       <span className="foreign cut" title={rollout.selector ?? undefined}>
         {kindTitle(rollout.kind)}
@@ -102,6 +104,12 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     title: 'Next run',
+    brief: ({ nextRuns, enabled }) =>
+      enabled && nextRuns[0] ? (
+        <>
+          next <Ago at={nextRuns[0]} />
+        </>
+      ) : null,
     cell: ({ nextRuns, enabled }) =>
       enabled && nextRuns[0] ? (
         <span title={nextRuns.map(exactText).join('\n')}>

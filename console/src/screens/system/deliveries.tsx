@@ -11,6 +11,8 @@ import { JsonBlock } from '../../ui/json.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { countText } from '../../api/amount-text.js';
 import { Ago } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 
@@ -66,11 +68,29 @@ export function Deliveries({ webhookId }: { webhookId: string }): ReactNode {
 }
 
 const columnsFor = (show: (open: OpenDialog) => void): readonly Column<Delivery>[] => [
-  { title: 'Event', cell: ({ type }) => <code>{type}</code> },
+  {
+    title: 'Event',
+    narrow: 'heading',
+    cell: ({ type }) => <code>{type}</code>,
+    brief: (delivery) => (
+      <Button kind="link" onClick={() => show({ what: 'message', delivery })}>
+        <code>{delivery.type}</code>
+      </Button>
+    ),
+  },
   { title: 'State', cell: ({ state }) => <StateMark state={state} /> },
-  { title: 'Answer', cell: (delivery) => <Answer delivery={delivery} /> },
-  { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
-  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  {
+    title: 'Answer',
+    cell: (delivery) => <Answer delivery={delivery} />,
+    brief: ({ status, error }) => [status && `answer ${status}`, error].filter(Boolean).join(', '),
+  },
+  {
+    title: 'Attempts',
+    cell: ({ attempts }) => attempts,
+    brief: ({ attempts }) => attempts > 1 && countText(attempts, 'attempt'),
+    isNumber: true,
+  },
+  { title: 'Created', narrow: 'line', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     title: 'Next attempt',
     cell: ({ state, dueAt }) => (state === 'waiting' ? <Ago at={dueAt} /> : <span className="quiet">–</span>),
@@ -78,24 +98,21 @@ const columnsFor = (show: (open: OpenDialog) => void): readonly Column<Delivery>
   {
     title: '',
     cell: (delivery) => (
-      <span className="row">
-        <Button
-          kind="quiet"
-          aria-label={`Show the event ${delivery.type}`}
-          onClick={() => show({ what: 'message', delivery })}
-        >
-          Event
-        </Button>
-        {delivery.state !== 'waiting' && (
-          <Button
-            kind="quiet"
-            aria-label={`Send ${delivery.type} again`}
-            onClick={() => show({ what: 'replay', delivery })}
-          >
-            Send again
-          </Button>
-        )}
-      </span>
+      <RowActions
+        of={delivery.type}
+        actions={[
+          {
+            text: 'Event',
+            label: `Show the event ${delivery.type}`,
+            onSelect: () => show({ what: 'message', delivery }),
+          },
+          delivery.state !== 'waiting' && {
+            text: 'Send again',
+            label: `Send ${delivery.type} again`,
+            onSelect: () => show({ what: 'replay', delivery }),
+          },
+        ]}
+      />
     ),
   },
 ];

@@ -29,13 +29,22 @@ const columnsFor = (answering: string): readonly Column<Process>[] => [
     ),
   },
   { title: 'State', cell: (process) => <Mark tone={stateOf(process)[0]}>{stateOf(process)[1]}</Mark> },
-  { title: 'Does', cell: ({ role }) => ROLES[role] },
+  { title: 'Does', narrow: 'line', cell: ({ role }) => ROLES[role] },
   {
     title: 'Version',
+    narrow: 'line',
     cell: ({ version }) => (version === answering ? version : <Mark tone="warn">{version}</Mark>),
   },
   { title: 'Node', cell: ({ node }) => node },
-  { title: 'Started', cell: ({ startedAt }) => <Ago at={startedAt} /> },
+  {
+    title: 'Started',
+    cell: ({ startedAt }) => <Ago at={startedAt} />,
+    brief: ({ startedAt }) => (
+      <>
+        started <Ago at={startedAt} />
+      </>
+    ),
+  },
   { title: 'Last sign', cell: ({ aliveAt }) => <Ago at={aliveAt} /> },
 ];
 

@@ -56,9 +56,10 @@ export function Settings(): ReactNode {
           rowKey={({ name }) => name}
           columns={[
             { title: 'Setting', cell: (setting) => <Name of={setting} /> },
-            { title: 'Value', cell: (setting) => <Value of={setting} /> },
+            { title: 'Value', narrow: 'block', cell: (setting) => <Value of={setting} /> },
             {
               title: 'From',
+              narrow: 'beside',
               cell: ({ source }) => (source === 'set' ? <strong>set</strong> : <span className="quiet">default</span>),
             },
           ]}

@@ -101,6 +101,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
   {
     title: 'Sends to',
+    narrow: 'line',
     cell: ({ url }) => (
       <span className="foreign cut" title={url}>
         {url}
@@ -109,6 +110,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     title: 'Events',
+    narrow: 'line',
     cell: ({ types }) => (
       <span className="cut" title={types.join(', ')}>
         {types.join(', ')}

@@ -56,9 +56,19 @@ export function PriceTable<Model extends ModelPrice>(props: PriceTableProps<Mode
           rowKey={({ model }) => model ?? ''}
           columns={[
             { title: 'Model', cell: ({ model }) => <span className="foreign">{model ?? 'not known yet'}</span> },
-            { title: 'Devices', cell: (one) => numberText(one.devices), isNumber: true },
+            {
+              title: 'Devices',
+              cell: (one) => numberText(one.devices),
+              brief: (one) => countText(one.devices, 'device'),
+              isNumber: true,
+            },
             once,
-            { title: 'A month', cell: (one) => bytesText(one.bytesPerMonth), isNumber: true },
+            {
+              title: 'A month',
+              cell: (one) => bytesText(one.bytesPerMonth),
+              brief: (one) => `${bytesText(one.bytesPerMonth)} a month`,
+              isNumber: true,
+            },
             { title: 'Logins a day', cell: (one) => numberText(one.loginsPerDay), isNumber: true },
             { title: '', cell: (one) => remark(one) ?? measured(one) },
           ]}

@@ -2,30 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { placesOf } from '../../../../console/src/ui/rows/narrow-places.js';
 
 describe('the columns of a row on a narrow screen', () => {
-  it('have the first one as the heading, and the actions below', () => {
-    expect(placesOf([{ title: 'Name' }, { title: 'Size' }, { title: '' }])).toEqual(['heading', 'fact', 'actions']);
+  it('have the first one as the heading, the next in the line, and the actions in a menu', () => {
+    expect(placesOf([{ title: 'Name' }, { title: 'Size' }, { title: '' }])).toEqual(['heading', 'line', 'actions']);
   });
 
-  it('have the heading that a column asks for, and fold what matters less', () => {
-    const columns = [
-      { title: 'When' },
-      { title: 'What', narrow: 'heading' },
-      { title: 'Who', narrow: 'folded' },
-    ] as const;
-    expect(placesOf(columns)).toEqual(['fact', 'heading', 'folded']);
-  });
-
-  it('have the state beside the heading, two facts below it, and the rest behind a button', () => {
+  it('have the state beside the heading, and three values in the line where none is chosen', () => {
     const columns = ['Name', 'Kind', 'State', 'Begun', 'Ended', 'By', ''].map((title) => ({ title }));
-    expect(placesOf(columns)).toEqual(['heading', 'fact', 'beside', 'fact', 'folded', 'folded', 'actions']);
+    expect(placesOf(columns)).toEqual(['heading', 'line', 'beside', 'line', 'line', 'none', 'actions']);
   });
 
-  it('have no button for a single one', () => {
-    expect(placesOf(['Name', 'Kind', 'Begun', 'By'].map((title) => ({ title })))).toEqual([
-      'heading',
-      'fact',
-      'fact',
-      'fact',
-    ]);
+  it('have in the line those alone that say so, or have a brief form', () => {
+    const columns = [
+      { title: 'When', narrow: 'line' },
+      { title: 'What', narrow: 'heading' },
+      { title: 'Who', brief: () => 'Ada' },
+      { title: 'Reason' },
+      { title: 'Change', narrow: 'block' },
+    ] as const;
+    expect(placesOf(columns)).toEqual(['line', 'heading', 'line', 'none', 'block']);
+  });
+
+  it('have the first named one as the heading, where a box to choose the row comes before it', () => {
+    expect(placesOf([{ title: '' }, { title: 'Address' }])).toEqual(['actions', 'heading']);
   });
 });

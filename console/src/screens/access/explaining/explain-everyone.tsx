@@ -53,11 +53,13 @@ export function ExplainEveryone(question: Question): ReactNode {
           },
           {
             title: 'May',
+            narrow: 'beside',
             cell: ({ data }) =>
               data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '–',
           },
           {
             title: 'Because',
+            narrow: 'block',
             cell: ({ data, error }) => (
               <span className="foreign">
                 <Marked text={data?.because ?? tell(error).title} />

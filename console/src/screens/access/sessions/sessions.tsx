@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../../api/action.js';
 import { api, type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
-import { Button } from '../../../ui/button.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { Table } from '../../../ui/list-table.js';
 import { Failure, Loading } from '../../../ui/messages.js';
+import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
 import { browserText } from './browser-text.js';
 import { TabHead } from '../tab-head.js';
@@ -35,16 +35,25 @@ export function Sessions(): ReactNode {
           { title: 'Person', cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span> },
           { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },
           { title: 'By', cell: ({ way }) => (way === 'oidc' ? 'OpenID Connect' : 'password') },
-          { title: 'Address', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },
+          { title: 'Address', narrow: 'line', cell: ({ lastSeenAddress }) => <code>{lastSeenAddress ?? '–'}</code> },
           {
             title: 'Browser',
+            narrow: 'line',
             cell: ({ userAgent }) => (
               <span className="foreign cut" title={userAgent ?? ''}>
                 {browserText(userAgent)}
               </span>
             ),
           },
-          { title: 'Last seen', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
+          {
+            title: 'Last seen',
+            cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} />,
+            brief: ({ lastSeenAt }) => (
+              <>
+                seen <Ago at={lastSeenAt} />
+              </>
+            ),
+          },
           { title: '', cell: (session) => <End session={session} onEnd={setEnded} /> },
         ]}
       />
@@ -56,9 +65,10 @@ export function Sessions(): ReactNode {
 function End({ session, onEnd }: { session: Session; onEnd: (session: Session) => void }): ReactNode {
   if (session.current) return <span className="quiet">this one</span>;
   return (
-    <span className="row end">
-      <Button onClick={() => onEnd(session)}>End</Button>
-    </span>
+    <RowActions
+      of={`the session of ${session.operatorName}`}
+      actions={[{ text: 'End', label: 'End', onSelect: () => onEnd(session) }]}
+    />
   );
 }
 

@@ -108,10 +108,19 @@ function BadLines({ problems, csv }: { problems: readonly LineProblem[]; csv: Cs
         rows={[...new Map(problems.map((problem) => [keyOf(problem), problem])).values()]}
         rowKey={keyOf}
         columns={[
-          { title: 'Line', cell: ({ line }) => numberText(line), isNumber: true },
-          { title: 'Column', cell: ({ field }) => (field === null ? '–' : <code>{field}</code>) },
-          { title: 'Cell', cell: (problem) => <span className="foreign">{cellText(problem)}</span> },
-          { title: 'Problem', cell: ({ detail }) => <span className="foreign">{unmarked(detail)}</span> },
+          {
+            title: 'Line',
+            cell: ({ line }) => numberText(line),
+            brief: ({ line }) => `line ${numberText(line)}`,
+            isNumber: true,
+          },
+          { title: 'Column', narrow: 'line', cell: ({ field }) => (field === null ? '–' : <code>{field}</code>) },
+          { title: 'Cell', narrow: 'line', cell: (problem) => <span className="foreign">{cellText(problem)}</span> },
+          {
+            title: 'Problem',
+            narrow: 'block',
+            cell: ({ detail }) => <span className="foreign">{unmarked(detail)}</span>,
+          },
         ]}
       />
       {csv && (
@@ -151,10 +160,16 @@ function Changes({ changes }: { changes: readonly Change[] }): ReactNode {
         rows={changes}
         rowKey={({ line }) => String(line)}
         columns={[
-          { title: 'Line', cell: ({ line }) => numberText(line), isNumber: true },
-          { title: 'Device', cell: ({ device }) => <span className="foreign">{device}</span> },
+          {
+            title: 'Line',
+            cell: ({ line }) => numberText(line),
+            brief: ({ line }) => `line ${numberText(line)}`,
+            isNumber: true,
+          },
+          { title: 'Device', narrow: 'heading', cell: ({ device }) => <span className="foreign">{device}</span> },
           {
             title: 'Change',
+            narrow: 'block',
             cell: ({ fields }) => <span className="foreign">{fields.map(changeText).join('; ')}</span>,
           },
         ]}

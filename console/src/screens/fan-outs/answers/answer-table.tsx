@@ -129,10 +129,12 @@ const columnsOf = (names: readonly string[], usual: Values): readonly Column<Ans
   },
   ...names.map((name) => ({
     title: fieldTitle(name),
+    brief: ({ values }: AnsweredDevice) => values.has(name) && `${fieldTitle(name)} ${values.get(name)}`,
     cell: ({ values }: AnsweredDevice) => <Value value={values.get(name) ?? '–'} usual={usual.get(name)} />,
   })),
   {
     title: 'Answer',
+    narrow: 'none',
     cell: ({ digest = null, name }) => (digest === null ? '–' : <AnswerLink digest={digest} of={name} />),
   },
 ];

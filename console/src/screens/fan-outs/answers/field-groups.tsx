@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 import { SelectField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Card } from '../../../ui/page.js';
+import { countText } from '../../../api/amount-text.js';
 import { useSearchText } from '../../../ui/to.js';
 import {
   type AnsweredDevice,
@@ -40,9 +41,16 @@ const columnsOf = (field: string, total: number): readonly Column<ValueGroup>[] 
       </span>
     ),
   },
-  { title: 'Devices', isNumber: true, cell: ({ devices }) => devices.length.toLocaleString('en') },
+  {
+    title: 'Devices',
+    isNumber: true,
+    narrow: 'beside',
+    cell: ({ devices }) => devices.length.toLocaleString('en'),
+    brief: ({ devices }) => countText(devices.length, 'device'),
+  },
   {
     title: 'Such as',
+    narrow: 'line',
     cell: ({ devices }) => (
       <span className="foreign cut quiet">
         {devices
@@ -103,6 +111,17 @@ const differenceColumns = (a: ValueGroup, b: ValueGroup): readonly Column<FieldD
       </span>
     ),
   },
-  { title: `With ${a.value}`, cell: (one) => <span className="foreign">{one.a}</span> },
-  { title: `With ${b.value}`, cell: (one) => <span className="foreign">{one.b}</span> },
+  ...[a, b].map(({ value }, at): Column<FieldDifference> => {
+    const text = (one: FieldDifference) => (at === 0 ? one.a : one.b);
+    return {
+      title: `With ${value}`,
+      narrow: 'block',
+      cell: (one) => <span className="foreign">{text(one)}</span>,
+      brief: (one) => (
+        <span className="foreign">
+          <span className="quiet">{value}:</span> {text(one)}
+        </span>
+      ),
+    };
+  }),
 ];

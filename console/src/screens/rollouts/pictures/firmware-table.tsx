@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../../api/client.js';
 import { Table } from '../../../ui/list-table.js';
+import { countText } from '../../../api/amount-text.js';
 import { Ago } from '../../../ui/time.js';
 import { type FirmwareRow, firmwareRows } from './firmware-rows.js';
 import styles from './pictures.module.css';
@@ -23,7 +24,11 @@ export function FirmwareTable({ lines, spec, images }: FirmwareTableProps): Reac
 
 const COLUMNS = [
   { title: 'Model', cell: ({ model }: FirmwareRow) => <span className={styles['model']}>{model}</span> },
-  { title: 'Runs now', cell: ({ now }: FirmwareRow) => <span className="foreign">{now}</span> },
+  {
+    title: 'Runs now',
+    cell: ({ now }: FirmwareRow) => <span className="foreign">{now}</span>,
+    brief: ({ now, gets }: FirmwareRow) => `${now} → ${gets}`,
+  },
   {
     title: 'Gets',
     cell: ({ gets, isSame, seenAt }: FirmwareRow) => (
@@ -38,7 +43,13 @@ const COLUMNS = [
       </span>
     ),
   },
-  { title: 'Devices', cell: ({ devices }: FirmwareRow) => devices.toLocaleString('en'), isNumber: true },
+  {
+    title: 'Devices',
+    narrow: 'beside' as const,
+    cell: ({ devices }: FirmwareRow) => devices.toLocaleString('en'),
+    brief: ({ devices }: FirmwareRow) => countText(devices, 'device'),
+    isNumber: true,
+  },
 ];
 
 function wantedOf(spec: Readonly<Record<string, unknown>>, images: readonly Schema<'Artifact'>[]) {

@@ -1,0 +1,59 @@
+import { Fragment, isValidElement, type ReactNode } from 'react';
+import { InLine } from './narrow.js';
+import { placesOf, type NarrowPlace } from './narrow-places.js';
+
+interface NarrowColumn<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly narrow?: NarrowPlace;
+  readonly brief?: (row: Row) => ReactNode;
+}
+
+interface NarrowRowProps<Row> {
+  row: Row;
+  columns: readonly NarrowColumn<Row>[];
+}
+
+/** A row of two lines. The link or the button of its heading takes the whole row. */
+export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode {
+  const places = placesOf(columns);
+  const at = (place: (typeof places)[number]) =>
+    columns.flatMap(({ cell, brief = cell }, index) => (places[index] === place ? [brief(row)] : []));
+  const values = at('line').filter((value) => !isNothing(value));
+  return (
+    <tr>
+      <td data-place="heading">{spread(at('heading'))}</td>
+      <td data-place="beside">{spread(at('beside'))}</td>
+      {values.length > 0 && (
+        <td data-place="line">
+          <InLine value={true}>
+            {values.map((value, index) => (
+              <Fragment key={index}>
+                {index > 0 && ' · '}
+                <span>{value}</span>
+              </Fragment>
+            ))}
+          </InLine>
+        </td>
+      )}
+      {at('block').map((value, index) => (
+        <td key={index} data-place="block">
+          {value}
+        </td>
+      ))}
+      <td data-place="actions">{spread(at('actions'))}</td>
+    </tr>
+  );
+}
+
+const spread = (values: readonly ReactNode[]): ReactNode =>
+  values.map((value, index) => <Fragment key={index}>{value}</Fragment>);
+
+/** Nothing to say, such as a dash: the line does not name what is not there. */
+function isNothing(node: ReactNode): boolean {
+  if (node === null || node === undefined || typeof node === 'boolean' || node === '' || node === '–') return true;
+  if (Array.isArray(node)) return node.every(isNothing);
+  if (!isValidElement<{ children?: ReactNode; at?: unknown }>(node)) return false;
+  if ('at' in node.props) return node.props.at === null || node.props.at === undefined;
+  return 'children' in node.props && isNothing(node.props.children);
+}
