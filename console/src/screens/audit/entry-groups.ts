@@ -1,6 +1,7 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
 import { kindTitle } from '../jobs/kinds.js';
+import { actOf } from './entry-act.js';
 
 /*
  * The entries of one job, one rollout or one fan-out as one row of the log. Only what the page has read is joined: each entry stays
@@ -15,6 +16,8 @@ export interface EntryGroup {
   readonly entries: readonly [Entry, ...Entry[]];
   /** `started firmware on 25 devices: 24 succeeded, 1 failed`; null: it is one entry, which has words of its own. */
   readonly text: string | null;
+  /** They are no work, but equal acts in a row. */
+  readonly isFolded: boolean;
   /** As of an entry; null: it is under way. */
   readonly outcome: Entry['outcome'];
 }
@@ -36,7 +39,35 @@ export function entryGroups(entries: readonly Entry[]): readonly EntryGroup[] {
     if (own) own.push(entry);
     else found.set(key, [entry]);
   }
-  return [...found].map(([key, own]) => ({ key, entries: own, ...summaryOf(own) }));
+  return folded([...found].map(([key, own]) => ({ key, entries: own, isFolded: false, ...summaryOf(own) })));
+}
+
+/** Equal acts of one person in a row are one row: `3 × Signed in`. */
+function folded(groups: readonly EntryGroup[]): readonly EntryGroup[] {
+  const rows: EntryGroup[] = [];
+  for (const group of groups) {
+    const before = rows.at(-1);
+    if (!before || !isSame(before, group)) {
+      rows.push(group);
+      continue;
+    }
+    const entries = [...before.entries, ...group.entries] as const as EntryGroup['entries'];
+    const text = `${entries.length} × ${actOf(entries[0])}`;
+    rows[rows.length - 1] = { key: `same ${group.key}`, entries, isFolded: true, text, outcome: group.outcome };
+  }
+  return rows;
+}
+
+/** A row of one entry, and of such ones. */
+function isSame(before: EntryGroup, { entries: [one], text }: EntryGroup): boolean {
+  const [other] = before.entries;
+  return (
+    (before.isFolded || before.text === null) &&
+    text === null &&
+    one.actor === other.actor &&
+    one.outcome === other.outcome &&
+    actOf(one) === actOf(other)
+  );
 }
 
 function summaryOf(entries: readonly [Entry, ...Entry[]]): Pick<EntryGroup, 'text' | 'outcome'> {
@@ -49,6 +80,7 @@ function summaryOf(entries: readonly [Entry, ...Entry[]]): Pick<EntryGroup, 'tex
   const outcome = worstOf(
     isOfJobs && ends.length < devices ? [...judged.map((one) => one.outcome), null] : judged.map((one) => one.outcome),
   );
+  if (isOfJobs && devices === 1) return { text: `started ${workOf(entries)}`, outcome };
   const what = isOfJobs ? `started ${workOf(entries)} on` : 'sent calls to';
   return { text: `${what} ${countText(devices, 'device')}${countsOf(judged, devices)}`, outcome };
 }

@@ -4,17 +4,14 @@ import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
-import { triedText } from '../../ui/action-text.js';
 import { ListTable } from '../../ui/list-table.js';
-import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { Actor } from '../audit/actor.js';
-import { Subject } from '../audit/subject.js';
+import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
@@ -121,25 +118,10 @@ export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {
           Filter and export
         </To>
       </div>
-      <ListTable
+      <EntryTable
         label="Audit entries of this device"
         list={list}
-        rowKey={(entry) => entry.id}
-        columns={[
-          { title: 'When', cell: ({ openedAt }) => <When at={openedAt} /> },
-          {
-            title: 'What',
-            narrow: 'heading',
-            cell: ({ id: entry, action, outcome }) => (
-              <To to="/audit" search={{ entry }} title={action}>
-                {triedText(action, outcome)}
-              </To>
-            ),
-          },
-          { title: 'Call or job', cell: (entry) => <Subject entry={entry} ofDevice /> },
-          { title: 'Who', cell: (entry) => <Actor entry={entry} /> },
-          { title: 'Outcome', narrow: 'beside', cell: ({ outcome }) => <StateMark state={outcome ?? 'open'} /> },
-        ]}
+        ofDevice
         empty={
           <Empty title="No entries yet" command={`fleetgate audit list --device-id ${id}`}>
             Each change of this device is an entry here.

@@ -46,8 +46,8 @@ it('joins the jobs of a rollout in words, with what came of each', () => {
 
 it('leaves a job alone that is of no rollout, and says of one that it still runs', () => {
   expect(said([...job('a', null, null), ...job('b', 'succeeded', null)])).toEqual([
-    ['started firmware on 1 device', null],
-    ['started firmware on 1 device: succeeded', 'succeeded'],
+    ['started firmware', null],
+    ['started firmware', 'succeeded'],
   ]);
 });
 
@@ -58,4 +58,30 @@ it('joins the writes of a fan-out, and not those of two people', () => {
   ]);
   const other = job('b', 'succeeded').map((one) => ({ ...one, actor: 'operator:2' }));
   expect(said([...job('a', 'succeeded'), ...other])).toHaveLength(2);
+});
+
+it('folds equal acts of one person in a row, and no others', () => {
+  const login = (actor: string) => entry({ action: 'login.succeed', actor });
+  const entries = [
+    login('ada'),
+    login('ada'),
+    login('bo'),
+    login('ada'),
+    entry({ action: 'login.fail', actor: 'ada' }),
+  ];
+  expect(said(entries)).toEqual([
+    ['2 × Signed in', 'succeeded'],
+    [null, 'succeeded'],
+    [null, 'succeeded'],
+    [null, 'succeeded'],
+  ]);
+});
+
+it('folds calls that do the same on a device, in the words of what they do', () => {
+  const call = (subject: string) => entry({ subject, deviceId: 'a' });
+  const restart = call('POST /api/system/actions/reboot');
+  expect(said([restart, { ...restart, id: 'r2' }, { ...restart, id: 'r3' }, call('PUT /api/ntp/global')])).toEqual([
+    ['3 × Restarted', 'succeeded'],
+    [null, 'succeeded'],
+  ]);
 });

@@ -39,6 +39,11 @@ const ACTIONS: readonly (readonly [RegExp, string])[] = [
   [/\/firmware\/.*actions\//, 'prepare firmware on'],
   [/\/actions\/reset_settings$/, 'reset the settings of'],
   [/\/backup\/.*actions\/(?:apply|restore)$/, 'restore a backup on'],
+  [/\/backup\/actions\/generate$/, 'make a backup on'],
+  [/\/backup\/actions\/download$/, 'download a backup of'],
+  [/\/certificates\/actions\/generate$/, 'make a certificate on'],
+  [/\/certificates\/[^/]*key[^/]*\/actions\/download$/, 'download a private key of'],
+  [/\/certificates\/[^/]+\/actions\/download$/, 'download a certificate of'],
 ];
 
 const READS: readonly (readonly [RegExp, string])[] = [
@@ -70,6 +75,30 @@ export function actText({ requests }: Pick<AskedSummary, 'requests'>, devices: n
   if (!first) return `write to ${amount}`;
   const more = others.length > 0 ? `, and send ${countText(others.length, 'more call')}` : '';
   return `${verbOf(first)} ${amount}${more}`;
+}
+
+/** The verbs of such texts as what was done. */
+const PAST: Readonly<Record<string, string>> = {
+  add: 'Added',
+  change: 'Changed',
+  download: 'Downloaded',
+  install: 'Installed',
+  make: 'Made',
+  prepare: 'Prepared',
+  read: 'Read',
+  remove: 'Removed',
+  reset: 'Reset',
+  restart: 'Restarted',
+  restore: 'Restored',
+  run: 'Ran',
+};
+
+/** What a call did or was to do on its one device: `Restarted`, `Tried to change “ntp”`. @param outcome null: it is under way */
+export function calledText(request: AskedRequest, outcome: string | null): string {
+  const text = verbOf(request).replace(/ (?:of|on)$/, '');
+  if (outcome !== 'succeeded') return `${outcome === null ? 'Begins to' : 'Tried to'} ${text}`;
+  const [verb = '', ...rest] = text.split(' ');
+  return [PAST[verb] ?? verb, ...rest].join(' ');
 }
 
 /** Whether two requests do the same, in the same order. */
