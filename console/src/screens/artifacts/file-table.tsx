@@ -11,9 +11,11 @@ import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
+import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { fileGroups, type FileGroup } from './file-groups.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
 import { Usage } from './usage.js';
 import styles from './artifacts.module.css';
@@ -26,6 +28,8 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
   const mayManage = useMay('artifact.manage');
   const query = { kind: kind === 'any' ? undefined : kind };
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.list, query, withDevices: true });
+  const [open, toggle] = useOpenGroups();
+  const rows = kind === 'any' ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
   return (
     <>
       <div className={`row spread ${styles['head']}`}>
@@ -41,50 +45,138 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
       </div>
       <ListTable
         label="Stored files"
-        list={list}
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
+        list={{ ...list, rows }}
+        columns={columnsOf({ open, toggle, hasMore: list.hasMore })}
+        rowKey={({ key }) => key}
         empty={<NoFiles kind={kind} />}
       />
     </>
   );
 }
 
-const COLUMNS: readonly Column<Artifact>[] = [
-  { title: 'Name', cell: (artifact) => <NameLink artifact={artifact} /> },
-  { title: 'Kind', cell: ({ kind }) => artifactKindTitle(kind) },
-  { title: 'About', cell: (artifact) => <About of={artifact} /> },
-  { title: 'Size', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-  { title: 'Signature', cell: (artifact) => <Signature artifact={artifact} /> },
+/** A row: a file, or those of a kind. */
+interface Line {
+  readonly key: string;
+  readonly file: Artifact;
+  readonly group: FileGroup | null;
+  readonly isInside: boolean;
+}
+
+const lineOf = (file: Artifact, isInside = false): Line => ({ key: file.id, file, group: null, isInside });
+
+const linesOf = (files: readonly Artifact[], open: ReadonlySet<string>): readonly Line[] =>
+  fileGroups(files).flatMap((one) => {
+    if (!('files' in one)) return [lineOf(one)];
+    const head: Line = { key: `kind ${one.kind}`, file: one.files[0], group: one, isInside: false };
+    return open.has(one.kind) ? [head, ...one.files.map((file) => lineOf(file, true))] : [head];
+  });
+
+interface Shown {
+  open: ReadonlySet<string>;
+  toggle: (kind: string) => void;
+  hasMore: boolean;
+}
+
+const columnsOf = ({ open, toggle, hasMore }: Shown): readonly Column<Line>[] => [
   {
-    title: 'In use',
-    cell: ({ openUses }) =>
-      openUses === 0 ? <span className="quiet">–</span> : `by ${countText(openUses, 'open job')}`,
+    title: 'Name',
+    cell: ({ file, group, isInside }) => {
+      if (group)
+        return (
+          <GroupButton isOpen={open.has(group.kind)} what="its files" onToggle={() => toggle(group.kind)}>
+            {amountText(group, hasMore)}
+          </GroupButton>
+        );
+      return isInside ? <Inside>{<NameLink artifact={file} />}</Inside> : <NameLink artifact={file} />;
+    },
   },
-  { title: 'Stored', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
-    title: '',
-    cell: ({ id, kind, name }) => (
-      <RowActions
-        of={name}
-        actions={[
-          kind === 'firmware' && { text: 'Plan a rollout', to: '/rollouts/new', search: { artifact: id } },
-          { text: 'Details', to: '/artifacts', search: { kind, tab: 'files', artifact: id } },
-          { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
-        ]}
-      />
+    title: 'Kind',
+    cell: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
+    brief: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
+  },
+  {
+    title: 'About',
+    cell: ({ file, group }) => (group ? <OfGroup of={group} /> : <About of={file} />),
+    brief: ({ file: { deviceId, version }, group }) =>
+      group ? <OfGroup of={group} /> : deviceId ? <DeviceLink id={deviceId} /> : version,
+  },
+  {
+    title: 'Size',
+    narrow: 'line',
+    cell: ({ file, group }) => bytesText(sumOf(group?.files ?? [file], ({ bytes }) => bytes)),
+    isNumber: true,
+  },
+  {
+    title: 'Used by',
+    cell: ({ file, group }) => usesText(group?.files ?? [file]) || <span className="quiet">–</span>,
+    brief: ({ file, group }) => usesText(group?.files ?? [file]),
+  },
+  {
+    title: 'Stored',
+    narrow: 'line',
+    cell: ({ file, group }) => (
+      <span>
+        {group && <span className="quiet">newest </span>}
+        <Ago at={file.createdAt} />
+      </span>
     ),
   },
+  { title: '', cell: ({ file, group }) => !group && <FileActions of={file} /> },
 ];
 
-/** The version and the models of an image; the device that a backup is of. */
-function About({ of: { kind, isImage, version, models, deviceId } }: { of: Artifact }): ReactNode {
+const sumOf = (files: readonly Artifact[], of: (file: Artifact) => number): number =>
+  files.reduce((sum, file) => sum + of(file), 0);
+
+/** `by 2 open jobs`. Empty: by none. */
+function usesText(files: readonly Artifact[]): string {
+  const uses = sumOf(files, ({ openUses }) => openUses);
+  return uses === 0 ? '' : countText(uses, 'open job');
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  firmware: 'firmware image',
+  backup: 'backup',
+  certificate: 'certificate',
+  configuration: 'configuration',
+};
+
+/** `20 backups`; of a list that has more, those that were read. */
+const amountText = ({ kind, files }: FileGroup, hasMore: boolean): string =>
+  `${hasMore ? 'The newest ' : ''}${countText(files.length, NOUNS[kind] ?? 'file')}`;
+
+/** Of how many devices they are. */
+function OfGroup({ of: { files } }: { of: FileGroup }): ReactNode {
+  const devices = new Set(files.flatMap(({ deviceId }) => deviceId ?? []));
+  const [first] = devices;
+  if (first === undefined) return <span className="quiet">–</span>;
+  return devices.size === 1 ? <DeviceLink id={first} /> : `of ${countText(devices.size, 'device')}`;
+}
+
+function FileActions({ of: { id, kind, name } }: { of: Artifact }): ReactNode {
+  return (
+    <RowActions
+      of={name}
+      actions={[
+        kind === 'firmware' && { text: 'Plan a rollout', to: '/rollouts/new', search: { artifact: id } },
+        { text: 'Details', to: '/artifacts', search: { kind, tab: 'files', artifact: id } },
+        { text: 'Download', href: ownPath(`/v1/artifacts/${id}/content`) },
+      ]}
+    />
+  );
+}
+
+/** The version, the models and the signature of an image; the device that a backup is of. */
+function About({ of: { kind, isImage, version, models, deviceId, signedBy } }: { of: Artifact }): ReactNode {
   if (deviceId !== null) return <DeviceLink id={deviceId} />;
   if (isImage === false) return <Mark tone="warn">Not an image</Mark>;
   if (kind !== 'firmware') return <span className="quiet">–</span>;
   return (
-    <span className="foreign cut" title={[version, ...models].join(', ')}>
-      {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
+    <span className="row" title={signedBy ? `Signed by ${signedBy}` : undefined}>
+      <span className="foreign cut" title={[version, ...models].join(', ')}>
+        {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
+      </span>
+      <Mark tone={signedBy ? 'good' : 'plain'}>{signedBy ? 'Signed' : 'Not signed'}</Mark>
     </span>
   );
 }
@@ -96,16 +188,6 @@ function NameLink({ artifact: { id, name } }: { artifact: Artifact }): ReactNode
       {name}
     </To>
   );
-}
-
-function Signature({ artifact: { signedBy, kind } }: { artifact: Artifact }): ReactNode {
-  if (signedBy)
-    return (
-      <span className="foreign cut" title={signedBy}>
-        <Mark tone="good">{signedBy}</Mark>
-      </span>
-    );
-  return kind === 'firmware' ? <Mark tone="warn">Not signed</Mark> : <span className="quiet">–</span>;
 }
 
 function NoFiles({ kind }: { kind: string }): ReactNode {

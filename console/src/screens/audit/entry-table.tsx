@@ -1,10 +1,11 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type List } from '../../api/lists.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
+import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { Actor } from './actor.js';
@@ -38,10 +39,8 @@ interface EntryTableProps {
 
 /** Entries of the audit, newest first, each with its act in words. */
 export function EntryTable({ label, list, empty, isJoined = true, ofDevice = false }: EntryTableProps): ReactNode {
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [open, toggle] = useOpenGroups();
   const rows = useMemo(() => linesOf(list.rows, isJoined, open), [list.rows, isJoined, open]);
-  const toggle = (key: string) =>
-    setOpen((before) => new Set(before.has(key) ? [...before].filter((one) => one !== key) : [...before, key]));
   return (
     <ListTable
       label={label}
@@ -82,11 +81,19 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
     narrow: 'heading',
     cell: ({ entry, group, isInside }) =>
       group ? (
-        <GroupButton group={group} isOpen={open.has(group.key)} onToggle={() => toggle(group.key)} />
-      ) : (
-        <span className={isInside ? styles['inside'] : undefined}>
+        <GroupButton
+          isOpen={open.has(group.key)}
+          what={`its ${countText(group.entries.length, 'entry', 'entries')}`}
+          onToggle={() => toggle(group.key)}
+        >
+          {(group.text ?? '').replace(/^./, (first) => first.toUpperCase())}
+        </GroupButton>
+      ) : isInside ? (
+        <Inside>
           <EntryLink entry={entry} ofDevice={ofDevice} />
-        </span>
+        </Inside>
+      ) : (
+        <EntryLink entry={entry} ofDevice={ofDevice} />
       ),
   },
   {
@@ -101,28 +108,6 @@ const columnsOf = ({ open, toggle, ofDevice }: Shown): readonly Column<Line>[] =
     cell: ({ entry, group }) => <StateMark state={(group ?? entry).outcome ?? (group ? 'running' : 'open')} />,
   },
 ];
-
-interface GroupButtonProps {
-  group: EntryGroup;
-  isOpen: boolean;
-  onToggle: () => void;
-}
-
-function GroupButton({ group: { text, entries }, isOpen, onToggle }: GroupButtonProps): ReactNode {
-  return (
-    <button
-      type="button"
-      className={`button ${styles['group']}`}
-      data-kind="link"
-      aria-expanded={isOpen}
-      title={`${isOpen ? 'Hide' : 'Show'} its ${countText(entries.length, 'entry', 'entries')}`}
-      onClick={onToggle}
-    >
-      <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
-      <span>{(text ?? '').replace(/^./, (first) => first.toUpperCase())}</span>
-    </button>
-  );
-}
 
 /** The rollout by its name, or the device and the job; and how many entries it has. */
 function Work({ group: { entries, isFolded }, ofDevice }: { group: EntryGroup; ofDevice: boolean }): ReactNode {

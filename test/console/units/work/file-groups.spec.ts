@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { fileGroups } from '../../../../console/src/screens/artifacts/file-groups.js';
+
+/* Stored files of one kind as one row of the list. */
+
+type File = Parameters<typeof fileGroups>[0][number];
+
+const files = (...kinds: File['kind'][]): File[] => kinds.map((kind, at) => ({ id: `${at}`, kind }) as File);
+
+const said = (given: readonly File[]) =>
+  fileGroups(given).map((one) => ('files' in one ? `${one.files.length} of ${one.kind}` : one.kind));
+
+it('joins the files of a kind with many, at the place of the newest, and leaves few alone', () => {
+  const given = files('backup', 'firmware', 'backup', 'backup', 'certificate', 'backup', 'firmware');
+  expect(said(given)).toEqual(['4 of backup', 'firmware', 'certificate', 'firmware']);
+});
