@@ -66,12 +66,14 @@ describe('a fan-out', () => {
     await page.getByText('5 devices', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
+    await page.getByRole('link', { name: 'Outcomes', exact: true }).click();
     await grid(page).first().waitFor();
     expect(await grid(page).count()).toBe(DEVICES);
     await until(async () => (await cells(page, 'good')) === DEVICES - 1);
     await until(async () => (await cells(page, 'warn')) === 1);
     expect(await cells(page, 'none')).toBe(0);
 
+    await page.getByRole('link', { name: 'router-2', exact: true }).first().waitFor();
     await page.getByRole('link', { name: /Unreachable 1/ }).click();
     await page.getByRole('heading', { name: 'Devices: unreachable' }).waitFor();
     const rows = page.getByRole('region', { name: 'Devices of the fan-out' }).locator('tbody tr');
@@ -83,6 +85,7 @@ describe('a fan-out', () => {
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.waitForURL((url) => url.href !== first && /fan-outs\/[0-9a-f-]{36}$/.test(url.pathname));
+    await page.getByRole('link', { name: 'Outcomes', exact: true }).click();
     await until(async () => (await cells(page, 'good')) === 1);
     expect(await grid(page).count()).toBe(1);
     await page.close();
@@ -110,9 +113,10 @@ describe('a fan-out', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.waitForURL(/\/fan-outs\/[0-9a-f-]{36}$/);
     await page.locator('.mark', { hasText: 'Ended' }).first().waitFor();
-    await page.getByRole('link', { name: 'Answers as a table' }).click();
     const table = page.getByRole('region', { name: 'Answers of the devices' });
     await until(async () => (await table.locator('tbody tr').count()) === DEVICES);
+    await page.getByText(/^\d alike/).waitFor();
+    await page.getByRole('button', { name: 'Fields', exact: true }).click();
     await page.getByRole('checkbox', { name: /^Firmware version/ }).check();
     await table.getByRole('columnheader', { name: 'Firmware version' }).waitFor();
     const saved = page.waitForEvent('download');

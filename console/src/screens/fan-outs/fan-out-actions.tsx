@@ -5,37 +5,21 @@ import { api, type Schema } from '../../api/client.js';
 import { gatewayUrl } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { FormDialog } from '../../ui/dialog.js';
-import { EquivalentLines } from '../../ui/equivalent-lines.js';
-import { CheckField } from '../../ui/field.js';
-import { Failure, Notice } from '../../ui/messages.js';
-import { useGo } from '../../ui/to.js';
-import { OUTCOMES, requestText } from './requests.js';
 
 type FanOut = Schema<'StoredFanOut'>;
 
-const AGAIN = ['failed', 'unreachable', 'skipped', 'unknown'] as const;
-
-/** Its link, another call to those that did not succeed, and its end before its time. */
+/** Its link, and its end before its time. */
 export function FanOutActions({ fanOut }: { fanOut: FanOut }): ReactNode {
-  const [open, setOpen] = useState<'retry' | 'stop' | null>(null);
-  const close = () => setOpen(null);
-  const canRetry = fanOut.state !== 'running' && AGAIN.some((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
+  const [isStopping, setStopping] = useState(false);
   return (
     <>
       <CopyLink id={fanOut.id} />
       {fanOut.state === 'running' && (
-        <Button kind="danger" onClick={() => setOpen('stop')}>
+        <Button kind="danger" onClick={() => setStopping(true)}>
           Stop
         </Button>
       )}
-      {canRetry && (
-        <Button icon="refresh" onClick={() => setOpen('retry')}>
-          Retry
-        </Button>
-      )}
-      {open === 'retry' && <RetryDialog fanOut={fanOut} onClose={close} />}
-      {open === 'stop' && <StopDialog fanOut={fanOut} onClose={close} />}
+      {isStopping && <StopDialog fanOut={fanOut} onClose={() => setStopping(false)} />}
     </>
   );
 }
@@ -71,63 +55,5 @@ function StopDialog({ fanOut: { id, waiting }, onClose }: { fanOut: FanOut; onCl
       {countText(waiting, 'device')} {pluralText(waiting, 'has', 'have')} no outcome yet. Those that were not called are
       skipped; calls in progress finish.
     </Confirm>
-  );
-}
-
-function RetryDialog({ fanOut, onClose }: { fanOut: FanOut; onClose: () => void }): ReactNode {
-  const go = useGo();
-  const present = AGAIN.filter((outcome) => (fanOut.counts[outcome] ?? 0) > 0);
-  const [chosen, setChosen] = useState<readonly (typeof AGAIN)[number][]>(present.filter((one) => one !== 'unknown'));
-  const [repeatUnknown, setRepeatUnknown] = useState(false);
-  const body = { outcomes: [...chosen], repeatUnknown };
-  const retry = useAction({
-    run: () => api.post('/v1/fan-outs/{fanOutId}/retry', { params: { path: { fanOutId: fanOut.id } }, body }),
-    done: 'The calls have begun again',
-    refreshes: ['fan-outs'],
-    after: ({ id }) => {
-      onClose();
-      go(`/fan-outs/${id}`);
-    },
-    quiet: true,
-  });
-  const titleOf = (outcome: string) => OUTCOMES.find(([name]) => name === outcome)?.[2] ?? outcome;
-  return (
-    <FormDialog
-      title="Call devices again"
-      send="Send again"
-      busy={retry.isPending}
-      disabled={chosen.length === 0}
-      onSend={() => retry.mutate()}
-      onClose={onClose}
-    >
-      <p className="foreign">
-        <code>{requestText(fanOut.requests)}</code>
-      </p>
-      {present.map((outcome) => (
-        <CheckField
-          key={outcome}
-          label={`${titleOf(outcome)}: ${countText(fanOut.counts[outcome] ?? 0, 'device')}`}
-          checked={chosen.includes(outcome)}
-          onChange={() => setChosen(AGAIN.filter((one) => chosen.includes(one) !== (one === outcome)))}
-        />
-      ))}
-      {fanOut.writes && (
-        <Notice tone="warn">
-          <span>It writes. Devices that may have executed it are left out, unless you choose otherwise.</span>
-          <CheckField
-            label="Write again to devices that may have executed it"
-            checked={repeatUnknown}
-            onChange={(event) => setRepeatUnknown(event.target.checked)}
-          />
-        </Notice>
-      )}
-      {retry.error ? <Failure error={retry.error} /> : null}
-      <EquivalentLines
-        command={`fan-outs retry ${fanOut.id} --outcomes ${chosen.join(',')} --yes`}
-        method="POST"
-        path={`/v1/fan-outs/${fanOut.id}/retry`}
-        body={body}
-      />
-    </FormDialog>
   );
 }

@@ -14,11 +14,11 @@ import { AnswerPanel } from './answers/answer-panel.js';
 import { AnswerTable } from './answers/answer-table.js';
 import { FanOutActions } from './fan-out-actions.js';
 import { FanOutDevices } from './fan-out-devices.js';
-import { Grid } from './grid.js';
+import { Counts, Grid } from './grid.js';
 import { alikeText, Groups } from './groups.js';
+import { Missed } from './missed.js';
 import { actTitle } from '../access/approving/act-words.js';
 import { requestText } from './requests.js';
-import styles from './fan-outs.module.css';
 
 type FanOut = Schema<'StoredFanOut'>;
 
@@ -39,7 +39,6 @@ export function FanOutScreen(): ReactNode {
       <Page title="Fan-out">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
     );
   const view = viewOf(fanOut, search['view']);
-  const answered = fanOut.counts['succeeded'] ?? 0;
   return (
     <Page
       title={actTitle(fanOut.requests, fanOut.devices)}
@@ -47,6 +46,32 @@ export function FanOutScreen(): ReactNode {
       actions={<FanOutActions fanOut={fanOut} />}
     >
       <Standing fanOut={fanOut} />
+      <Counts fanOut={fanOut} />
+      <Missed fanOut={fanOut} />
+      <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
+      {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
+      <AnswerPanel fanOutId={fanOut.id} />
+      <About fanOut={fanOut} />
+    </Page>
+  );
+}
+
+const VIEWS = [
+  ['table', 'Answers as a table'],
+  ['outcomes', 'Outcomes'],
+] as const;
+
+/** The fields of the answers come first, where a read has ended; of a write and while it runs, the outcomes. */
+function viewOf({ state, writes, counts }: FanOut, chosen: string | undefined): 'outcomes' | 'table' {
+  if (chosen === 'table' || chosen === 'outcomes') return chosen;
+  return state !== 'running' && !writes && (counts['succeeded'] ?? 0) > 0 ? 'table' : 'outcomes';
+}
+
+/** How far it is, a cell for each device, and equal answers together. */
+function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
+  const answered = fanOut.counts['succeeded'] ?? 0;
+  return (
+    <>
       <Card>
         <div className="stack">
           <Headline
@@ -60,35 +85,8 @@ export function FanOutScreen(): ReactNode {
             ]}
           />
           <Grid fanOut={fanOut} />
-          <p className={`small quiet ${styles['asked']}`}>
-            <code>{requestText(fanOut.requests)}</code>
-          </p>
         </div>
       </Card>
-      <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
-      {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
-      <AnswerPanel fanOutId={fanOut.id} />
-      <About fanOut={fanOut} />
-    </Page>
-  );
-}
-
-const VIEWS = [
-  ['outcomes', 'Outcomes'],
-  ['table', 'Answers as a table'],
-] as const;
-
-/** Groups of one device each say nothing: the fields of their answers do. */
-function viewOf({ state, groups }: FanOut, chosen: string | undefined): 'outcomes' | 'table' {
-  if (chosen === 'table' || chosen === 'outcomes') return chosen;
-  const answers = groups.filter(({ outcome }) => outcome === 'succeeded');
-  const isEachItsOwn = answers.length > 1 && answers.every(({ devices }) => devices === 1);
-  return state !== 'running' && isEachItsOwn ? 'table' : 'outcomes';
-}
-
-function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
-  return (
-    <>
       <Card title={alikeText(fanOut)} flush={fanOut.groups.length > 0}>
         <Groups fanOut={fanOut} />
       </Card>
@@ -119,11 +117,12 @@ function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut })
 }
 
 function About({ fanOut }: { fanOut: FanOut }): ReactNode {
-  const { id, selector, startedBy, startedAt, endedAt, retryOf, writes } = fanOut;
+  const { id, selector, startedBy, startedAt, endedAt, retryOf, writes, requests } = fanOut;
   return (
     <Card title="About">
       <Facts
         of={[
+          ['Call', <code key="call">{requestText(requests)}</code>],
           ['Devices', selector ? <code key="selector">{selector}</code> : 'a choice that you see only in part'],
           ['Started by', startedBy],
           ['Started', <Ago key="started" at={startedAt} />],

@@ -16,7 +16,7 @@ type Cells = Schema<'FanOutGrid'>['cells'];
 /** Between two looks at a fan-out that runs. */
 const EVERY_MS = 2_000;
 
-/** A cell for each device, filled as they answer; and how many have which outcome. A click on a count narrows the table. */
+/** A cell for each device, filled as they answer. */
 export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   const { id, state } = fanOut;
   const [{ outcome }] = useSearchText();
@@ -29,7 +29,6 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   if (error) return <Failure error={error} />;
   return (
     <div className="stack">
-      <Counts fanOut={fanOut} />
       {data ? (
         <CellGrid cells={data.cells.map((one) => cellOf(one, outcome))} label={labelOf(data.cells)} />
       ) : (
@@ -42,7 +41,8 @@ export function Grid({ fanOut }: { fanOut: FanOut }): ReactNode {
   );
 }
 
-function Counts({ fanOut: { counts, devices, waiting } }: { fanOut: FanOut }): ReactNode {
+/** How many devices have which outcome; a click narrows the list of them. */
+export function Counts({ fanOut: { counts, devices, waiting } }: { fanOut: FanOut }): ReactNode {
   const present = Object.entries(counts).filter(([, count]) => count > 0);
   return (
     <nav className="row" aria-label="Devices by outcome">

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  alikeOf,
   type AnsweredDevice,
   csvOf,
   differencesOf,
@@ -55,6 +56,13 @@ describe('the fields of an answer', () => {
     const choices = fieldChoices(devices);
     expect(choices.find(({ name }) => name === 'mnfinfo.serial')?.different).toBe(3);
     expect(firstColumns(choices, devices.length).slice(0, 2)).toEqual(['static.fw_version', 'static.region']);
+  });
+
+  it('say how many devices are alike, and in which fields the others differ', () => {
+    const { alike, fields } = alikeOf(devices, fieldChoices(devices));
+    expect(alike).toBe(2);
+    expect(fields).toContain('static.fw_version');
+    expect(fields).not.toContain('mnfinfo.serial');
   });
 
   it('group the devices, and show what differs between two groups', () => {

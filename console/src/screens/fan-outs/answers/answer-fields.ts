@@ -68,7 +68,7 @@ export function fieldChoices(devices: readonly AnsweredDevice[]): readonly Field
   return [...seen].map(([name, values]) => ({ name, different: values.size }));
 }
 
-const COLUMNS_FIRST = 4;
+const COLUMNS_FIRST = 6;
 
 /** The columns before a person has chosen some: fields in which devices differ, but not each from each other. */
 export function firstColumns(choices: readonly FieldChoice[], devices: number): readonly string[] {
@@ -107,6 +107,31 @@ export function groupsBy(devices: readonly AnsweredDevice[], field: string): rea
   return [...groups]
     .map(([value, members]) => ({ value, devices: members }))
     .toSorted((a, b) => b.devices.length - a.devices.length || a.value.localeCompare(b.value));
+}
+
+export interface Alike {
+  /** Devices of the largest group with one value in each of these fields. */
+  readonly alike: number;
+  /** In which devices form groups; those with the fewest values first. */
+  readonly fields: readonly string[];
+}
+
+/** A field in which nearly each device has another value, such as a temperature, makes no groups. */
+const GROUPS_MAX = 0.5;
+
+/** How many devices are alike, and in which fields the others differ. */
+export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly FieldChoice[]): Alike {
+  const fields = choices
+    .filter(({ different }) => different > 1 && different <= Math.max(2, devices.length * GROUPS_MAX))
+    .filter(({ different }) => different < devices.length)
+    .toSorted((a, b) => a.different - b.different)
+    .map(({ name }) => name);
+  const counts = new Map<string, number>();
+  for (const { values } of devices) {
+    const key = JSON.stringify(fields.map((name) => values.get(name)));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return { alike: Math.max(0, ...counts.values()), fields };
 }
 
 export interface FieldDifference {

@@ -1,13 +1,14 @@
-import { countText, pluralText } from '../../../api/amount-text.js';
-import { type ReactNode, useState } from 'react';
+import { countText, numberText, pluralText } from '../../../api/amount-text.js';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.js';
-import { CheckField, SelectField, TextField } from '../../../ui/field.js';
+import { CheckField, SelectField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import {
+  alikeOf,
   type AnsweredDevice,
   csvOf,
   fieldChoices,
@@ -18,12 +19,10 @@ import {
   type Values,
 } from './answer-fields.js';
 import styles from './answers.module.css';
+import { FieldChoices } from './field-choices.js';
 import { FieldGroups } from './field-groups.js';
 import { fieldTitle } from './field-titles.js';
 import { ANSWERS_MAX, useAnswers } from './use-answers.js';
-
-/** Of fewer fields all are seen at once. */
-const FIND_FROM = 12;
 
 interface AnswerTableProps {
   fanOutId: string;
@@ -55,13 +54,35 @@ export function AnswerTable({ fanOutId, selector, devices: total }: AnswerTableP
       {total > ANSWERS_MAX && data.length >= ANSWERS_MAX && (
         <p className="small quiet">The answers of the first {countText(ANSWERS_MAX, 'device')} are read.</p>
       )}
-      <div className={styles['columns']}>
-        <Card title="Fields">
-          <FieldChoices choices={choices} columns={columns} onColumns={setColumns} />
-        </Card>
-        <Shown devices={data} choices={choices} columns={columns} />
-      </div>
+      <AlikeLine devices={data} choices={choices} />
+      <Shown devices={data} choices={choices} columns={columns} onColumns={setColumns} />
     </div>
+  );
+}
+
+/** Fields that are named in the line. */
+const NAMED = 5;
+
+/** `17 alike, 8 differ in: firmware, model`: each field groups the devices. */
+function AlikeLine({ devices, choices }: Pick<ShownProps, 'devices' | 'choices'>): ReactNode {
+  const [search] = useSearchText();
+  const { alike, fields } = alikeOf(devices, choices);
+  const rest = devices.length - alike;
+  if (fields.length === 0)
+    return <p className="quiet">{countText(devices.length, 'device')} alike, except for values of each alone.</p>;
+  return (
+    <p>
+      <strong>{numberText(alike)} alike</strong>, {numberText(rest)} {pluralText(rest, 'differs', 'differ')} in:{' '}
+      {fields.slice(0, NAMED).map((name, at) => (
+        <Fragment key={name}>
+          {at > 0 && ', '}
+          <To to="." search={{ ...search, view: 'table', by: search['by'] === name ? undefined : name }} title={name}>
+            {fieldTitle(name)}
+          </To>
+        </Fragment>
+      ))}
+      {fields.length > NAMED && <span className="quiet"> and {numberText(fields.length - NAMED)} more</span>}
+    </p>
   );
 }
 
@@ -69,11 +90,13 @@ interface ShownProps {
   devices: readonly AnsweredDevice[];
   choices: readonly FieldChoice[];
   columns: readonly string[];
+  onColumns: (columns: readonly string[]) => void;
 }
 
 /** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
-function Shown({ devices, choices, columns }: ShownProps): ReactNode {
+function Shown({ devices, choices, columns, onColumns }: ShownProps): ReactNode {
   const [{ by, differing }, change] = useSearchText();
+  const [isChoosing, setChoosing] = useState(false);
   const grouping = choices.filter(({ different }) => different > 1 && different < devices.length);
   const names = [...new Set([...grouping.map(({ name }) => name), ...columns])];
   const usual = usualValues(devices, columns);
@@ -95,15 +118,25 @@ function Shown({ devices, choices, columns }: ShownProps): ReactNode {
             onChange={() => change({ differing: isOnly ? undefined : 'yes' })}
           />
         )}
-        <Button
-          icon="down"
-          onClick={() =>
-            void saveFile('answers.csv', new Blob([csvOf(devices, columns)], { type: 'text/csv' }).stream())
-          }
-        >
-          Save as CSV
-        </Button>
+        <span className="row">
+          <Button aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+            Fields
+          </Button>
+          <Button
+            icon="down"
+            onClick={() =>
+              void saveFile('answers.csv', new Blob([csvOf(devices, columns)], { type: 'text/csv' }).stream())
+            }
+          >
+            Save as CSV
+          </Button>
+        </span>
       </div>
+      {isChoosing && (
+        <Card title="Fields">
+          <FieldChoices choices={choices} columns={columns} onColumns={onColumns} />
+        </Card>
+      )}
       {by ? (
         <FieldGroups devices={devices} field={by} />
       ) : (
@@ -161,48 +194,5 @@ function AnswerLink({ digest, of }: { digest: string; of: string }): ReactNode {
     <To to="." search={{ ...search, answer: digest }} title={`Answer of ${of}`}>
       Open
     </To>
-  );
-}
-
-interface FieldChoicesProps {
-  choices: readonly FieldChoice[];
-  columns: readonly string[];
-  onColumns: (columns: readonly string[]) => void;
-}
-
-/** A box for each field of the answers, with how many different values it has. */
-function FieldChoices({ choices, columns, onColumns }: FieldChoicesProps): ReactNode {
-  const [text, setText] = useState('');
-  const wanted = text.trim().toLowerCase();
-  const shown = choices.filter(({ name }) => `${name} ${fieldTitle(name)}`.toLowerCase().includes(wanted));
-  return (
-    <div className="stack">
-      {choices.length > FIND_FROM && (
-        <TextField
-          label="Find a field"
-          type="search"
-          autoComplete="off"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
-      <div className={styles['choices']} role="group" aria-label="Fields of the answers" tabIndex={0}>
-        {shown.map(({ name, different }) => (
-          <CheckField
-            key={name}
-            label={
-              <span className="foreign" title={name}>
-                {fieldTitle(name)}{' '}
-                <span className="small quiet">{different === 1 ? 'all equal' : countText(different, 'value')}</span>
-              </span>
-            }
-            checked={columns.includes(name)}
-            onChange={(event) =>
-              onColumns(event.target.checked ? [...columns, name] : columns.filter((one) => one !== name))
-            }
-          />
-        ))}
-      </div>
-    </div>
   );
 }
