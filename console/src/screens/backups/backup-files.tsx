@@ -11,10 +11,11 @@ import { Empty } from '../../ui/messages.js';
 import { InLine } from '../../ui/rows/narrow.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
-import { useSearchText } from '../../ui/to.js';
+import { To, useSearchText } from '../../ui/to.js';
 import { bytesText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
+import { BackupStrip } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
 import { VerifyBackup } from './verify-backup.js';
@@ -31,10 +32,11 @@ export function BackupFiles(): ReactNode {
       <Filters>
         <DeviceFilter />
       </Filters>
+      <BackupStrip list={list} />
       <ListTable
         label="Stored backups"
         list={list}
-        columns={useColumns(setRestored, (id) => change({ contents: id }))}
+        columns={useColumns(list.rows, setRestored, (id) => change({ contents: id }))}
         rowKey={({ id }) => id}
         empty={<NoBackups isNarrowed={Boolean(device)} />}
       />
@@ -46,7 +48,11 @@ export function BackupFiles(): ReactNode {
   );
 }
 
-function useColumns(restore: (backup: Backup) => void, open: (id: string) => void): readonly Column<Backup>[] {
+function useColumns(
+  rows: readonly Backup[],
+  restore: (backup: Backup) => void,
+  open: (id: string) => void,
+): readonly Column<Backup>[] {
   const mayRestore = useMay('job.start_sensitive');
   return [
     {
@@ -66,15 +72,7 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
       cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
     },
     { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-    {
-      title: 'SHA-256',
-      narrow: 'none',
-      cell: ({ sha256 }) => (
-        <code className="small" title={sha256}>
-          {sha256.slice(0, 12)}…
-        </code>
-      ),
-    },
+    { title: 'Against the one before', narrow: 'none', cell: (backup) => <Before of={backup} rows={rows} /> },
     { title: 'Verified', cell: ({ id, createdAt }) => <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} /> },
     {
       title: '',
@@ -92,6 +90,18 @@ function useColumns(restore: (backup: Backup) => void, open: (id: string) => voi
       ),
     },
   ];
+}
+
+/** How much larger it is than the one before it of the same device, and the way to what differs. */
+function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
+  const older = rows.slice(rows.indexOf(of) + 1).find(({ deviceId }) => deviceId === of.deviceId);
+  if (!older || of.deviceId === null) return <span className="quiet">–</span>;
+  const more = of.bytes - older.bytes;
+  return (
+    <To to="/backups" search={{ tab: 'compare', device: of.deviceId, a: older.id, b: of.id }}>
+      {more === 0 ? 'same size' : `${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
+    </To>
+  );
 }
 
 const compared = ({ id, deviceId }: Backup) => ({ tab: 'compare', device: deviceId ?? undefined, a: id });

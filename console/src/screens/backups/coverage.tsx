@@ -13,6 +13,7 @@ import { Empty, Notice } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { failureText } from '../jobs/result-text.js';
 import { BackUpMissing } from './back-up-missing.js';
 import { BackUpNow } from './back-up-now.js';
 import styles from './backups.module.css';
@@ -20,7 +21,7 @@ import styles from './backups.module.css';
 type Row = Schema<'BackupCoverage'>['items'][number];
 
 const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone])[] = [
-  ['none', 'No backup', 'bad'],
+  ['none', 'No backup', 'warn'],
   ['failed', 'Last one failed', 'bad'],
   ['overdue', 'Too old', 'warn'],
   ['fresh', 'Fresh', 'good'],
@@ -151,7 +152,7 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
       narrow: 'line',
       cell: ({ lastFailure }) => (
         <span className="foreign cut quiet" title={lastFailure ?? undefined}>
-          {lastFailure ?? '–'}
+          {lastFailure ? failureText(lastFailure) : '–'}
         </span>
       ),
     },

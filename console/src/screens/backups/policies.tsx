@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -9,6 +9,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
+import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { rhythmText, zoneOf } from '../schedules/rhythm.js';
@@ -48,6 +49,7 @@ export function Policies(): ReactNode {
         </div>
       ) : (
         <>
+          <Figures of={data.items} />
           <div>{add}</div>
           <Table label="Backup policies" columns={columns} rows={data.items} rowKey={({ id }) => id} />
         </>
@@ -55,6 +57,25 @@ export function Policies(): ReactNode {
       {isNew && <NewPolicy onClose={() => setNew(false)} />}
       {removed && <RemovePolicy policy={removed} onClose={() => setRemoved(null)} />}
     </div>
+  );
+}
+
+/** How many are on, and which of them ran last and run next. */
+function Figures({ of }: { of: readonly Policy[] }): ReactNode {
+  const on = of.filter(({ enabled }) => enabled);
+  const byTime = (time: (policy: Policy) => string | null) =>
+    of.filter((one) => time(one) !== null).toSorted((a, b) => Date.parse(time(a)!) - Date.parse(time(b)!));
+  const [next] = byTime(({ enabled, nextRunAt }) => (enabled ? nextRunAt : null));
+  const last = byTime(({ lastRunAt }) => lastRunAt).at(-1);
+  return (
+    <Strip
+      label="Policies in figures"
+      of={[
+        { title: 'On', value: numberText(on.length), note: `of ${countText(of.length, 'policy', 'policies')}` },
+        { title: 'Last run', value: last ? <Ago at={last.lastRunAt} /> : 'none yet', note: last?.name },
+        { title: 'Next run', value: next ? <Ago at={next.nextRunAt} /> : 'none', note: next?.name },
+      ]}
+    />
   );
 }
 

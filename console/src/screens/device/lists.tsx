@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
-import { type List, useList } from '../../api/lists.js';
+import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
@@ -9,10 +9,11 @@ import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { bytesText, countText } from '../../api/amount-text.js';
+import { bytesText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
+import { BackupStrip } from '../backups/backup-strip.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
 import { VerifyBackup } from '../backups/verify-backup.js';
@@ -42,14 +43,14 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const mayRestore = useMay('job.start_sensitive');
   return (
     <div className="stack">
-      <div className="row spread">
-        <p className="quiet">{storedText(list)}</p>
-        {mayStart && (
+      {mayStart && (
+        <div>
           <Button icon="archive" onClick={() => setBackUp(true)}>
             Back up now
           </Button>
-        )}
-      </div>
+        </div>
+      )}
+      <BackupStrip list={list} />
       <ListTable
         label="Backups of this device"
         list={list}
@@ -96,16 +97,6 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
       {isBackUp && <BackUpNow deviceId={id} name={name} onClose={() => setBackUp(false)} />}
     </div>
   );
-}
-
-/** How many backups there are, and how much they take. */
-function storedText({ rows, hasMore, isLoading, error }: List<Backup>): string {
-  if (isLoading || error) return '…';
-  if (rows.length === 0) return 'None is stored yet.';
-  const bytes = bytesText(rows.reduce((sum, one) => sum + one.bytes, 0));
-  return hasMore
-    ? `The newest ${countText(rows.length, 'backup')}, ${bytes}`
-    : `${countText(rows.length, 'backup')}, ${bytes} in all`;
 }
 
 export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {

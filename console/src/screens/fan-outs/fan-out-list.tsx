@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { numberText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -9,6 +9,7 @@ import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
 import { actTitle } from '../access/approving/act-words.js';
@@ -71,6 +72,7 @@ export function FanOuts(): ReactNode {
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </Filters>
+      {list.rows.length > 0 && <Figures of={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Stored fan-outs"
         list={list}
@@ -90,6 +92,33 @@ export function FanOuts(): ReactNode {
         }
       />
     </Page>
+  );
+}
+
+/** How many calls there were, the last one, and how many devices answered. */
+function Figures({ of, hasMore }: { of: readonly Item[]; hasMore: boolean }): ReactNode {
+  const known = of.flatMap(({ counts }) => (counts === null ? [] : [counts]));
+  const good = known.reduce((sum, counts) => sum + (counts['succeeded'] ?? 0), 0);
+  const rest = known.reduce((sum, counts) => sum + others(counts), 0);
+  return (
+    <Strip
+      label="Calls in figures"
+      of={[
+        {
+          title: 'Calls',
+          value: numberText(of.length),
+          note: hasMore ? 'the newest; there are more' : 'all that are stored',
+        },
+        { title: 'Last', value: <Ago at={of[0]?.startedAt} />, note: `by ${of[0]?.startedBy ?? ''}` },
+        { title: 'Devices asked', value: numberText(good + rest), note: 'each as often as it was asked' },
+        {
+          title: 'Without success',
+          value: numberText(rest),
+          note: rest === 0 ? 'all have answered' : `of ${countText(good + rest, 'outcome')}`,
+          tone: rest > 0 ? 'warn' : undefined,
+        },
+      ]}
+    />
   );
 }
 

@@ -41,6 +41,9 @@ const CAUSES: Readonly<Record<string, string>> = {
   signal_too_weak: 'The signal is too weak',
 };
 
+/** A code of a failure in a few words. */
+export const failureText = (code: string): string => CAUSES[code] ?? code.replaceAll('_', ' ');
+
 /** The cause of a failure in a few words: by its code, or the first sentence of its message. */
 const causeText = ({ code, message }: { code: string; message: string }): string =>
   CAUSES[code] ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;

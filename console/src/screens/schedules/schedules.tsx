@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -8,6 +9,7 @@ import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { Strip } from '../../ui/rows/strip.js';
 import { Tabs } from '../../ui/tabs.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -147,7 +149,38 @@ function ScheduleTable({ schedules }: { schedules: readonly Schedule[] }): React
         </Empty>
       </div>
     );
-  return <Table label="Schedules" columns={COLUMNS} rows={schedules} rowKey={({ id }) => id} />;
+  return (
+    <>
+      <Figures of={schedules} />
+      <Table label="Schedules" columns={COLUMNS} rows={schedules} rowKey={({ id }) => id} />
+    </>
+  );
+}
+
+/** How many there are, and which of them ran last and run next. */
+function Figures({ of }: { of: readonly Schedule[] }): ReactNode {
+  const active = of.filter(({ enabled }) => enabled);
+  const next = active
+    .filter(({ nextRuns }) => nextRuns.length > 0)
+    .toSorted((a, b) => Date.parse(a.nextRuns[0]!) - Date.parse(b.nextRuns[0]!))[0];
+  const last = of
+    .filter(({ lastRunAt }) => lastRunAt !== null)
+    .toSorted((a, b) => Date.parse(b.lastRunAt!) - Date.parse(a.lastRunAt!))[0];
+  return (
+    <Strip
+      label="Schedules in figures"
+      of={[
+        { title: 'Active', value: numberText(active.length), note: `of ${countText(of.length, 'schedule')}` },
+        { title: 'Next run', value: next ? <Ago at={next.nextRuns[0]} /> : 'none', note: next?.name },
+        {
+          title: 'Last run',
+          value: last ? <Ago at={last.lastRunAt} /> : 'none yet',
+          note: last?.name,
+          ...(last?.lastRolloutId ? { to: `/rollouts/${last.lastRolloutId}` } : {}),
+        },
+      ]}
+    />
+  );
 }
 
 function State({ schedule: { enabled, orphaned, quarantinedAt, lastError } }: { schedule: Schedule }): ReactNode {

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { bytesText, countText, numberText } from '../../api/amount-text.js';
+import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { type List } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Strip } from '../../ui/rows/strip.js';
+import { Ago } from '../../ui/time.js';
+
+type Backup = Schema<'Artifact'>;
+
+/** How many backups there are, the newest, the next by a policy, and what they take. Of a long list, those that were read. */
+export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> }): ReactNode {
+  const next = useNextRun();
+  const [newest] = rows;
+  if (!newest) return null;
+  const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
+  const bytes = rows.reduce((sum, one) => sum + one.bytes, 0);
+  const more = hasMore ? 'the newest; there are more' : undefined;
+  return (
+    <Strip
+      label="Backups in figures"
+      of={[
+        {
+          title: 'Backups',
+          value: numberText(rows.length),
+          note: more ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
+        },
+        { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${newest.createdByName ?? 'a policy'}` },
+        {
+          title: 'Next',
+          value: next ? <Ago at={next.nextRunAt} /> : 'none planned',
+          note: next ? `policy ${next.name}` : 'no policy is on',
+        },
+        {
+          title: 'Size',
+          value: bytesText(bytes),
+          note: `${bytesText(Math.round(bytes / rows.length))} each on average`,
+        },
+      ]}
+    />
+  );
+}
+
+/** The policy that makes backups next. */
+function useNextRun(): Schema<'BackupPolicy'> | undefined {
+  const { data } = useQuery({
+    queryKey: KEYS.backups.policies,
+    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+    enabled: useMay('backup.read'),
+  });
+  return data?.items
+    .filter(({ enabled, nextRunAt }) => enabled && nextRunAt !== null)
+    .toSorted((a, b) => Date.parse(a.nextRunAt ?? '') - Date.parse(b.nextRunAt ?? ''))[0];
+}
