@@ -1,10 +1,21 @@
 import { type ReactNode } from 'react';
 
-/* A state as a shape, a colour and a word: none of them is needed to read the others. */
+/*
+ * A state as a shape, a colour and a word: none of them is needed to read the others. Red is what is broken now, amber what needs
+ * attention, green what was just proved; all else is grey, filled where it is in force.
+ */
 
-export type Tone = 'good' | 'warn' | 'bad' | 'strange' | 'busy' | 'plain';
+export type Tone = 'good' | 'warn' | 'bad' | 'strange' | 'busy' | 'set' | 'plain';
 
-const SHAPES: Readonly<Record<Tone, string>> = { good: '●', warn: '▲', bad: '✕', strange: '◆', busy: '◐', plain: '○' };
+const SHAPES: Readonly<Record<Tone, string>> = {
+  good: '●',
+  warn: '▲',
+  bad: '✕',
+  strange: '◆',
+  busy: '◐',
+  set: '●',
+  plain: '○',
+};
 
 export function Mark({ tone, children }: { tone: Tone; children: ReactNode }): ReactNode {
   return (
@@ -32,14 +43,14 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   queued: ['plain', 'Queued'],
   dispatched: ['busy', 'Starting'],
   running: ['busy', 'Running'],
-  ended: ['good', 'Ended'],
+  ended: ['set', 'Ended'],
   // rollouts and waves
   draft: ['plain', 'Draft'],
   awaiting_approval: ['warn', 'Waits for approval'],
   scheduled: ['plain', 'Scheduled'],
   paused: ['warn', 'Paused'],
   aborting: ['warn', 'Aborting'],
-  aborted: ['bad', 'Aborted'],
+  aborted: ['plain', 'Aborted'],
   finished: ['good', 'Finished'],
   waiting: ['plain', 'Waiting'],
   soaking: ['busy', 'Soaking'],
@@ -49,8 +60,8 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   pending: ['plain', 'Pending'],
   // alerts, approvals, deliveries, audit
   alert: ['warn', 'Alert'],
-  approved: ['good', 'Approved'],
-  rejected: ['bad', 'Rejected'],
+  approved: ['set', 'Approved'],
+  rejected: ['plain', 'Rejected'],
   used: ['plain', 'Used'],
   expired: ['plain', 'Expired'],
   delivered: ['good', 'Delivered'],

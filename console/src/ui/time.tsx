@@ -50,7 +50,10 @@ function dateText(at: Date, current: number): string {
   return (isThisYear ? THIS_YEAR : OTHER_YEAR).format(at);
 }
 
-/** `4 min ago`, `in 2 hr`; or `28 Nov, 02:47` where the reader has chosen dates. The other form is its title. */
+/** From here on a date says more than a number of days. */
+const DATES_FROM_MS = 7 * 86_400_000;
+
+/** `4 min ago`, `in 2 hr`; or `28 Nov, 02:47` from a week on, and where the reader has chosen dates. The other form is its title. */
 export function Ago({ at }: { at: string | number | null | undefined }): ReactNode {
   const current = useNow();
   const form = useTimeForm();
@@ -58,12 +61,13 @@ export function Ago({ at }: { at: string | number | null | undefined }): ReactNo
   const ms = current - new Date(at).getTime();
   // What has just happened is not in the future: the time of the page is up to ten seconds old.
   const text = ms > -10_000 && ms < 5_000 ? 'now' : relativeText(-ms);
+  const isDate = form === 'absolute' || Math.abs(ms) >= DATES_FROM_MS;
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      title={`${form === 'absolute' ? `${text} · ` : ''}${exactText(at)} (${new Date(at).toISOString()})`}
+      title={`${isDate ? `${text} · ` : ''}${exactText(at)} (${new Date(at).toISOString()})`}
     >
-      {form === 'absolute' ? dateText(new Date(at), current) : text}
+      {isDate ? dateText(new Date(at), current) : text}
     </time>
   );
 }

@@ -127,7 +127,7 @@ function KeyState({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
   const now = useNow();
   if (revokedAt) return <Mark tone="plain">Revoked</Mark>;
   if (expiresAt && new Date(expiresAt).getTime() < now) return <Mark tone="plain">Expired</Mark>;
-  return <Mark tone="good">Works</Mark>;
+  return <Mark tone="set">Works</Mark>;
 }
 
 /** A revoked key has no end any more. One without an end that may do all that its person may is marked: it works until a person thinks of it. */

@@ -156,7 +156,7 @@ function PersonActions({ operator, mayManage, mayAssign, onOpen }: PersonActions
 }
 
 function Factor({ of }: { of: Operator }): ReactNode {
-  if (of.hasSecondFactor) return <Mark tone="good">Set up</Mark>;
+  if (of.hasSecondFactor) return <Mark tone="set">Set up</Mark>;
   if (needsSecondFactor(of)) return <Mark tone="warn">Missing</Mark>;
   return <span className="quiet">{of.hasPassword ? 'none' : '–'}</span>;
 }
@@ -171,8 +171,8 @@ function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {
 }
 
 function PersonState({ of: { disabledAt, hasPassword, providers } }: { of: Operator }): ReactNode {
-  if (disabledAt) return <Mark tone="bad">Disabled</Mark>;
-  if (hasPassword || providers.length > 0) return <Mark tone="good">Can sign in</Mark>;
+  if (disabledAt) return <Mark tone="plain">Disabled</Mark>;
+  if (hasPassword || providers.length > 0) return <Mark tone="set">Can sign in</Mark>;
   return <Mark tone="plain">Keys only</Mark>;
 }
 

@@ -18,7 +18,7 @@ export function SecondFactor({ isSet }: { isSet: boolean }): ReactNode {
   if (!isSet) return <BeginFactor onBegun={setEnrolment} />;
   return (
     <div className="stack">
-      <Mark tone="good">An authenticator is set up</Mark>
+      <Mark tone="set">An authenticator is set up</Mark>
       <ChangeFactor onCodes={setCodes} />
       <p className="small quiet">To move to another authenticator, remove this one first.</p>
     </div>

@@ -76,7 +76,7 @@ function About({ of }: { of: ArtifactWithUses }): ReactNode {
           [
             'Signature',
             of.signedBy ? (
-              <Mark key="signature" tone="good">{`Signed by ${of.signedBy}`}</Mark>
+              <Mark key="signature" tone="set">{`Signed by ${of.signedBy}`}</Mark>
             ) : (
               'none; see “Sign artifacts” in the documents'
             ),

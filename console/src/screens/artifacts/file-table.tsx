@@ -176,7 +176,7 @@ function About({ of: { kind, isImage, version, models, deviceId, signedBy } }: {
       <span className="foreign cut" title={[version, ...models].join(', ')}>
         {version ?? '–'} <span className="quiet">{models.join(', ')}</span>
       </span>
-      <Mark tone={signedBy ? 'good' : 'plain'}>{signedBy ? 'Signed' : 'Not signed'}</Mark>
+      <Mark tone={signedBy ? 'set' : 'plain'}>{signedBy ? 'Signed' : 'Not signed'}</Mark>
     </span>
   );
 }

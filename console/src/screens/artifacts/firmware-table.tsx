@@ -91,7 +91,7 @@ function Stored({ image }: { image: Row['image'] }): ReactNode {
   if (image.isImage === false) return <Mark tone="warn">Not an image</Mark>;
   return image.signedBy ? (
     <span className="foreign" title={image.signedBy}>
-      <Mark tone="good">Signed</Mark>
+      <Mark tone="set">Signed</Mark>
     </span>
   ) : (
     <Mark tone="plain">Not signed</Mark>

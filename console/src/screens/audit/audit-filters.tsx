@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.js';
 import { Chip, Chips } from '../../ui/devices/chips.js';
 import { TextField } from '../../ui/field.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
-import { useNow } from '../../ui/time.js';
+import { exactText, useNow } from '../../ui/time.js';
 import { useSearchText } from '../../ui/to.js';
 import { FILTERS } from './use-filters.js';
 
@@ -114,12 +114,9 @@ function TimeFilter({ label, param }: FilterProps): ReactNode {
   );
 }
 
-/** As the reader's own machine writes times. */
-const READERS = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
 /** The time in the form of the reader, and how long ago it is: the control of the browser says only one of them. */
 const saidText = (instant: string, now: number): string =>
-  `${READERS.format(new Date(instant))} · ${relativeText(Date.parse(instant) - now)}`;
+  `${exactText(instant)} · ${relativeText(Date.parse(instant) - now)}`;
 
 const SPANS = [
   ['The last hour', 3_600_000],

@@ -3,17 +3,15 @@ import { Ago, useNow } from '../../ui/time.js';
 import css from './audit.module.css';
 
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const DAY_MS = 86_400_000;
 
-/** How long ago, and at what time by the clock of the reader; the day where it is another one. */
+/** How long ago, and of the last day also at what time by the clock of the reader. */
 export function When({ at }: { at: string }): ReactNode {
-  const date = new Date(at);
-  const day = DAY.format(date);
-  const isToday = day === DAY.format(new Date(useNow()));
+  const isLate = useNow() - Date.parse(at) < DAY_MS;
   return (
     <span className={css.when}>
       <Ago at={at} />
-      <span className="small quiet">{isToday ? TIME.format(date) : `${day}, ${TIME.format(date)}`}</span>
+      {isLate && <span className="small quiet">{TIME.format(new Date(at))}</span>}
     </span>
   );
 }

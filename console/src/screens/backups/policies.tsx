@@ -169,5 +169,5 @@ function PolicyState({ policy: { enabled, orphaned, lastError, quarantinedAt } }
         <Mark tone="warn">Last run failed</Mark>
       </span>
     );
-  return enabled ? <Mark tone="good">On</Mark> : <Mark tone="plain">Off</Mark>;
+  return enabled ? <Mark tone="set">On</Mark> : <Mark tone="plain">Off</Mark>;
 }

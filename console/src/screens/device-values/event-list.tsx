@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.js';
-import { exactText } from '../../ui/time.js';
+import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { type DeviceEvent } from './happened.js';
 import styles from './history.module.css';
@@ -17,9 +17,9 @@ export function EventList({ events }: { events: readonly DeviceEvent[] }): React
       <ol className={styles['events']} aria-label="What happened in this time">
         {shown.map(({ at, kind, text, jobId }) => (
           <li key={`${at} ${text}`} data-kind={kind}>
-            <time dateTime={new Date(at).toISOString()} className="small quiet">
-              {exactText(at)}
-            </time>
+            <span className="small quiet">
+              <Ago at={at} />
+            </span>
             <span className="foreign">{jobId ? <To to={`/jobs/${jobId}`}>{text}</To> : text}</span>
           </li>
         ))}

@@ -135,6 +135,6 @@ export const stateColumn = (without: string): Column<AuthoredRow> => ({
     if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
     if (!enabled) return <Mark tone="plain">Off</Mark>;
     if (lastError) return <Mark tone="warn">{`${without}: ${lastError.replaceAll('_', ' ')}`}</Mark>;
-    return <Mark tone="good">On</Mark>;
+    return <Mark tone="set">On</Mark>;
   },
 });

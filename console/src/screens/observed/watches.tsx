@@ -92,7 +92,7 @@ function Found({ path, selector }: { path: string; selector: string }): ReactNod
   const most = data?.groups.find(({ digest }) => digest !== null);
   if (!data || !most) return null;
   const others = data.devices - most.devices;
-  if (others === 0) return <Mark tone="good">all the same</Mark>;
+  if (others === 0) return <Mark tone="set">all the same</Mark>;
   return <Mark tone="warn">{`${numberText(others)} ${pluralText(others, 'differs', 'differ')}`}</Mark>;
 }
 

@@ -5,7 +5,7 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { exactText, useNow } from '../../ui/time.js';
+import { Ago } from '../../ui/time.js';
 import { RowMenu } from '../../ui/row-menu.js';
 import { To } from '../../ui/to.js';
 import { QUICK_MUTE, useQuickMute } from '../monitoring/use-quick-mute.js';
@@ -52,21 +52,6 @@ export function AttentionList({ items, isLoading, errors }: AllAttention): React
   );
 }
 
-const DAY_MS = 86_400_000;
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-
-/** `since 23:01`, or with the day where it was not today. */
-function Since({ at }: { at: string }): ReactNode {
-  const now = useNow();
-  const text = now - Date.parse(at) < DAY_MS ? CLOCK.format(new Date(at)) : DAY.format(new Date(at));
-  return (
-    <time dateTime={at} title={exactText(at)}>
-      since {text}
-    </time>
-  );
-}
-
 function Item(item: Attention): ReactNode {
   const { state, what, deviceId, why, since, to, search, action, alerts } = item;
   const mayMute = useMay('monitoring.manage');
@@ -83,7 +68,7 @@ function Item(item: Attention): ReactNode {
         <span className="quiet small">
           {since && (
             <>
-              <Since at={since} /> ·{' '}
+              <Ago at={since} /> ·{' '}
             </>
           )}
           {why}

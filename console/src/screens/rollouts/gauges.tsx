@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react';
 import { type Schema } from '../../api/client.js';
-import { exactText, useNow } from '../../ui/time.js';
+import { Ago, useNow } from '../../ui/time.js';
 import { countText } from '../../api/amount-text.js';
 import { FORESEEN_FROM, forecastEnd, openAhead } from './pictures/wave-times.js';
 import { failedOf, progressText } from './forecast.js';
@@ -96,7 +96,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
     <div className={parts['gauge']}>
       <h2>{rollout.endedAt ? 'Ended' : 'Expected end'}</h2>
       {rollout.endedAt ? (
-        <span>{exactText(rollout.endedAt)}</span>
+        <Ago at={rollout.endedAt} />
       ) : end === null ? (
         <span className="quiet">
           {rollout.state === 'running'
@@ -104,7 +104,7 @@ function Forecast({ rollout }: { rollout: Rollout }): ReactNode {
             : 'It does not run'}
         </span>
       ) : (
-        <span>{exactText(end)}</span>
+        <Ago at={end} />
       )}
       <span className="small quiet">
         {progressText(rollout)}

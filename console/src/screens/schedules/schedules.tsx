@@ -198,5 +198,5 @@ function State({ schedule: { enabled, orphaned, quarantinedAt, lastError } }: { 
         <Mark tone="warn">{lastError.replaceAll('_', ' ')}</Mark>
       </span>
     );
-  return <Mark tone="good">Active</Mark>;
+  return <Mark tone="set">Active</Mark>;
 }

@@ -133,5 +133,5 @@ function stateOf({ enabled, orphaned, quarantinedAt, format, confirmedAt }: Webh
   if (quarantinedAt) return ['bad', 'In quarantine'];
   if (orphaned) return ['warn', 'Author disabled'];
   if (enabled && format === 'mail' && confirmedAt === null) return ['warn', 'Waits for its code'];
-  return enabled ? ['good', 'Sends'] : ['plain', 'Disabled'];
+  return enabled ? ['set', 'Sends'] : ['plain', 'Disabled'];
 }

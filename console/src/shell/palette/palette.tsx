@@ -75,7 +75,7 @@ function useOpen(onClose: () => void): (choice: Choice | undefined) => void {
     onClose();
     const { title, to: target } = choice;
     if (typeof target === 'function') return target();
-    if (self) rememberRecent(self.operatorId, { title, to: target });
+    if (self && choice.score > 0) rememberRecent(self.operatorId, { title, to: target });
     const [to = '/', query] = target.split('?');
     go(to, Object.fromEntries(new URLSearchParams(query)));
   };

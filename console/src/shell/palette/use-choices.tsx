@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery, selfQuery, summaryQuery } from '../../api/queries.js';
@@ -18,6 +18,7 @@ export interface Choice {
   readonly title: string;
   readonly beside?: ReactNode;
   readonly to: Target;
+  /** 0: the way to all of a section, which is not remembered. */
   readonly score: number;
 }
 
@@ -28,6 +29,9 @@ export interface Section {
 
 /** Choices of one section. */
 const SHOWN_MAX = 7;
+
+/** Of equal matches those that answer come first. */
+const ONLINE = 0.5;
 
 /** Devices that a search is asked for; the best of them are shown. */
 const DEVICES_MAX = 50;
@@ -53,10 +57,10 @@ export function useSections(text: string): { sections: readonly Section[]; error
     ...(isActions
       ? []
       : [
-          section('Devices', devices),
-          section('Sites', sites),
-          section('Rollouts', rollouts),
-          section('People', people),
+          section('Devices', devices, `/devices?${new URLSearchParams({ q: typed }).toString()}`),
+          section('Sites', sites, `/devices?${new URLSearchParams({ q: typed }).toString()}`),
+          section('Rollouts', rollouts, `/rollouts?${new URLSearchParams({ name: typed }).toString()}`),
+          section('People', people, '/access?tab=people'),
           section('Screens', screens(typed, permissions)),
         ]),
     section(
@@ -82,11 +86,18 @@ const choice = (id: string, title: string, to: Target, score: number, beside?: R
   beside,
 });
 
-/** @returns the section with its best choices */
-function section(title: string, all: readonly Choice[]): Section {
+/** @param list where all of them are @returns the section with its best choices, and the way to the others */
+function section(title: string, all: readonly Choice[], list?: string): Section {
   const choices = all.filter(({ score }) => score > 0).toSorted((one, other) => other.score - one.score);
-  return { title, choices: title === 'Screens' || title === 'Actions' ? choices : choices.slice(0, SHOWN_MAX) };
+  if (title === 'Screens' || title === 'Actions') return { title, choices };
+  const more = choices.length - SHOWN_MAX;
+  const rest = list && more > 0 ? [choice(`more ${title}`, moreText(more, choices.length), list, 0)] : [];
+  return { title, choices: [...choices.slice(0, SHOWN_MAX), ...rest] };
 }
+
+/** A search has no more than so many answers: then there may be more than it says. */
+const moreText = (more: number, of: number): string =>
+  of >= DEVICES_MAX ? 'All that match' : `${numberText(more)} more`;
 
 function screens(typed: string, permissions: readonly string[]): Choice[] {
   return ALL_SCREENS.filter((screen) => mayOpen(screen, permissions)).map(({ to, title, key, words }) =>
@@ -117,7 +128,8 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
   const items = asked === '' ? [] : (data?.items ?? []);
   const choices = items.map(({ id, name = id, state, serial, mac, baseUrl }) => {
     const others = [serial, mac, baseUrl?.slice(baseUrl.indexOf('//') + 2)];
-    const score = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2), 1);
+    const match = Math.max(scoreOf(asked, name), ...others.map((text) => scoreOf(asked, text ?? '') / 2), 1);
+    const score = state === 'online' ? match + ONLINE : match;
     return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />);
   });
   return { choices, error };
