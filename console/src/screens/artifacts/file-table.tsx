@@ -46,7 +46,12 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
       <ListTable
         label="Stored files"
         list={{ ...list, rows }}
-        columns={columnsOf({ open, toggle, hasMore: list.hasMore })}
+        columns={columnsOf({
+          open,
+          toggle,
+          hasMore: list.hasMore,
+          isMixed: rows.some((one) => !one.group && !one.isInside),
+        })}
         rowKey={({ key }) => key}
         empty={<NoFiles kind={kind} />}
       />
@@ -72,12 +77,20 @@ const linesOf = (files: readonly Artifact[], open: ReadonlySet<string>): readonl
   });
 
 interface Shown {
+  /** Some rows do not stand below their kind. */
+  isMixed: boolean;
   open: ReadonlySet<string>;
   toggle: (kind: string) => void;
   hasMore: boolean;
 }
 
-const columnsOf = ({ open, toggle, hasMore }: Shown): readonly Column<Line>[] => [
+const KIND: Column<Line> = {
+  title: 'Kind',
+  narrow: 'line',
+  cell: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
+};
+
+const columnsOf = ({ open, toggle, hasMore, isMixed }: Shown): readonly Column<Line>[] => [
   {
     title: 'Name',
     cell: ({ file, group, isInside }) => {
@@ -90,11 +103,7 @@ const columnsOf = ({ open, toggle, hasMore }: Shown): readonly Column<Line>[] =>
       return isInside ? <Inside>{<NameLink artifact={file} />}</Inside> : <NameLink artifact={file} />;
     },
   },
-  {
-    title: 'Kind',
-    cell: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
-    brief: ({ file: { kind }, group }) => !group && artifactKindTitle(kind),
-  },
+  ...(isMixed ? [KIND] : []),
   {
     title: 'About',
     cell: ({ file, group }) => (group ? <OfGroup of={group} /> : <About of={file} />),

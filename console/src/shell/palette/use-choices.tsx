@@ -132,7 +132,7 @@ function useDevices(asked: string): { choices: readonly Choice[]; error: unknown
     const score = state === 'online' ? match + ONLINE : match;
     return choice(id, name, `/devices/${id}`, score, state && <StateMark state={state} />);
   });
-  return { choices, error };
+  return { choices: choices.toSorted((one, other) => one.title.localeCompare(other.title)), error };
 }
 
 function useSites(asked: string): readonly Choice[] {

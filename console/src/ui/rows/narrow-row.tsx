@@ -19,7 +19,7 @@ export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode
   const places = placesOf(columns);
   const at = (place: (typeof places)[number]) =>
     columns.flatMap(({ cell, brief = cell }, index) => (places[index] === place ? [brief(row)] : []));
-  const values = at('line').filter((value) => !isNothing(value));
+  const values = inOrder(at('line').filter((value) => !isNothing(value)));
   return (
     <tr>
       <td data-place="heading">{spread(at('heading'))}</td>
@@ -30,7 +30,7 @@ export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode
             {values.map((value, index) => (
               <Fragment key={index}>
                 {index > 0 && ' · '}
-                <span>{value}</span>
+                {value}
               </Fragment>
             ))}
           </InLine>
@@ -41,8 +41,16 @@ export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode
           {value}
         </td>
       ))}
-      <td data-place="actions">{spread(at('actions'))}</td>
+      {places.includes('actions') && <td data-place="actions">{spread(at('actions'))}</td>}
     </tr>
+  );
+}
+
+/** A time is the second of the values: the line is cut at its end. */
+function inOrder([first, ...others]: readonly ReactNode[]): readonly ReactNode[] {
+  const isTime = (value: ReactNode) => isValidElement<object>(value) && 'at' in value.props;
+  return [first, ...others.filter(isTime), ...others.filter((value) => !isTime(value))].filter(
+    (value) => value !== undefined,
   );
 }
 

@@ -112,7 +112,7 @@ export function groupsBy(devices: readonly AnsweredDevice[], field: string): rea
 export interface Alike {
   /** Devices of the largest group with one value in each of these fields. */
   readonly alike: number;
-  /** In which devices form groups; those with the fewest values first. */
+  /** In which devices form groups. */
   readonly fields: readonly string[];
 }
 
@@ -124,7 +124,6 @@ export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly Fi
   const fields = choices
     .filter(({ different }) => different > 1 && different <= Math.max(2, devices.length * GROUPS_MAX))
     .filter(({ different }) => different < devices.length)
-    .toSorted((a, b) => a.different - b.different)
     .map(({ name }) => name);
   const counts = new Map<string, number>();
   for (const { values } of devices) {
