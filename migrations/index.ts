@@ -25,6 +25,7 @@ import { MailAddresses1795810200000 } from './20261127-2010-mail-addresses.js';
 import { PlanField1795813200000 } from './20261127-2100-plan-field.js';
 import { Watches1795834200000 } from './20261128-0250-watches.js';
 import { SpareAddresses1795874400000 } from './20261128-1400-spare-addresses.js';
+import { InstallationBackups1795875000000 } from './20261128-1410-installation-backups.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   PlanField1795813200000,
   Watches1795834200000,
   SpareAddresses1795874400000,
+  InstallationBackups1795875000000,
 ];

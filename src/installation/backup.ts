@@ -94,6 +94,7 @@ class Backup {
     const contents: ArchiveContents = { entries: this.writer.entries, rows, sequences, missingArtifacts };
     await this.writer.add(CONTENTS_NAME, JSON.stringify(contents));
     const bytes = await this.writer.finish();
+    await this.noteBackup(bytes);
     return {
       file: this.options.file,
       bytes,
@@ -146,6 +147,13 @@ class Backup {
        on conflict (root_key_id) do update set copied_at = excluded.copied_at`,
       [rootKey],
     );
+  }
+
+  /** A database of an earlier release has no place for it, and its backup is as good. */
+  private async noteBackup(bytes: number): Promise<void> {
+    await this.db
+      .query('insert into installation_backup (made_at, bytes) values (now(), $1) on conflict do nothing', [bytes])
+      .catch(() => undefined);
   }
 
   private async addTables(tables: Manifest['tables']): Promise<void> {

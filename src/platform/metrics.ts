@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { RecentRequests, type Traffic } from './recent-requests.js';
 import { standardOutput } from './output/standard-output.js';
 
 /*
@@ -20,6 +21,9 @@ const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
   `nodejs_active_${what}`,
   `nodejs_active_${what}_total`,
 ]);
+
+/** It is answered when its reader goes away: its time says nothing of the gateway. */
+const STREAM = '/v1/events';
 
 export class Metrics {
   readonly registry = new Registry();
@@ -78,6 +82,7 @@ export class Metrics {
     ),
   };
 
+  private readonly recent = new RecentRequests();
   private reading: Promise<string> | null = null;
 
   /** All metrics as text. Readers at the same time share it: it takes some milliseconds, and may be open to everybody. */
@@ -86,9 +91,15 @@ export class Metrics {
     return this.reading;
   }
 
+  /** The requests of the last minute. */
+  traffic(): Traffic {
+    return this.recent.read(performance.now());
+  }
+
   /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
     this.requests.observe({ method, route, status }, ms / 1_000);
+    if (route !== STREAM) this.recent.add(ms, performance.now());
   }
 
   constructor() {

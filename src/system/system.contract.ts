@@ -31,6 +31,15 @@ export const systemView = z
       oldestDueMs: z.number().int().describe('How long the oldest of them has waited; 0: there is none'),
       running: z.number().int(),
     }),
+    traffic: z
+      .object({
+        perSecond: z.number().describe('Answered requests'),
+        p99Ms: z
+          .number()
+          .nullable()
+          .describe('99 of 100 were answered within this time, with the time that devices took; null: there was none'),
+      })
+      .describe('The last minute of the process that answers'),
     database: z.object({ version: textSuchAs('18.4'), embedded: z.boolean() }),
     queue: z.enum(['postgres', 'redis']).describe('Where jobs are queued'),
     audit: z
@@ -58,6 +67,10 @@ export const systemView = z
         .nullable()
         .describe('The disk of DATA_DIR of the process that answers. The disk of another database server is not known'),
     }),
+    lastBackup: z
+      .object({ madeAt: instant, bytes: z.number().int() })
+      .nullable()
+      .describe('The newest backup of the whole installation (`npm run backup`); null: none was made'),
     warnings: z.array(
       z.object({
         code: textSuchAs('no_worker'),

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig, VERSION } from '../platform/config.js';
+import { Metrics } from '../platform/metrics.js';
 import { ALIVE_MS, Processes } from './processes.sweeper.js';
 import { Storage } from './storage.js';
 import { type SystemView } from './system.contract.js';
@@ -24,6 +25,7 @@ export class SystemService {
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DATABASE_URL' | 'REDIS_URL'>,
     @Inject(Processes) private readonly processes: Processes,
     @Inject(Storage) private readonly storage: Storage,
+    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'traffic'>,
   ) {}
 
   async read(): Promise<SystemView> {
@@ -42,10 +44,12 @@ export class SystemService {
       version: VERSION,
       processes,
       jobs,
+      traffic: this.metrics.traffic(),
       database: { version: database.version, embedded: this.config.DATABASE_URL === undefined },
       queue: this.config.REDIS_URL === undefined ? 'postgres' : 'redis',
       audit,
       storage,
+      lastBackup: await this.readLastBackup(),
       warnings,
     };
   }
@@ -82,6 +86,13 @@ export class SystemService {
       'select size::float8 as size, signed_at as "signedAt" from audit_checkpoint order by size desc limit 1',
     );
     return latest ? { ...latest, ageMs: Math.max(0, now.getTime() - latest.signedAt.getTime()) } : null;
+  }
+
+  private async readLastBackup(): Promise<SystemView['lastBackup']> {
+    const [latest] = await this.db.query<{ madeAt: Date; bytes: number }[]>(
+      'select made_at as "madeAt", bytes::float8 as bytes from installation_backup order by made_at desc limit 1',
+    );
+    return latest ?? null;
   }
 
   private async readWarnings(): Promise<SystemView['warnings']> {

@@ -117,6 +117,11 @@ describe('backup and restore of an installation', () => {
     return other;
   }
 
+  it('notes that it was made', async () => {
+    const noted = 'select count(*) from installation_backup where bytes > 0';
+    expect(await count(world.gateway.databaseUrl, noted)).toBe(1);
+  });
+
   it('brings an installation back into an empty folder, where the audit verifies and devices answer', async () => {
     const dataDir = path.join(folder, 'restored');
     const { proof, contents } = await restore({

@@ -12,6 +12,8 @@ interface System {
   readonly processes: readonly { host: string; role: string; alive: boolean; checks: Record<string, string> }[];
   readonly jobs: { due: number; oldestDueMs: number; running: number };
   readonly queue: string;
+  readonly traffic: { perSecond: number; p99Ms: number | null };
+  readonly lastBackup: { madeAt: string; bytes: number } | null;
   readonly storage: {
     items: readonly { name: string; kind: string; bytes: number; bytesPerDay: number | null }[];
     database: { bytes: number; bytesPerDay: number | null };
@@ -47,6 +49,15 @@ const eventsOf = async (type: string) =>
   ).rows;
 
 describe('GET /v1/system', () => {
+  it('says how many requests it answers, how fast, and when the installation was backed up', async () => {
+    expect(await read()).toMatchObject({ lastBackup: null });
+    await db.query(`insert into installation_backup values (now() - interval '1 day', 5), (now(), 7)`);
+    const { lastBackup, traffic } = await read();
+    expect(lastBackup).toMatchObject({ bytes: 7 });
+    expect(traffic.perSecond).toBeGreaterThan(0);
+    expect(traffic.p99Ms).toBeGreaterThan(0);
+  });
+
   it('shows what is largest, how fast it grows by what was measured before, and when the disk is full', async () => {
     const sweeper = world.gateway.app.get(StorageSweeper);
     await sweeper.sweep();

@@ -215,6 +215,18 @@ describe('a selector about what watches read', () => {
     await world.run('mine', 'name:r-1');
     expect(await names('observed.changed<1d & name:r-1')).toEqual(['r-1']);
     expect(await names('observed.changed>1d')).toEqual([]);
+    const mine = async (api: TestApi) =>
+      (await api.get<{ items: readonly { name: string }[] }>('/v1/watches')).items.find(({ name }) => name === 'mine');
+    expect(await mine(world.api)).toMatchObject({
+      changedDevices: 1,
+      lastReadAt: expect.any(String),
+      nextReadAt: expect.any(String),
+    });
+    await world.db.query(`update observed set path = '/api/users/other' where path = $1`, [NTP]);
+    await world.db.query(`update watch set paths = array_append(paths, '/api/users/other') where name = 'mine'`);
+    expect([await mine(world.api), await mine(noUsers)]).toMatchObject([{ changedDevices: 1 }, { changedDevices: 0 }]);
+    await world.db.query(`update observed set path = $1 where path = '/api/users/other'`, [NTP]);
+    await world.db.query(`update watch set paths = array_remove(paths, '/api/users/other') where name = 'mine'`);
     expect(await names('observed:failed')).toEqual([]);
     await world.db.query(`update observed set error = 'device_refused' where device_id = $1 and path = $2`, [
       world.ids[2],

@@ -84,6 +84,11 @@ const watch = z.object({
   devices: whole.describe('Devices that it reads, of those that you may read'),
   unreadDevices: whole.describe('Those of them that it has not read so far, or not at its last pass'),
   slowedDevices: whole.describe('Those of them whose interval is longer, for a budget'),
+  changedDevices: whole.describe(
+    'Those of them that had another configuration within its interval, of paths that you may read',
+  ),
+  lastReadAt: instant.nullable().describe('When it last read one of them; null: not yet'),
+  nextReadAt: instant.nullable().describe('When the next of them is due; null: none, or it is disabled'),
   createdByName: z.string(),
   createdAt: instant,
 });

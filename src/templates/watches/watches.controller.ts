@@ -144,7 +144,7 @@ export class WatchesController {
 
   private async views(watches: readonly Watch[], actor: Principal) {
     const orphans = await this.watches.orphansOf(watches);
-    const counts = await this.watches.counts(actor.rights);
+    const counts = await this.watches.counts(watches, actor.rights);
     return watches.map((watch) => ({
       ...watch,
       selector: shownSelector(watch.selector, watch, actor),
@@ -152,7 +152,11 @@ export class WatchesController {
       devices: 0,
       unreadDevices: 0,
       slowedDevices: 0,
+      changedDevices: 0,
+      lastReadAt: null,
+      nextReadAt: null,
       ...counts.get(watch.id),
+      ...(watch.enabled ? {} : { nextReadAt: null }),
     }));
   }
 }

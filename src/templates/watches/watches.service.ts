@@ -33,6 +33,9 @@ export interface WatchCounts {
   readonly devices: number;
   readonly unreadDevices: number;
   readonly slowedDevices: number;
+  readonly changedDevices: number;
+  readonly lastReadAt: Date | null;
+  readonly nextReadAt: Date | null;
 }
 
 /** Watches, as operators see and change them. What a removed one has read stays. */
@@ -144,13 +147,27 @@ export class Watches extends AuthoredService<Watch, WatchInput> {
   }
 
   /** The devices of each watch that the reader may read, and how it goes there. */
-  async counts(rights: Rights): Promise<ReadonlyMap<string, WatchCounts>> {
-    const values: unknown[] = [];
-    const scope = rights.scope('device.read')?.(values, this.clock.now()) ?? 'true';
+  async counts(watches: readonly Watch[], rights: Rights): Promise<ReadonlyMap<string, WatchCounts>> {
+    const now = this.clock.now();
+    const values: unknown[] = [now];
+    const scope = rights.scope('device.read')?.(values, now) ?? 'true';
+    const paths = [...new Set(watches.flatMap((watch) => watch.paths))];
+    const readable = paths.map((path) => {
+      const scopes = (['device.call_read', 'observed.read'] as const).map(
+        (action) => rights.scope(action, path)?.(values, now) ?? 'true',
+      );
+      return `(observed.path = $${values.push(path)} and ${scopes.join(' and ')})`;
+    });
     const rows = await this.db.query<(WatchCounts & { id: string })[]>(
       `select watch_id as id, count(*)::int as devices,
               (count(*) filter (where read_at is null or watched_device.last_error is not null))::int as "unreadDevices",
-              (count(*) filter (where interval_seconds > every_seconds))::int as "slowedDevices"
+              (count(*) filter (where interval_seconds > every_seconds))::int as "slowedDevices",
+              (count(*) filter (where exists (
+                 select from observed
+                  where observed.device_id = device.id and observed.path = any (watch.paths)
+                    and observed.changed_at > $1::timestamptz - every_seconds * interval '1 second'
+                    and (${readable.join(' or ') || 'false'}))))::int as "changedDevices",
+              max(read_at) as "lastReadAt", min(due_at) as "nextReadAt"
          from watched_device join watch on watch.id = watch_id join device on device.id = device_id
         where ${scope} group by watch_id`,
       values,
