@@ -23,6 +23,9 @@ const OTHER_CERTIFICATE = FIELD_DEVICES + 2;
 
 const SECOND_PERSON = 'Ada';
 
+/** What the second person asks for: the first is rejected, the second waits. */
+const ASKED = ['/api/firmware/actions/reset_settings', '/api/system/actions/reboot'];
+
 /** A device every two and a half minutes: the rollout runs for half an hour, and then its last wave waits for a person. */
 const ROLLOUT = {
   name: 'Firmware of autumn',
@@ -57,6 +60,8 @@ const CERTIFICATE_DAYS = [12, 45, 100, 250, 700];
 /** The last router of the fleet, in the lab. */
 const LOCKED = -1;
 
+const LOAN_DAYS = 6;
+
 /** Values of all routers, so often that the first chart does not wait for long. */
 const MONITORED = { name: 'All routers', selector: 'all', everySeconds: 60 };
 
@@ -90,8 +95,8 @@ export class ExampleData {
   async make(ids: readonly string[]): Promise<DemoReport> {
     await this.sample();
     await watchFleet({ api: this.api, fleet: this.fleet, ids, until: (...wait) => this.until(...wait) });
-    await writePastWeek(this.db);
     await this.plans();
+    await writePastWeek(this.db);
     await this.fanOut();
     await this.failJob(ids[2]!);
     await this.askForApproval();
@@ -155,11 +160,21 @@ export class ExampleData {
     const body = { operatorId: operator.id, name: 'request of the demo', expiresAt };
     const { id, key } = await this.api.post('/v1/api-keys', { body });
     const ada = new ApiClient({ url: this.url, key });
-    const request = { method: 'POST' as const, path: '/api/system/actions/reboot' };
-    const refusal = await ada.post('/v1/fan-outs', { body: { selector: 'tag:demo', request } }).catch(codeOf);
-    if (refusal !== 'approval_required')
-      this.broken.push(`the request of ${SECOND_PERSON} does not wait: ${String(refusal)}`);
+    const rejected = await this.api.get('/v1/approvals', { params: { query: { state: 'rejected', limit: 1 } } });
+    for (const path of rejected.items.length === 0 ? ASKED : ASKED.slice(1)) {
+      const request = { method: 'POST' as const, path };
+      const refusal = await ada.post('/v1/fan-outs', { body: { selector: 'tag:demo', request } }).catch(codeOf);
+      if (refusal !== 'approval_required')
+        this.broken.push(`the request of ${SECOND_PERSON} does not wait: ${String(refusal)}`);
+      if (path === ASKED[0]) await this.rejectAll();
+    }
     await this.api.delete('/v1/api-keys/{keyId}', { params: { path: { keyId: id } } });
+  }
+
+  private async rejectAll(): Promise<void> {
+    const { items } = await this.api.get('/v1/approvals', { params: { query: { state: 'pending' } } });
+    for (const { id } of items)
+      await this.api.post('/v1/approvals/{approvalId}/reject', { params: { path: { approvalId: id } } });
   }
 
   private async certificates(ids: readonly string[]): Promise<void> {
@@ -176,7 +191,8 @@ export class ExampleData {
     await this.api.put('/v1/roles/{name}', { params: { path: { name: 'night-shift' } }, body: NIGHT_SHIFT });
     const { items } = await this.api.get('/v1/locks');
     if (items.some(({ kind }) => kind === 'device')) return;
-    const body = { kind: 'device' as const, target: id, reason: 'On loan for the trade fair, until Friday' };
+    const endsAt = new Date(Date.now() + LOAN_DAYS * 86_400_000).toISOString();
+    const body = { kind: 'device' as const, target: id, reason: 'On loan for the trade fair', endsAt };
     await this.api.post('/v1/locks', { body });
   }
 
