@@ -76,7 +76,7 @@ describe('a fan-out', () => {
     await page.getByRole('link', { name: 'router-2', exact: true }).first().waitFor();
     await page.getByRole('link', { name: /Unreachable 1/ }).click();
     await page.getByRole('heading', { name: 'Devices: unreachable' }).waitFor();
-    const rows = page.getByRole('region', { name: 'Devices of the fan-out' }).locator('tbody tr');
+    const rows = page.getByRole('region', { name: 'Devices of the bulk query' }).locator('tbody tr');
     await until(async () => (await rows.count()) === 1);
     expect(await rows.first().textContent()).toContain('router-2');
 
@@ -129,7 +129,7 @@ describe('a fan-out', () => {
     await until(async () => (await groups.locator('tbody tr').count()) > 0);
 
     await page.getByRole('link', { name: 'Outcomes' }).click();
-    await page.getByRole('region', { name: 'Devices of the fan-out' }).locator('code').first().click();
+    await page.getByRole('region', { name: 'Devices of the bulk query' }).locator('code').first().click();
     await page
       .getByRole('complementary', { name: /^Answer of/ })
       .locator('pre')

@@ -98,7 +98,7 @@ it('accepts a changed certificate with two clicks and the typed name', async () 
 
 it('calls many devices with at most four clicks', async () => {
   const hand = await at('/');
-  await hand.click(hand.link('Fan-out'));
+  await hand.click(hand.link('Bulk query'));
   await hand.click(
     hand
       .link(/Call many/)

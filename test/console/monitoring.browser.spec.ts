@@ -39,9 +39,9 @@ it('says what there is where nothing is sampled', async () => {
 
 it('shows the price before a policy is made, and sends no interval that nearly always logs in', async () => {
   await goTo(page, '/monitoring?tab=policies');
-  await page.getByRole('button', { name: 'New policy', exact: true }).click();
+  await page.getByRole('button', { name: 'New collection', exact: true }).click();
   await field('Name').fill('pumps');
-  expect(await send('Create policy').isDisabled()).toBe(true);
+  expect(await send('Create collection').isDisabled()).toBe(true);
   await field('Devices').fill('tag:pump');
   await dialog()
     .getByText(/^5 devices: [\d.]+ MB a month/)
@@ -50,11 +50,11 @@ it('shows the price before a policy is made, and sends no interval that nearly a
   await dialog()
     .getByText(/Between 240 and 900 seconds nearly each sample is a login/)
     .waitFor();
-  expect(await send('Create policy').isDisabled()).toBe(true);
+  expect(await send('Create collection').isDisabled()).toBe(true);
   await field('Seconds between samples').fill('60');
-  await send('Create policy').click();
+  await send('Create collection').click();
   await closed();
-  await page.getByText('Policy created; it reads in your name').waitFor();
+  await page.getByText('Collection created; it reads in your name').waitFor();
   await page.getByRole('cell', { name: 'pumps', exact: true }).waitFor();
 });
 
@@ -98,7 +98,7 @@ it('changes a policy with what it had, and removes it by its name', async () => 
   await dialog()
     .getByText(/^5 devices/)
     .waitFor();
-  await send('Save policy').click();
+  await send('Save collection').click();
   await closed();
   await page.getByText('40 MB').waitFor();
   await page.getByRole('button', { name: 'Actions for pumps', exact: true }).click();

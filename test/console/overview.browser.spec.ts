@@ -94,7 +94,7 @@ describe('the overview', () => {
 
   it.each(['the first first', 'the last first'] as const)('moves nothing while its answers come, %s', async (order) => {
     const page = await world.open('/no-such-screen', { isFresh: true });
-    const isRead = `/First days: \\d of 6/.test(document.querySelector('main')?.innerText)`;
+    const isRead = `/Setup \\d of 6/.test(document.querySelector('main')?.innerText)`;
     const shift = await shiftWhileRead(page, `${world.gateway.url}/console/`, order, isRead);
     expectAtMost('B3', 'layout shift of the overview while it is read', shift, 0.02);
     await page.close();
@@ -102,7 +102,7 @@ describe('the overview', () => {
 
   it('lists what the first days need, and backs up what has no backup with two clicks', async () => {
     const page = await world.open('/');
-    const opener = page.getByRole('button', { name: /First days: \d of 6 done/ });
+    const opener = page.getByRole('button', { name: /Setup \d of 6/ });
     const card = page.locator('section').filter({ has: opener });
     await opener.click();
     await card.getByRole('listitem').filter({ hasText: 'Add devices' }).filter({ hasText: '(done)' }).waitFor();

@@ -105,7 +105,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/monitoring?tab=rules', /^New rule$/],
   ['/monitoring?tab=rules', /^Change alarms$/],
   ['/monitoring?tab=rules', /^Remove$/, /^Actions for alarms$/],
-  ['/monitoring?tab=policies', /^New policy$/],
+  ['/monitoring?tab=policies', /^New collection$/],
   ['/monitoring?tab=policies', /^Change /],
   ['/monitoring?tab=policies', /^Remove$/, /^Actions for /],
   ['/configuration?tab=watches', /^New watch$/],

@@ -37,10 +37,10 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
       },
       {
         to: '/fan-outs',
-        title: 'Fan-out',
+        title: 'Bulk query',
         icon: 'share',
         key: 'f',
-        words: 'call many bulk api',
+        words: 'call many fan-out api',
         needs: ['device.call_read'],
       },
     ],

@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'device.replace': 'Replaced the hardware of a device',
   'device.session_reset': 'Reset the session of a device',
   'device.trust': 'Changed the trust of a device',
-  'fan_out.cancel': 'Cancelled a fan-out',
+  'fan_out.cancel': 'Cancelled a bulk query',
   'fan_out.start': 'Called many devices',
   'job.cancel': 'Cancelled a job',
   'job.end': 'Ended a job',

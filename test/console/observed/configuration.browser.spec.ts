@@ -87,7 +87,7 @@ describe('the groups', () => {
   it('show what most have, and each other value against it', async () => {
     await goTo(page, `/configuration?path=${TIME}`);
     const groups = page.getByRole('region', { name: 'Routers that are set alike' });
-    await groups.getByRole('row').filter({ hasText: 'What most have' }).getByText('0.pool.ntp.org').waitFor();
+    await groups.getByRole('row').filter({ hasText: 'Baseline' }).getByText('0.pool.ntp.org').waitFor();
     const other = groups.getByRole('row').filter({ hasText: ODD });
     await other.getByText('Different').waitFor();
     expect(await other.locator('del').allTextContents()).toEqual(['0.pool.ntp.org']);
@@ -139,7 +139,7 @@ describe('a device', () => {
     await goTo(page, `/devices/${ids[0]}?tab=history`);
     await page.getByRole('button', { name: 'Read now' }).click();
     const changes = page.getByRole('region', { name: 'Changes of the configuration' });
-    await changes.getByRole('link', { name: 'the gateway' }).waitFor();
+    await changes.getByTitle('Through the gateway').waitFor();
     await writeBehind(0, 'theirs.example');
     await page.getByRole('button', { name: 'Read now' }).click();
     await changes.getByText('Not by us').waitFor();

@@ -41,9 +41,14 @@ describe('an action', () => {
 });
 
 it('a request that waits is what a person says of it', () => {
-  const asked = { id: 'a', action: 'device.call_write', requestedByName: 'Ada' };
-  expect(approvalAttention({ ...asked, devices: 25 }).what).toBe('Ada asks to write to 25 devices');
-  expect(approvalAttention({ ...asked, devices: 1 }).what).toBe('Ada asks to write to 1 device');
+  const requests = [{ method: 'POST', path: '/api/system/actions/reboot' }];
+  const asked = { id: 'a', summary: { requests }, requestedByName: 'Ada' };
+  expect(approvalAttention({ ...asked, devices: 25 }).what).toBe('Ada asks to restart 25 devices');
+  expect(approvalAttention({ ...asked, devices: 1 }, '1 of them is locked: lab-25')).toMatchObject({
+    what: 'Ada asks to restart 1 device',
+    why: 'It needs a second person · 1 of them is locked: lab-25',
+  });
+  expect(approvalAttention({ ...asked, summary: {}, devices: 1 }).what).toBe('Ada asks to write to 1 device');
 });
 
 describe('a rollout', () => {

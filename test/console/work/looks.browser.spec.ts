@@ -66,7 +66,7 @@ it('lists the runs of backup policies below the schedules, with a link, and name
     rhythm: { cron: '15 1 * * *', timeZone: 'Europe/Vilnius' },
   });
   page = await world.open('/schedules');
-  await page.getByText('from the backup policy').waitFor();
+  await page.getByText('From backup policies').waitFor();
   await page
     .getByText(/, your time$/)
     .first()

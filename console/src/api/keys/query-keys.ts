@@ -79,6 +79,7 @@ export const KEYS = {
     inForce: ['locks', 'in-force'],
     names: (id: Part, target: Part) => ['locks', 'names', id, target] as const,
     devices: ['locks', 'devices'],
+    within: (selector: Part) => ['locks', 'within', selector] as const,
     ofWrites: ['locks', 'of-writes'],
     newest: ['locks', 'newest'],
   },
@@ -160,6 +161,7 @@ export const KEYS = {
     of: (id: Part) => ['jobs', 'of', id] as const,
     all: ['jobs'],
     attention: ['jobs', 'attention'],
+    calendar: ['jobs', 'calendar'],
     running: ['jobs', 'running'],
     menu: ['jobs', 'menu'],
   },
@@ -195,6 +197,8 @@ export const KEYS = {
   alerts: {
     all: ['alerts'],
     attention: ['alerts', 'attention'],
+    open: ['alerts', 'open'],
+    newest: ['alerts', 'newest'],
     menu: ['alerts', 'menu'],
   },
   mutes: {

@@ -63,6 +63,7 @@ export function Approvals(): ReactNode {
               cell: (approval) => <State of={approval} />,
               brief: (approval) => <StateMark state={shownState(approval)} />,
             },
+            { title: 'Decided', cell: (approval) => <Decided of={approval} /> },
           ]}
           empty={
             <Empty title="Nothing waits for approval" command="fleetgate approval list">
@@ -136,12 +137,21 @@ const isOpen = ({ state, expiresAt }: Approval) => state === 'pending' && new Da
 
 const shownState = (of: Approval): string => (of.state === 'pending' && !isOpen(of) ? 'expired' : of.state);
 
-function State({ of }: { of: Approval }): ReactNode {
+const State = ({ of }: { of: Approval }): ReactNode => <StateMark state={shownState(of)} />;
+
+/** By whom and when, and when the request was sent with it. */
+function Decided({ of: { decidedByName, decidedAt, usedAt } }: { of: Approval }): ReactNode {
+  if (decidedByName === null) return <span className="quiet">by no one</span>;
   return (
-    <>
-      <StateMark state={shownState(of)} />
-      {of.decidedByName && <span className="small quiet foreign"> by {of.decidedByName}</span>}
-    </>
+    <span className="foreign">
+      {decidedByName}, <Ago at={decidedAt} />
+      {usedAt && (
+        <span className="small quiet">
+          <br />
+          sent <Ago at={usedAt} />
+        </span>
+      )}
+    </span>
   );
 }
 

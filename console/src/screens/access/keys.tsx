@@ -10,7 +10,7 @@ import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../ui/time.js';
-import { useOperatorNames } from './accounts.js';
+import { isWorking, useOperatorNames } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
 
@@ -123,11 +123,10 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
   );
 }
 
-function KeyState({ of: { revokedAt, expiresAt } }: { of: Key }): ReactNode {
+function KeyState({ of: key }: { of: Key }): ReactNode {
   const now = useNow();
-  if (revokedAt) return <Mark tone="plain">Revoked</Mark>;
-  if (expiresAt && new Date(expiresAt).getTime() < now) return <Mark tone="plain">Expired</Mark>;
-  return <Mark tone="set">Works</Mark>;
+  if (isWorking(key, now)) return <Mark tone="set">Works</Mark>;
+  return <Mark tone="plain">{key.revokedAt ? 'Revoked' : 'Expired'}</Mark>;
 }
 
 /** A revoked key has no end any more. One without an end that may do all that its person may is marked: it works until a person thinks of it. */

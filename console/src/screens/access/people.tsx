@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { operatorsQuery } from '../../api/queries.js';
@@ -12,6 +13,7 @@ import { Failure, Loading } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
+import { useWorkingKeys } from './accounts.js';
 import { needsSecondFactor } from './second-factor-need.js';
 import { TabHead } from './tab-head.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
@@ -84,6 +86,7 @@ function PeopleTable({
   mayAssign: boolean;
   onOpen: (open: PersonDialog) => void;
 }): ReactNode {
+  const keys = useWorkingKeys();
   return (
     <Table
       label="People"
@@ -104,7 +107,10 @@ function PeopleTable({
           narrow: 'heading',
         },
         { title: 'Roles', narrow: 'line', cell: ({ roles }) => <RolesOf roles={roles} /> },
-        { title: 'State', cell: (operator) => <PersonState of={operator} /> },
+        {
+          title: 'State',
+          cell: (operator) => <PersonState of={operator} keys={keys?.get(operator.id) ?? 0} isKnown={keys !== null} />,
+        },
         {
           title: 'Second factor',
           cell: (operator) => <Factor of={operator} />,
@@ -170,10 +176,25 @@ function RolesOf({ roles }: { roles: Operator['roles'] }): ReactNode {
   );
 }
 
-function PersonState({ of: { disabledAt, hasPassword, providers } }: { of: Operator }): ReactNode {
+interface PersonStateProps {
+  of: Operator;
+  /** Keys that work. */
+  keys: number;
+  /** Whether the reader may see the keys of others. */
+  isKnown: boolean;
+}
+
+function PersonState({ of: { disabledAt, hasPassword, providers }, keys, isKnown }: PersonStateProps): ReactNode {
   if (disabledAt) return <Mark tone="plain">Disabled</Mark>;
   if (hasPassword || providers.length > 0) return <Mark tone="set">Can sign in</Mark>;
-  return <Mark tone="plain">Keys only</Mark>;
+  if (isKnown && keys === 0) {
+    return (
+      <span title="No password, no provider, and no key that works: an invitation opens the account.">
+        <Mark tone="plain">No way in</Mark>
+      </span>
+    );
+  }
+  return <Mark tone="plain">{isKnown ? `${countText(keys, 'key')}, no sign-in` : 'Keys only'}</Mark>;
 }
 
 function OpenDialog({ of: [dialog, operator], onClose }: { of: PersonDialog; onClose: () => void }): ReactNode {

@@ -2,14 +2,17 @@ import { type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../api/action.js';
 import { api, type Schema } from '../../api/client.js';
+import { numberText } from '../../api/amount-text.js';
 import { useMay } from '../../api/may.js';
+import { operatorsQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
-import { Table } from '../../ui/list-table.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Failure, Loading } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { countText } from '../../api/amount-text.js';
-import { rolesQuery } from './accounts.js';
+import { To } from '../../ui/to.js';
+import { rolesQuery, useWorkingKeys } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { RoleEditor } from './role-editor.js';
 
@@ -21,6 +24,7 @@ export function Roles(): ReactNode {
   const [edited, setEdited] = useState<Role | 'new' | null>(null);
   const [removed, setRemoved] = useState<Role | null>(null);
   const mayManage = useMay('role.manage');
+  const holders = useHolders();
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   return (
@@ -56,6 +60,7 @@ export function Roles(): ReactNode {
             brief: ({ rules }) => countText(rules.length, 'rule'),
             isNumber: true,
           },
+          ...holders,
           { title: 'Origin', narrow: 'beside', cell: ({ builtIn }) => (builtIn ? 'built in' : 'your own') },
           {
             title: '',
@@ -77,6 +82,42 @@ export function Roles(): ReactNode {
       {removed && <RemoveRole role={removed} onClose={() => setRemoved(null)} />}
     </div>
   );
+}
+
+/** Who has each role: people who are not disabled, and the keys that act in their names. Of a reader who may see them. */
+function useHolders(): readonly Column<Role>[] {
+  const may = useMay('operator.read');
+  const { data } = useQuery({ ...operatorsQuery, enabled: may });
+  const keys = useWorkingKeys();
+  const of = (role: string) =>
+    (data?.items ?? []).filter(({ disabledAt, roles }) => !disabledAt && roles.some((one) => one.role === role));
+  const people: Column<Role> = {
+    title: 'People',
+    isNumber: true,
+    cell: ({ name }) => {
+      const names = of(name).map((person) => person.name);
+      if (names.length === 0) return <span className="quiet">none</span>;
+      return (
+        <To to="/access" search={{ tab: 'people' }} title={names.join(', ')}>
+          {numberText(names.length)}
+        </To>
+      );
+    },
+  };
+  const working: Column<Role> = {
+    title: 'Keys',
+    isNumber: true,
+    cell: ({ name }) => {
+      const count = of(name).reduce((sum, { id }) => sum + (keys?.get(id) ?? 0), 0);
+      if (count === 0) return <span className="quiet">none</span>;
+      return (
+        <To to="/access" search={{ tab: 'keys' }} title="Keys that work, of these people">
+          {numberText(count)}
+        </To>
+      );
+    },
+  };
+  return [...(data ? [people] : []), ...(data && keys ? [working] : [])];
 }
 
 function RemoveRole({ role: { name }, onClose }: { role: Role; onClose: () => void }): ReactNode {

@@ -29,10 +29,18 @@ export function FirmwareTable(): ReactNode {
   const rows = firmwareRows(counted, images.rows);
   if (rows.length === 0) return <NoFirmware />;
   const unread = counted.find(({ value }) => value === null)?.devices ?? 0;
-  const all = counted.reduce((sum, { devices }) => sum + devices, 0);
+  const older = new Set(rows.flatMap(({ olderNames }) => olderNames));
+  const current = sum(counted.filter(({ value }) => value !== null && !older.has(value)));
+  const all = sum(counted);
   return (
     <div className={`stack ${styles['firmware']}`}>
       <Table label="Firmware" rows={rows} rowKey={({ key }) => key} columns={columnsOf(all, mayRoll)} />
+      {current > 0 && (
+        <p className="small quiet">
+          {countText(current, 'device')} already {pluralText(current, 'runs', 'run')} the newest version that is known
+          for their models.
+        </p>
+      )}
       {unread > 0 && (
         <p className="small quiet">The firmware of {countText(unread, 'device')} has not been read yet.</p>
       )}
@@ -44,6 +52,8 @@ export function FirmwareTable(): ReactNode {
     </div>
   );
 }
+
+const sum = (of: readonly { readonly devices: number }[]): number => of.reduce((all, { devices }) => all + devices, 0);
 
 const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
   {

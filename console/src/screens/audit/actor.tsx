@@ -1,11 +1,24 @@
+import { queryOptions } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
 
-/** Who did it: a person, a key, or the gateway itself by one of its parts. */
-export function Actor({ entry: { actor, actorName } }: { entry: Schema<'AuditEntry'> }): ReactNode {
+/** One entry of the audit. */
+export const entryQuery = (entryId: string) =>
+  queryOptions({
+    queryKey: KEYS.audit.entry(entryId),
+    queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
+  });
+
+/** A person, a key, or the gateway itself by one of its parts. */
+export const actorText = ({ actor, actorName }: Pick<Schema<'AuditEntry'>, 'actor' | 'actorName'>): string =>
+  actor.startsWith('system:') ? `Gateway (${actorName})` : actorName;
+
+/** Who did it. */
+export function Actor({ entry }: { entry: Schema<'AuditEntry'> }): ReactNode {
   return (
-    <span className="foreign cut" title={actor}>
-      {actor.startsWith('system:') ? `Gateway (${actorName})` : actorName}
+    <span className="foreign cut" title={entry.actor}>
+      {actorText(entry)}
     </span>
   );
 }

@@ -48,7 +48,7 @@ export function AuditFilters(): ReactNode {
           <TextFilter label="Actor" param="actor" placeholder="operator:… or key:…" />
           <TextFilter label="Selector" param="selector" placeholder="tag:pump & site:north/*" />
           <TextFilter label="Job" param="jobId" placeholder="id" />
-          <TextFilter label="Fan-out or job" param="operation" placeholder="id" />
+          <TextFilter label="Bulk query or job" param="operation" placeholder="id" />
           <TextFilter label="Request" param="requestId" placeholder="id" />
           <SelectFilter label="Rows" param="each" none="One for each job" options={EACH} />
         </Filters>

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { type Schema } from '../../api/client.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
@@ -11,16 +10,14 @@ import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { exactText } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { entryQuery } from './actor.js';
 import { DifferenceTable } from './difference-table.js';
 
 type Entry = Schema<'AuditEntry'>;
 
 /** One entry: who, what changed, and what the other side answered. */
 export function EntryDialog({ entryId, onClose }: { entryId: string; onClose: () => void }): ReactNode {
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.audit.entry(entryId),
-    queryFn: ({ signal }) => api.get('/v1/audit/{entryId}', { params: { path: { entryId } }, signal }),
-  });
+  const { data, error, refetch } = useQuery(entryQuery(entryId));
   return (
     <Dialog title={data ? data.action : 'Audit entry'} size="wide" onClose={onClose}>
       <div className="dialog-body">

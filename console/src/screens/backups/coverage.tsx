@@ -24,7 +24,7 @@ const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone]
   ['none', 'No backup', 'warn'],
   ['failed', 'Last one failed', 'bad'],
   ['overdue', 'Too old', 'warn'],
-  ['fresh', 'Fresh', 'good'],
+  ['fresh', 'Up to date', 'good'],
 ];
 
 const AGES = [
@@ -111,7 +111,9 @@ function Counts(): ReactNode {
 }
 
 const shareText = (fresh: number, all: number): string =>
-  all === 0 ? 'No device is counted yet' : `${numberText(fresh)} of ${countText(all, 'device')} with a fresh backup`;
+  all === 0
+    ? 'No device is counted yet'
+    : `${numberText(fresh)} of ${countText(all, 'device')} with a backup that is up to date`;
 
 function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
   const mayStart = useMay('job.start');
@@ -143,7 +145,7 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
         ),
     },
     {
-      title: 'Contents',
+      title: 'Can be opened',
       narrow: 'line',
       cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>),
     },
@@ -181,8 +183,8 @@ function CoverageMark({ state }: { state: Row['state'] }): ReactNode {
 
 /** Whether the gateway could open the newest backup and read it. */
 function Opens({ opens }: { opens: boolean | null }): ReactNode {
-  if (opens === null) return <span className="quiet">not looked at yet</span>;
-  return opens ? <span className="quiet">readable</span> : <Mark tone="warn">cannot be opened</Mark>;
+  if (opens === null) return <span className="quiet">not tried yet</span>;
+  return opens ? <span className="quiet">yes</span> : <Mark tone="warn">no</Mark>;
 }
 
 function NoRows({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

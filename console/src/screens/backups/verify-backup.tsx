@@ -17,7 +17,7 @@ export function VerifyBackup({ id, of }: { id: string; of: string }): ReactNode 
   return (
     <span role="status">
       {verify.isSuccess ? (
-        <Mark tone="good">Readable</Mark>
+        <Mark tone="good">Opened, unaltered</Mark>
       ) : verify.isError ? (
         <Mark tone="bad">{tell(verify.error).title}</Mark>
       ) : (

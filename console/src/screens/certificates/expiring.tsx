@@ -103,7 +103,7 @@ const COLUMNS: readonly Column<Certificate>[] = [
     title: 'File',
     narrow: 'line',
     cell: ({ file }) =>
-      file === null ? <span className="quiet">shown in TLS</span> : <code className="foreign cut">{file}</code>,
+      file === null ? <span className="quiet">Web certificate</span> : <code className="foreign cut">{file}</code>,
   },
   { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
   {

@@ -140,9 +140,9 @@ const positionOf = ({ latitude, longitude }: Sample): string => `${latitude!.toF
 
 function samplingOf({ sample, sampling, loginsToday }: Sampled): readonly Reading[] {
   const { everySeconds, intervalSeconds } = sampling ?? {};
-  const slowed = everySeconds === intervalSeconds ? '' : `, for its budget; its policy says ${everySeconds} s`;
+  const slowed = everySeconds === intervalSeconds ? '' : `, for its budget; its collection says ${everySeconds} s`;
   return [
-    ['Interval', sampling ? `${intervalSeconds} s${slowed}` : 'no policy names it'],
+    ['Interval', sampling ? `${intervalSeconds} s${slowed}` : 'no collection names it'],
     ['Last sample', <Ago key="at" at={sample?.sampledAt} />],
     ['Size of a sample', bytes(sample?.bytes ?? null)],
     ['All samples this month', bytes(sample?.monthBytes ?? null)],

@@ -45,12 +45,13 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
   if (policy === null)
     return (
       <>
-        No policy of {policies} names this device. A policy reads signal, temperature, data use and load of its devices.
+        No collection of {policies} names this device. A collection reads signal, temperature, data use and load of its
+        devices.
       </>
     );
   return (
     <>
-      The policy <span className="foreign">{policy === '' ? 'that names it' : `“${policy}”`}</span> of {policies}{' '}
+      The collection <span className="foreign">{policy === '' ? 'that names it' : `“${policy}”`}</span> of {policies}{' '}
       samples this device.{' '}
       {device.state === 'online' || device.state === 'new' ? (
         sampling?.lastError ? (

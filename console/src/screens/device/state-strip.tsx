@@ -67,7 +67,7 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
             ))}
             <span className="quiet">{text}</span>
             <To to="." search={{ tab: 'audit' }}>
-              What was done to it
+              Audit log
             </To>
           </p>
         </>

@@ -105,8 +105,7 @@ function Certificates({ of }: { of: Device }): ReactNode {
 const COLUMNS: readonly Column<Certificate>[] = [
   {
     title: 'File',
-    cell: ({ file }) =>
-      file === null ? <span>Shown to callers (TLS)</span> : <code className="foreign cut">{file}</code>,
+    cell: ({ file }) => (file === null ? <span>Web certificate</span> : <code className="foreign cut">{file}</code>),
   },
   { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
   {

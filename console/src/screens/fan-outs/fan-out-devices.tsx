@@ -85,7 +85,7 @@ export function FanOutDevices({ fanOutId, isRunning }: { fanOutId: string; isRun
         actions={isNarrowed && <Button onClick={clear}>Show all</Button>}
       >
         <ListTable
-          label="Devices of the fan-out"
+          label="Devices of the bulk query"
           list={list}
           columns={COLUMNS}
           rowKey={({ deviceId }) => deviceId}

@@ -61,32 +61,33 @@ export function FanOuts(): ReactNode {
   const list = useList('/v1/fan-outs', { key: KEYS.fanOuts.all, query: { state } });
   return (
     <Page
-      title="Fan-out"
+      title="Bulk query"
       actions={
         <Button kind="primary" icon="share" onClick={() => go('/fan-outs/new')}>
           Call many devices
         </Button>
       }
     >
+      <p className="quiet">One call to many devices at once, and their answers side by side; a fan-out in the API.</p>
       <Filters>
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </Filters>
       {list.rows.length > 0 && <Figures of={list.rows} hasMore={list.hasMore} />}
       <ListTable
-        label="Stored fan-outs"
+        label="Stored bulk queries"
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
         empty={
           state ? (
-            <Empty title="No fan-out has this state">Choose another, or clear the filter.</Empty>
+            <Empty title="No bulk query has this state">Choose another, or clear the filter.</Empty>
           ) : (
             <Empty
-              title="No fan-outs are stored"
+              title="No bulk queries are stored"
               command="fleetgate fan-out get /system/device/status -l tag:pump --keep"
             >
-              A fan-out sends one call to all devices of a selector, and shows equal answers together.
+              A bulk query (fan-out) sends one call to all devices of a selector, and shows equal answers together.
             </Empty>
           )
         }

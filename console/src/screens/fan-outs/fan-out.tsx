@@ -36,7 +36,7 @@ export function FanOutScreen(): ReactNode {
   const { data: fanOut, error, refetch } = useQuery(fanOutQuery(fanOutId));
   if (!fanOut)
     return (
-      <Page title="Fan-out">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
+      <Page title="Bulk query">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
     );
   const view = viewOf(fanOut, search['view']);
   return (

@@ -1,5 +1,4 @@
 import { type ReactNode, useState } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -18,6 +17,7 @@ import { Acknowledge } from './acknowledge.js';
 import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
+import { AlertStrip } from './shown/alert-strip.js';
 import { SEVERITIES, SeverityMark } from './severity.js';
 import { QUICK_MUTE, useQuickMute } from './use-quick-mute.js';
 
@@ -43,13 +43,13 @@ export function Alerts(): ReactNode {
     change({ state: undefined, severity: undefined, rule: undefined, device: undefined, pages: undefined });
   return (
     <div className="stack">
+      <AlertStrip />
       <Filters>
         <SelectFilter label="State" param="state" none="Open" options={STATES} />
         <SelectFilter label="Severity" param="severity" options={SEVERITIES} />
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
-      {!state && list.rows.length > 0 && <h2>{openText(list.rows, list.hasMore)}</h2>}
       <ListTable
         label="Alerts"
         list={list}
@@ -61,17 +61,6 @@ export function Alerts(): ReactNode {
       {muted && <MuteForm alert={muted} onClose={() => setMuted(null)} />}
     </div>
   );
-}
-
-/** `2 alerts open: 1 critical, 1 warning; 2 not acknowledged`. */
-function openText(alerts: readonly Alert[], hasMore: boolean): string {
-  const kinds = SEVERITIES.flatMap(([severity, word]) => {
-    const count = alerts.filter((alert) => alert.severity === severity).length;
-    return count === 0 ? [] : [`${numberText(count)} ${word.toLowerCase()}`];
-  });
-  const untaken = alerts.filter(({ acknowledgedAt }) => acknowledgedAt === null).length;
-  const taken = untaken === 0 ? 'all acknowledged' : `${numberText(untaken)} not acknowledged`;
-  return `${hasMore ? 'The first ' : ''}${countText(alerts.length, 'alert')} open: ${kinds.join(', ')}; ${taken}`;
 }
 
 function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

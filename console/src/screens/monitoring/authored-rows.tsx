@@ -3,11 +3,12 @@ import { type ReactNode, useState } from 'react';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
+import { Mark, stateText } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
 import { type RowAction } from '../../ui/row-menu.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { To } from '../../ui/to.js';
+import { selectorWords } from './shown/selector-words.js';
 
 /** What policies and rules have in common. */
 interface AuthoredRow {
@@ -32,6 +33,8 @@ interface AuthoredRowsProps<Row> {
   /** @param row null: a new one */
   readonly form: (row: Row | null, close: () => void) => ReactNode;
   readonly removal: (row: Row, close: () => void) => ReactNode;
+  /** Above the rows, where there are some. */
+  readonly head?: ReactNode;
   /** Further actions of a row. */
   readonly more?: (row: Row) => readonly RowAction[];
 }
@@ -61,6 +64,7 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
         </div>
       ) : (
         <>
+          {props.head}
           <div>{add}</div>
           <Table
             label={label}
@@ -122,8 +126,8 @@ export const selectorColumn = (title: string): Column<Pick<AuthoredRow, 'selecto
     selector === null ? (
       <span className="quiet">not shown to you</span>
     ) : (
-      <To to="/devices" search={{ selector }}>
-        <code className="foreign cut">{selector}</code>
+      <To to="/devices" search={{ selector }} title={selector}>
+        {selectorWords(selector, stateText) ?? <code className="foreign cut">{selector}</code>}
       </To>
     ),
 });

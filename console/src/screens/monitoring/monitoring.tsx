@@ -11,7 +11,7 @@ const TABS = [
   ['alerts', 'Alerts'],
   ['rules', 'Rules'],
   ['mutes', 'Mutes'],
-  ['policies', 'Samples'],
+  ['policies', 'Metrics'],
 ] as const;
 
 const PARTS: Readonly<Record<string, ReactNode>> = {

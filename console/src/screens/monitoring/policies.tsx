@@ -1,13 +1,13 @@
-import { countText } from '../../api/amount-text.js';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
-import { Mark } from '../../ui/mark.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { PolicyForm } from './policy-form.js';
 import { RemovePolicy } from './remove-policy.js';
+import { CollectionStrip, CostOf, SampledNow } from './shown/collection-strip.js';
 import { METRIC_WORDS, timeText } from './words.js';
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
@@ -15,7 +15,7 @@ type Policy = Schema<'ListedMonitoringPolicy'>;
 const EMPTY = {
   title: 'No device is sampled',
   command: 'fleetgate monitoring add everything -l all --every-seconds 240',
-  text: 'A policy names devices and says how often their signal, temperature, data use and load are read. It says what that costs before it is saved.',
+  text: 'A collection names devices and says how often their signal, temperature, data use and load are read. It says what that costs before it is saved.',
 };
 
 /** Which devices are sampled, how often, and what of them. */
@@ -27,8 +27,9 @@ export function Policies(): ReactNode {
   });
   return (
     <AuthoredRows
-      label="Policies of monitoring"
-      add="New policy"
+      label="Collections of metrics"
+      add="New collection"
+      head={<CollectionStrip />}
       query={query}
       empty={EMPTY}
       columns={COLUMNS}
@@ -40,7 +41,7 @@ export function Policies(): ReactNode {
 
 const COLUMNS: readonly Column<Policy>[] = [
   {
-    title: 'Policy',
+    title: 'Collection',
     cell: ({ name }) => (
       <span className="foreign cut" title={name}>
         {name}
@@ -56,18 +57,15 @@ const COLUMNS: readonly Column<Policy>[] = [
   { title: 'Reads', cell: (policy) => readsText(policy) },
   {
     title: 'Sampled now',
-    cell: ({ devices }) => devices.toLocaleString('en'),
+    cell: (policy) => <SampledNow of={policy} />,
     brief: ({ devices }) => countText(devices, 'device'),
     isNumber: true,
   },
+  { title: 'Cost of a month', cell: (policy) => <CostOf of={policy} /> },
   {
-    title: 'Budget for each month',
-    cell: ({ budgetMb, slowedDevices }) => (
-      <>
-        {budgetMb === null ? 'no limit' : `${budgetMb.toLocaleString('en')} MB`}
-        {slowedDevices > 0 && <Mark tone="warn">{`${slowedDevices.toLocaleString('en')} sampled less often`}</Mark>}
-      </>
-    ),
+    title: 'Limit',
+    narrow: 'folded',
+    cell: ({ budgetMb }) => (budgetMb === null ? 'none' : `${numberText(budgetMb)} MB a device`),
   },
   stateColumn('Names no devices now'),
 ];

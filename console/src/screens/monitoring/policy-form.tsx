@@ -71,8 +71,8 @@ export function PolicyForm({ policy, onClose }: { policy: Policy | null; onClose
   });
   return (
     <FormDialog
-      title={policy ? 'Change the policy' : 'New policy of monitoring'}
-      send={policy ? 'Save policy' : 'Create policy'}
+      title={policy ? 'Change the collection' : 'New collection'}
+      send={policy ? 'Save collection' : 'Create collection'}
       busy={save.isPending}
       disabled={!priced || form.name.trim() === '' || !price.data || price.isPlaceholderData}
       onSend={() => save.mutate()}
@@ -160,7 +160,7 @@ function useSave(policy: Policy | null, body: Schema<'CreateMonitoringPolicy'>, 
       policy
         ? send((header) => api.put(address, { params: { path, header }, body }))
         : api.post('/v1/monitoring/policies', { body }),
-    done: policy ? 'The policy is changed; it reads in your name' : 'Policy created; it reads in your name',
+    done: policy ? 'The collection is changed; it reads in your name' : 'Collection created; it reads in your name',
     refreshes: ['monitoring'],
     after: onClose,
     quiet: true,

@@ -9,13 +9,13 @@ export function RemovePolicy({ policy: { id, name }, onClose }: { policy: Policy
   const remove = useAction({
     run: () =>
       api.delete('/v1/monitoring/policies/{monitoringPolicyId}', { params: { path: { monitoringPolicyId: id } } }),
-    done: 'Policy removed',
+    done: 'Collection removed',
     refreshes: ['monitoring'],
     after: onClose,
   });
   return (
     <Confirm
-      title="Remove this policy"
+      title="Remove this collection"
       send="Remove"
       typed={name}
       busy={remove.isPending}
@@ -27,7 +27,8 @@ export function RemovePolicy({ policy: { id, name }, onClose }: { policy: Policy
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      Its devices are not sampled any more, unless another policy names them. Their latest values stay, and grow old.
+      Its devices are not sampled any more, unless another collection names them. Their latest values stay, and grow
+      old.
     </Confirm>
   );
 }

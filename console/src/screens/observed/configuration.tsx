@@ -7,7 +7,7 @@ import { Matrix } from './matrix.js';
 import { Watches } from './watches.js';
 
 const TABS = [
-  ['alike', 'Alike and different'],
+  ['alike', 'Drift'],
   ['table', 'Table'],
   ['watches', 'Watches'],
 ] as const;

@@ -14,6 +14,7 @@ import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
+import { actorText, entryQuery } from '../audit/actor.js';
 import { ChangeLines } from './change-lines.js';
 import { missingText, pathTitle, shortTitle } from './path-words.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -91,6 +92,16 @@ function Changes({ device: { id }, paths }: { device: Schema<'Device'>; paths: r
   );
 }
 
+/** Who changed it through the gateway, as the audit has it. */
+function ChangedBy({ entryId }: { entryId: string }): ReactNode {
+  const { data } = useQuery({ ...entryQuery(entryId), enabled: useMay('audit.read') });
+  return (
+    <To to="/audit" search={{ entry: entryId }} className="foreign" title="Through the gateway; opens the audit entry">
+      {data ? actorText(data) : 'through the gateway'}
+    </To>
+  );
+}
+
 const CHANGES: readonly Column<Change>[] = [
   {
     title: 'Seen',
@@ -114,13 +125,7 @@ const CHANGES: readonly Column<Change>[] = [
     title: 'By',
     narrow: 'beside',
     cell: ({ auditEntryId }) =>
-      auditEntryId ? (
-        <To to="/audit" search={{ entry: auditEntryId }}>
-          the gateway
-        </To>
-      ) : (
-        <Mark tone="warn">Not by us</Mark>
-      ),
+      auditEntryId ? <ChangedBy entryId={auditEntryId} /> : <Mark tone="warn">Not by us</Mark>,
   },
   {
     title: '',

@@ -84,7 +84,7 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
     narrow: 'beside',
     cell: ({ digest }) => {
       if (digest === null) return <Mark tone="plain">Not read</Mark>;
-      return digest === largest ? <Mark tone="set">What most have</Mark> : <Mark tone="warn">Different</Mark>;
+      return digest === largest ? <Mark tone="set">Baseline</Mark> : <Mark tone="warn">Different</Mark>;
     },
   },
   {

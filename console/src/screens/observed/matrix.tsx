@@ -118,7 +118,7 @@ function AgainstMost({ path, selector, chosen, digest, devices, differ }: Agains
         />
       )}
       <Card
-        title="What most have"
+        title="Baseline: what most have"
         flush
         actions={
           <To to="/devices" search={{ selector: selectorOf(path, { digest }) ?? '' }}>

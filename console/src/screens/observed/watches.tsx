@@ -7,6 +7,7 @@ import { useMay } from '../../api/may.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
+import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from '../monitoring/authored-rows.js';
 import { timeText } from '../monitoring/words.js';
@@ -63,6 +64,8 @@ const COLUMNS: readonly Column<Watch>[] = [
       devices > 0 && `${numberText(devices - unreadDevices)} of ${countText(devices, 'device')} read`,
     isNumber: true,
   },
+  { title: 'Last and next read', cell: (watch) => <Times of={watch} /> },
+  { title: 'Changed at its last pass', cell: (watch) => <Changed of={watch} /> },
   stateColumn('Names no devices now'),
 ];
 
@@ -104,6 +107,27 @@ function Progress({ of: { devices, unreadDevices, slowedDevices } }: { of: Watch
       {slowedDevices > 0 && <Mark tone="warn">{`${numberText(slowedDevices)} read less often`}</Mark>}
     </>
   );
+}
+
+/** When it last read a device, and when the next one is due. */
+function Times({ of: { lastReadAt, nextReadAt } }: { of: Watch }): ReactNode {
+  return (
+    <>
+      <Ago at={lastReadAt} />
+      {nextReadAt && (
+        <span className="small quiet">
+          <br />
+          next <Ago at={nextReadAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** On how many devices the last pass found something else than the one before. */
+function Changed({ of: { changedDevices, lastReadAt } }: { of: Watch }): ReactNode {
+  if (lastReadAt === null) return <span className="quiet">–</span>;
+  return changedDevices === 0 ? <span className="quiet">nothing</span> : countText(changedDevices, 'device');
 }
 
 function RemoveWatch({ watch: { name }, onClose }: { watch: Watch; onClose: () => void }): ReactNode {

@@ -1,6 +1,6 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
-import { plannedText } from '../../ui/action-text.js';
+import { actText, readSummary } from '../access/approving/act-words.js';
 import { type Attention, grouped } from './attention-item.js';
 
 type Schemas = components['schemas'];
@@ -81,24 +81,22 @@ export function jobAttention(job: Schemas['Job'], now: number): Attention[] {
   ];
 }
 
-/** `Ada asks to write to 25 devices`. */
-const askedText = (name: string, action: string, devices: number): string =>
-  `${name} asks to ${plannedText(action)
-    .replace(/^Will /, '')
-    .replace(/\ba device\b/, countText(devices, 'device'))}`;
-
-export function approvalAttention({
-  id,
-  action,
-  devices,
-  requestedByName,
-}: Pick<Schemas['Approval'], 'id' | 'action' | 'devices' | 'requestedByName'>): Attention {
+/** In the words of the approval itself. @param locked which of its devices refuse now; empty: none, or not known */
+export function approvalAttention(
+  {
+    id,
+    summary,
+    devices,
+    requestedByName,
+  }: Pick<Schemas['Approval'], 'id' | 'summary' | 'devices' | 'requestedByName'>,
+  locked = '',
+): Attention {
   return {
     id: `approval ${id}`,
     rank: 1,
     state: 'awaiting_approval',
-    what: askedText(requestedByName, action, devices),
-    why: 'It needs a second person',
+    what: `${requestedByName} asks to ${actText(readSummary(summary), devices)}`,
+    why: `It needs a second person${locked && ` · ${locked}`}`,
     to: '/access',
     search: { tab: 'approvals' },
     action: 'Decide',

@@ -56,8 +56,8 @@ function Steps({ onHide }: { onHide: () => void }): ReactNode {
       <div className={css.head}>
         <h2>
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> First days:{' '}
-            {areKnown ? `${all - left} of ${all} done` : '…'}
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>{' '}
+            {areKnown ? `Setup ${all - left} of ${all}` : 'Setup …'}
           </button>
         </h2>
         <Button kind="quiet" onClick={onHide}>

@@ -39,7 +39,7 @@ export function FleetFigures(): ReactNode {
     return (
       <Card title="Signal and data">
         <p className="quiet">
-          No device has a sample of the last two days. Values begin some seconds after a policy of{' '}
+          No device has a sample of the last two days. Values begin some seconds after a collection of{' '}
           <To to="/monitoring" search={{ tab: 'policies' }}>
             Monitoring
           </To>{' '}

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
 import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
-import { durationText } from '../../ui/time.js';
+import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { useWarnings } from '../system/warnings.js';
+import { fullText, isDiskShort, latencyText, rateText } from '../system/disk-words.js';
+import { useWarnings } from '../system/warnings/warnings.js';
 import { ProofBadge } from '../audit/proof-badge.js';
 import styles from './overview.module.css';
 
@@ -21,6 +22,7 @@ export function Health(): ReactNode {
   const mayReadAudit = useMay('audit.read');
   const { data, error } = useQuery(systemQuery);
   const warnings = useWarnings().length;
+  const now = useNow();
   if (error)
     return (
       <Card title="The gateway">
@@ -36,7 +38,7 @@ export function Health(): ReactNode {
   return (
     <Card title="The gateway">
       {data ? (
-        <Facts of={factsOf(data, proof, warnings)} />
+        <Facts of={factsOf(data, { proof, warnings, now })} />
       ) : (
         <Facts of={WAITING.map((name) => [name, name === 'Audit' ? proof : '…'])} />
       )}
@@ -45,12 +47,30 @@ export function Health(): ReactNode {
 }
 
 /** Each has one line, and the same one while it is read: what comes below does not move. */
-const WAITING = ['Processes', 'Queue', 'Database', 'Audit', 'Version', 'Warnings'];
+const WAITING = [
+  'Processes',
+  'Requests',
+  'Queue',
+  'Database',
+  'Free disk',
+  'Its backup',
+  'Audit',
+  'Version',
+  'Warnings',
+];
+
+interface Beside {
+  readonly proof: ReactNode;
+  readonly warnings: number;
+  readonly now: number;
+}
 
 const signedText = (audit: Schema<'System'>['audit'] | undefined): string =>
   audit ? `${countText(audit.size, 'line')} signed` : audit === null ? 'not signed yet' : '…';
 
-function factsOf({ processes, jobs, database, version }: Schema<'System'>, proof: ReactNode, warnings: number) {
+function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
+  const { processes, jobs, database, version, traffic, storage, lastBackup } = system;
+  const { disk } = storage;
   const alive = processes.filter(({ alive: isAlive }) => isAlive);
   const isDown = (check: string) => alive.some(({ checks }) => checks[check] === 'unavailable');
   const failing = alive.filter(({ checks }) => Object.values(checks).includes('unavailable'));
@@ -67,14 +87,24 @@ function factsOf({ processes, jobs, database, version }: Schema<'System'>, proof
         </Mark>
       ),
     ],
+    ['Requests', `${rateText(traffic.perSecond)} a second, 99 of 100 within ${latencyText(traffic.p99Ms)}`],
     ['Queue', <QueueText key="queue" jobs={jobs} />],
     [
       'Database',
       <Mark key="database" tone={isDown('database') ? 'bad' : 'good'}>
-        Postgres {database.version}
-        {isDown('database') ? ', not reached by all' : ''}
+        {bytesText(storage.database.bytes)}
+        {isDown('database') ? ', not reached by all' : `, Postgres ${database.version}`}
       </Mark>,
     ],
+    [
+      'Free disk',
+      disk && (
+        <Mark key="disk" tone={isDiskShort(disk, now) ? 'warn' : 'good'}>
+          {`${bytesText(disk.freeBytes)}, ${fullText(disk, now)}`}
+        </Mark>
+      ),
+    ],
+    ['Its backup', lastBackup ? <Ago key="backup" at={lastBackup.madeAt} /> : 'none was made'],
     ['Audit', proof],
     ['Version', version],
     [

@@ -7,13 +7,13 @@ import { Empty, Failure } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { To } from '../../ui/to.js';
+import { WarningList } from '../system/warnings/warning-list.js';
 import { AttentionList } from './attention-list.js';
 import { Availability } from './availability.js';
 import { Changes } from './changes.js';
 import { FleetFigures } from './fleet-figures.js';
 import { FirstDays } from './first-days.js';
 import { Health } from './health.js';
-import { InstallationWarnings } from './installation-warnings.js';
 import { Running } from './running.js';
 import { LISTS, stateSummaryQuery } from './overview-queries.js';
 import { useAttention } from './use-attention.js';
@@ -39,7 +39,7 @@ export function Overview(): ReactNode {
           <AttentionList {...attention} />
           <Below isColumn isKnown={!attention.isLoading}>
             <Availability />
-            {may('system.read') && <InstallationWarnings />}
+            {may('system.read') && <WarningList title="Warnings of the installation" />}
           </Below>
         </div>
         <div className="stack">

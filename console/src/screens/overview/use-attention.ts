@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { selfQuery } from '../../api/queries.js';
 import { useNow } from '../../ui/time.js';
+import { readSummary } from '../access/approving/act-words.js';
+import { lockedQuery } from '../access/approving/locked-devices.js';
 import { alertAttention, approvalAttention, jobAttention, rolloutAttention } from './attention.js';
 import { type Attention } from './attention-item.js';
 import { incidentsOf } from './incidents.js';
@@ -33,12 +35,15 @@ export function useAttention(): AllAttention {
     approvals: useList('/v1/approvals', { ...LISTS.approvals, enabled: may('approval.read') }),
   };
   const now = useNow();
+  const locked = useQueries({
+    queries: lists.approvals.rows.map(({ summary: asked }) => lockedQuery(readSummary(asked).selector)),
+  });
   const known = new Set(lists.bad.rows.map(({ id }) => id));
   const isNews = ({ deviceId, acknowledgedAt }: Schema<'Alert'>) => acknowledgedAt === null && !known.has(deviceId);
   const items = [
     ...lists.jobs.rows.flatMap((job) => jobAttention(job, now)),
     ...lists.rollouts.rows.flatMap(rolloutAttention),
-    ...lists.approvals.rows.map(approvalAttention),
+    ...lists.approvals.rows.map((approval, at) => approvalAttention(approval, locked[at]?.data)),
     // A device whose state says it already is not said twice.
     ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews)),
     ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity, problems.data?.networks),

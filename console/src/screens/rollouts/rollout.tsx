@@ -149,7 +149,7 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
             ...(rollout.approvedByName ? ([['Approved by', rollout.approvedByName]] as const) : []),
             ['Started', <Ago key="started" at={rollout.startedAt} />],
             ['Window', windowText(policy)],
-            ['At the same time', countText(policy.concurrency, 'device')],
+            ['Pace', paceText(policy)],
             ...(rollout.rollsBack
               ? ([
                   [
@@ -178,6 +178,19 @@ function About({ rollout }: { rollout: Rollout }): ReactNode {
     </Card>
   );
 }
+
+/** `at most 50 devices at once`, or how often the next one begins. */
+function paceText({ concurrency, perMinute }: Rollout['policy']): string {
+  const most = `at most ${countText(concurrency, 'device')} at once`;
+  if (perMinute === undefined) return most;
+  if (perMinute >= 1) return `${countText(perMinute, 'device')} a minute, ${most}`;
+  return `the next device after ${lengthText(Math.round(60 / perMinute))}, ${most}`;
+}
+
+const lengthText = (seconds: number): string =>
+  [seconds >= 60 && `${Math.floor(seconds / 60)} min`, seconds % 60 > 0 && `${seconds % 60} s`]
+    .filter(Boolean)
+    .join(' ');
 
 function windowText({ windows, timeZone }: Rollout['policy']): string {
   if (windows.length === 0) return 'at any time';

@@ -1,7 +1,7 @@
 import { type components } from '../../../../src/api-client/openapi.js';
 import { grouped } from '../rollouts/reasons.js';
 import { clockText, openingsByDay } from '../rollouts/openings.js';
-import { pastRun, type RunTone } from './past-runs.js';
+import { pastRun, policyRuns, type RunTone } from './past-runs.js';
 import { type Dates, datesOf } from './calendar-dates.js';
 import { rhythmText, zoneOf } from './rhythm.js';
 
@@ -46,17 +46,23 @@ interface CalendarInput {
   readonly schedules: readonly Schemas['Schedule'][];
   readonly policies: readonly Schemas['BackupPolicy'][];
   readonly rollouts: readonly Schemas['Rollout'][];
+  /** Backups that have ended, the newest first. */
+  readonly backups?: readonly Schemas['Job'][];
   readonly zone: string;
   /** In milliseconds. */
   readonly now: number;
 }
 
 /** The days of a part of the calendar, each with its entries in their order. */
-export function calendar({ schedules, policies, rollouts, zone, now }: CalendarInput, dates: Dates): readonly Day[] {
+export function calendar(
+  { schedules, policies, rollouts, backups = [], zone, now }: CalendarInput,
+  dates: Dates,
+): readonly Day[] {
   const runs = [
     ...schedules.flatMap((one) => runsOf(one, '/schedules', zone)),
     ...policies.flatMap((one) => runsOf(one, '/backups?tab=policies', zone, 'from the backup policy, ')),
     ...rollouts.flatMap((one) => startOf(one, zone)),
+    ...ranOf(backups, zone),
   ];
   const title = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' });
   const today = dateIn(now, zone);
@@ -105,6 +111,21 @@ function runsOf(recurring: RecurringWork, to: string, zone: string, origin = '')
     return all.map((at) => ({ ...run, key: `${id} ${at}`, time: timeIn(at, zone), times: 1, goesOn: goesOn(at) }));
   });
 }
+
+/** What backup policies did, by day: their jobs tell it, also of a policy that is gone. */
+const ranOf = (backups: readonly Schemas['Job'][], zone: string): Run[] =>
+  policyRuns(backups, (at) => dateIn(at, zone)).map(({ key, date, at, name, tone, about }) => ({
+    key,
+    date,
+    time: timeIn(at, zone),
+    name,
+    about,
+    to: '/jobs?kind=backup',
+    tone,
+    isWindow: false,
+    times: 1,
+    goesOn: false,
+  }));
 
 /** Where a rollout has begun, or will. */
 function startOf(rollout: Schemas['Rollout'], zone: string): Run[] {

@@ -74,7 +74,7 @@ function OneEntry({ entry, isLong }: { entry: Entry; isLong: boolean }): ReactNo
   return (
     <li title={`${time} ${name}: ${about}`} data-window={isWindow || undefined} data-tone={tone ?? undefined}>
       <time>{time}</time>{' '}
-      <To to={pathOf(to)} search={searchOf(to)} className={isLong ? 'foreign' : 'foreign cut'}>
+      <To to={pathOf(to)} search={searchOf(to)} className="foreign">
         {name}
       </To>
       <span className={isLong ? 'quiet' : 'visually-hidden'}>

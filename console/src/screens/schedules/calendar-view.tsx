@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { api } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -12,6 +13,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { daysAfter, datesText, VIEWS, weeksFrom } from './calendar-dates.js';
 import { calendar, dateIn, RUNS_ASKED } from './calendar-entries.js';
 import { CalendarGrid } from './calendar-grid.js';
+import { PAST_JOBS, wholeDays } from './past-runs.js';
 import { zoneOf } from './rhythm.js';
 import styles from './schedules.module.css';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -29,7 +31,13 @@ export function Calendar(): ReactNode {
   const zones = [...new Set([OWN_ZONE, 'UTC', ...rhythms])];
   const known = zones.includes(zone) ? zone : OWN_ZONE;
   const dates = weeksFrom(from, view, dateIn(now, known));
-  const days = calendar({ schedules, policies, rollouts: rollouts.rows, zone: known, now }, dates);
+  const done = useList('/v1/jobs', {
+    key: KEYS.jobs.calendar,
+    query: { kind: 'backup', phase: 'ended', limit: PAST_JOBS },
+    enabled: useMay('job.read') && dates.first <= dateIn(now, known),
+  });
+  const backups = wholeDays(done.rows, done.hasMore, (at) => dateIn(at, known));
+  const days = calendar({ schedules, policies, rollouts: rollouts.rows, backups, zone: known, now }, dates);
   const isLoading = recurring.isLoading || rollouts.isLoading;
   const isEmpty =
     !isLoading && !recurring.error && !rollouts.error && days.every(({ entries }) => entries.length === 0);
@@ -67,8 +75,9 @@ export function Calendar(): ReactNode {
       <CalendarGrid days={days} isLong={view === 'week'} isLoading={isLoading} label={datesText(dates)} />
       <p className="small quiet">
         {isEmpty && 'Nothing runs in these days. '}
-        {zonesText(known, rhythms)} Green, amber and red are rollouts that have begun, as they went; blue runs or is
-        planned. Dashed are windows, in the time zone of each device. “…” is the last run that is known.
+        {zonesText(known, rhythms)} Green, amber and red have run, as they went; blue runs or is planned. Dashed are
+        windows, in the time zone of each device. “…” is the last run that is known.{' '}
+        {done.hasMore && `Backups are shown of the last ${countText(PAST_JOBS, 'job')}.`}
       </p>
     </div>
   );

@@ -1,8 +1,9 @@
 import { countText, numberText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
 import { failedOf, takingPart } from '../rollouts/forecast.js';
+import { grouped } from '../rollouts/reasons.js';
 
-/* How a rollout that has begun stands, in a colour and a few words. */
+/* How a rollout that has begun stands, and what backup policies did, in a colour and a few words. */
 
 export type RunTone = 'good' | 'warn' | 'bad' | 'busy';
 
@@ -16,4 +17,49 @@ export function pastRun({ state, counts }: Rollout): { readonly tone: RunTone; r
   if (state === 'paused') return { tone: 'warn', about: `paused: ${share}` };
   if (state === 'aborted' || state === 'aborting') return { tone: 'bad', about: `aborted: ${share}` };
   return { tone: failed > 0 ? 'bad' : 'good', about: share };
+}
+
+/** Jobs that are asked for: five weeks of a fleet of 25, or the last night of a large one. */
+export const PAST_JOBS = 1000;
+
+type Job = Pick<components['schemas']['Job'], 'startedBy' | 'startedByName' | 'reason' | 'outcome' | 'createdAt'>;
+
+export interface PolicyRun {
+  readonly key: string;
+  readonly date: string;
+  /** When its first job was made. */
+  readonly at: string;
+  readonly name: string;
+  readonly tone: RunTone;
+  readonly about: string;
+}
+
+const OF_A_POLICY = /^system:backup-policy:/;
+
+/** The backups of each policy on each day. @param dateOf the day of an instant */
+export function policyRuns(jobs: readonly Job[], dateOf: (at: string) => string): readonly PolicyRun[] {
+  const ours = jobs.filter(({ startedBy }) => OF_A_POLICY.test(startedBy));
+  return grouped(ours, ({ startedBy, createdAt }) => `${startedBy} ${dateOf(createdAt)}`).map(([key, same]) => {
+    const { reason, startedByName, createdAt } = same.reduce((a, b) => (a.createdAt < b.createdAt ? a : b));
+    const good = same.filter(({ outcome }) => outcome === 'succeeded').length;
+    return {
+      key,
+      date: dateOf(createdAt),
+      at: createdAt,
+      name: reason?.replace(/^backup policy /, '') ?? startedByName,
+      tone: good === same.length ? ('good' as const) : ('warn' as const),
+      about: `${numberText(good)} of ${countText(same.length, 'backup')} made`,
+    };
+  });
+}
+
+/** Without the oldest day, where the list goes on: only a part of it is known. */
+export function wholeDays<Of extends Pick<Job, 'createdAt'>>(
+  jobs: readonly Of[],
+  isCut: boolean,
+  dateOf: (at: string) => string,
+): readonly Of[] {
+  const oldest = jobs.at(-1);
+  if (!isCut || oldest === undefined) return jobs;
+  return jobs.filter(({ createdAt }) => dateOf(createdAt) !== dateOf(oldest.createdAt));
 }

@@ -24,7 +24,6 @@ export function PolicyRuns(): ReactNode {
         {active.map(({ id, name, rhythm, nextRunAt }) => (
           <li key={id} className="row spread">
             <span className="foreign">
-              from the backup policy{' '}
               <To to="/backups" search={{ tab: 'policies' }}>
                 {name}
               </To>

@@ -12,7 +12,7 @@ const NOUNS = [
   ['approval', 'Approvals'],
   ['lock', 'Locks'],
   ['system', 'Warnings'],
-  ['fanout', 'Stored fan-outs'],
+  ['fanout', 'Stored bulk queries'],
   ['discovery', 'Searches'],
   ['artifact', 'Files'],
   ['audit', 'Audit checkpoints'],

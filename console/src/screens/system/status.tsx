@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../api/amount-text.js';
+import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
-import { Marked } from '../../ui/marked.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
-import { Card, Facts } from '../../ui/page.js';
-import { Ago, durationText } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
+import { Failure, Loading } from '../../ui/messages.js';
+import { Strip } from '../../ui/rows/strip.js';
+import { Ago, durationText, useNow } from '../../ui/time.js';
+import { fullText, growthText, isDiskShort, latencyText, rateText } from './disk-words.js';
 import { Keys } from './keys.js';
 import { Processes } from './processes.js';
 import { Stores } from './stores.js';
 import { Tasks } from './tasks.js';
-import { UNPROTECTED, useWarnings } from './warnings.js';
+import { WarningList } from './warnings/warning-list.js';
+import { useWarnings } from './warnings/warnings.js';
 
 type System = Schema<'System'>;
 
@@ -22,13 +22,20 @@ const SLOW_QUEUE_MS = 30_000;
 
 export function Status(): ReactNode {
   const { data, error, refetch } = useQuery(systemQuery);
+  const warnings = useWarnings().length;
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
   return (
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      <Warnings />
+      <Measured system={data} />
+      {warnings === 0 ? (
+        <p>
+          <Mark tone="good">No warnings</Mark>
+        </p>
+      ) : (
+        <WarningList title={countText(warnings, 'warning')} />
+      )}
       <div className="columns">
-        <Work system={data} />
         <Stores system={data} />
         <Keys />
       </div>
@@ -38,75 +45,48 @@ export function Status(): ReactNode {
   );
 }
 
-/** What is wrong now, with what to do: the text of each says both. */
-function Warnings(): ReactNode {
-  const warnings = useWarnings();
-  if (warnings.length === 0)
-    return (
-      <p>
-        <Mark tone="good">No warnings</Mark>
-      </p>
-    );
-  return (
-    <section className="stack" aria-label="Warnings">
-      <h2>{countText(warnings.length, 'warning')}</h2>
-      {warnings.map(({ code, text, since }) => (
-        <Notice key={code} tone="warn">
-          <strong className="foreign">
-            <Marked text={text} />
-          </strong>
-          {code === UNPROTECTED && <SecondFactorLinks />}
-          {since !== null && (
-            <span className="small quiet">
-              noticed <Ago at={since} />
-            </span>
-          )}
-        </Notice>
-      ))}
-    </section>
-  );
-}
-
-const SecondFactorLinks = (): ReactNode => (
-  <span className="small">
-    <To to="/access" search={{ tab: 'account' }}>
-      Set up your own
-    </To>
-    {' · '}
-    <To to="/access" search={{ tab: 'people' }}>
-      Who has one
-    </To>
-  </span>
-);
-
-function Work({ system: { jobs, queue, version } }: { system: System }): ReactNode {
+/** How the gateway is now, in figures. */
+function Measured({ system: { traffic, jobs, storage, processes, lastBackup } }: { system: System }): ReactNode {
+  const now = useNow();
+  const { database, disk } = storage;
   const isSlow = jobs.oldestDueMs > SLOW_QUEUE_MS;
+  const others = processes.filter(({ alive }) => alive).length > 1 ? ', of one process' : '';
   return (
-    <Card title="Job queue">
-      <Facts
-        of={[
-          [
-            'Waiting',
-            isSlow ? (
-              <Mark key="due" tone="warn">
-                {jobs.due} due, the oldest for {durationText(jobs.oldestDueMs)}
-              </Mark>
-            ) : (
-              <Mark key="due" tone="good">
-                {jobs.due === 0 ? 'none' : `${jobs.due} due`}
-              </Mark>
-            ),
-          ],
-          [
-            'Running',
-            <To key="running" to="/jobs" search={{ phase: 'running' }}>
-              {jobs.running}
-            </To>,
-          ],
-          ['Queue', queue === 'redis' ? 'Redis' : 'Postgres'],
-          ['Version', version],
-        ]}
-      />
-    </Card>
+    <Strip
+      label="How the gateway is now"
+      of={[
+        { title: 'Requests a second', value: rateText(traffic.perSecond), note: `in the last minute${others}` },
+        { title: '99 of 100 within', value: latencyText(traffic.p99Ms), note: 'with the time of devices' },
+        {
+          title: 'Jobs that wait',
+          value: numberText(jobs.due),
+          note: isSlow ? `the oldest for ${durationText(jobs.oldestDueMs)}` : `${numberText(jobs.running)} running`,
+          tone: isSlow ? 'warn' : undefined,
+          to: '/jobs',
+          search: { phase: 'queued' },
+        },
+        {
+          title: 'Database',
+          value: bytesText(database.bytes),
+          note: growthText(database.bytesPerDay) || 'all tables and indexes',
+        },
+        ...(disk
+          ? [
+              {
+                title: 'Free disk',
+                value: bytesText(disk.freeBytes),
+                note: fullText(disk, now),
+                tone: isDiskShort(disk, now) ? ('warn' as const) : undefined,
+              },
+            ]
+          : []),
+        {
+          title: 'Backup of the gateway',
+          value: lastBackup ? <Ago at={lastBackup.madeAt} /> : 'none',
+          note: lastBackup ? bytesText(lastBackup.bytes) : 'npm run backup makes one',
+          tone: lastBackup ? undefined : 'warn',
+        },
+      ]}
+    />
   );
 }

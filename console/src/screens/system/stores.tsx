@@ -9,31 +9,20 @@ import { isSignedLate } from './signing.js';
 
 type System = Schema<'System'>;
 
-/** Less free space than this is told before the database stops for want of it. */
-const LITTLE_BYTES = 2_000_000_000;
-
-/** Where things are stored, how much that is, when the disk is full, and whether the audit is signed in time. */
+/** Where things are stored, how much that is, and whether the audit is signed in time. */
 export function Stores({ system }: { system: System }): ReactNode {
-  const { database, queue, storage, audit } = system;
-  const { disk, items } = storage;
-  const largest = items[0];
+  const { database, queue, storage, audit, version } = system;
+  const table = storage.items.find(({ kind }) => kind === 'table');
+  const files = storage.items.filter(({ kind, bytes }) => kind === 'files' && bytes > 0);
   const place = database.embedded ? 'embedded' : 'a server of its own';
   return (
     <Card title="Stores">
       <Facts
         of={[
           ['Database', `Postgres ${database.version}, ${place}`],
-          ['Its size', `${bytesText(storage.database.bytes)}${growth(storage.database.bytesPerDay)}`],
-          ['Largest', largest && `${largest.name.replaceAll('_', ' ')}, ${bytesText(largest.bytes)}`],
-          [
-            'Free disk',
-            disk && (
-              <Mark key="free" tone={disk.freeBytes < LITTLE_BYTES ? 'warn' : 'good'}>
-                {bytesText(disk.freeBytes)}
-              </Mark>
-            ),
-          ],
-          ['Disk full', disk?.fullAt ? <Ago key="full" at={disk.fullAt} /> : 'not in sight'],
+          ['Largest table', table && `${table.name.replaceAll('_', ' ')}, ${bytesText(table.bytes)}`],
+          ['Files beside it', files.map(({ name, bytes }) => `${name}, ${bytesText(bytes)}`).join('; ') || 'none'],
+          ['Queue', queue === 'redis' ? 'Redis' : 'Postgres; Redis is not configured (REDIS_URL)'],
           [
             'Audit',
             audit ? (
@@ -45,7 +34,7 @@ export function Stores({ system }: { system: System }): ReactNode {
             ),
           ],
           ['Checkpoint', audit && <Checkpoint key="checkpoint" system={system} at={audit.signedAt} />],
-          ['Redis', queue === 'redis' ? 'in use' : 'not configured (REDIS_URL)'],
+          ['Version', version],
         ]}
       />
     </Card>
@@ -63,6 +52,3 @@ function Checkpoint({ system, at }: { system: System; at: string }): ReactNode {
     </Mark>
   );
 }
-
-const growth = (bytesPerDay: number | null): string =>
-  bytesPerDay === null || bytesPerDay <= 0 ? '' : `, ${bytesText(bytesPerDay)} more a day`;

@@ -10,7 +10,7 @@ export const TASK_WORDS: Readonly<Record<string, string>> = {
   'device-status': 'Checks whether devices answer',
   discovery: 'Searches networks for devices',
   'expired-leases': 'Frees jobs of lost processes',
-  'fan-outs': 'Ends interrupted fan-outs',
+  'fan-outs': 'Ends interrupted bulk queries',
   imports: 'Continues imports',
   'job-heartbeat': 'Watches the sign of life of workers',
   'job-leases': 'Holds the jobs that run here',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { datesOf, datesText, daysAfter, weeksFrom } from '../../../../console/src/screens/schedules/calendar-dates.js';
 import { calendar } from '../../../../console/src/screens/schedules/calendar-entries.js';
+import { wholeDays } from '../../../../console/src/screens/schedules/past-runs.js';
 
 const NOW = Date.parse('2026-11-28T09:00:00Z');
 const DATES = weeksFrom(undefined, 'week', '2026-11-28');
@@ -46,6 +47,35 @@ describe('the calendar', () => {
     expect(datesOf(DATES).at(-1)).toBe('2026-11-29');
     expect(daysAfter('2026-11-23', -7)).toBe('2026-11-16');
     expect(datesText(DATES)).toMatch(/^23\s*–\s*29 Nov 2026$/u);
+  });
+
+  it('has what a backup policy did on past days, without the day that is known in part', () => {
+    const job = (createdAt: string, outcome: string, startedBy = 'system:backup-policy:p') => ({
+      startedBy,
+      startedByName: 'Ada',
+      reason: 'backup policy Nightly',
+      outcome,
+      createdAt,
+    });
+    const jobs = [
+      job('2026-11-27T00:30:11Z', 'failed'),
+      job('2026-11-27T00:30:00Z', 'succeeded'),
+      job('2026-11-26T10:00:00Z', 'succeeded', 'key:ada'),
+      job('2026-11-26T00:30:00Z', 'succeeded'),
+    ];
+    expect(
+      daysOf({ backups: jobs }).map(({ entries }) => entries.map(({ time, name, about }) => [time, name, about])),
+    ).toEqual([
+      [],
+      [],
+      [],
+      [['00:30', 'Nightly', '1 of 1 backup made']],
+      [['00:30', 'Nightly', '1 of 2 backups made']],
+      [],
+      [],
+    ]);
+    expect(wholeDays(jobs, true, (at) => at.slice(0, 10))).toEqual(jobs.slice(0, 2));
+    expect(wholeDays(jobs, false, (at) => at.slice(0, 10))).toEqual(jobs);
   });
 
   it('has a run at its day and time in the zone of the reader, with its rhythm', () => {

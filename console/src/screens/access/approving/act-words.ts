@@ -1,4 +1,4 @@
-import { countText } from '../../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../../api/amount-text.js';
 
 /* What a call to many devices does, in words: of a request that waits for approval, and of a fan-out. */
 
@@ -104,3 +104,10 @@ export function calledText(request: AskedRequest, outcome: string | null): strin
 /** Whether two requests do the same, in the same order. */
 export const isSameAct = (a: readonly AskedRequest[], b: readonly AskedRequest[]): boolean =>
   a.length === b.length && a.every(({ method, path }, at) => b[at]?.method === method && b[at].path === path);
+
+/** `1 of them is locked: lab-25`; empty where none is. */
+export function lockedText(devices: number, names: readonly string[]): string {
+  if (devices === 0) return '';
+  const more = devices > names.length ? ' …' : '';
+  return `${numberText(devices)} of them ${pluralText(devices, 'is', 'are')} locked: ${names.join(', ')}${more}`;
+}

@@ -4,10 +4,11 @@ import { countText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
-import { StateMark } from '../../../ui/mark.js';
+import { Mark, StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
+import { lockedQuery } from './locked-devices.js';
 import { type AskedRequest, type AskedSummary, isSameAct } from './act-words.js';
 
 /** What a person needs to judge a request: the calls, the devices with their states, and what the same did last time. */
@@ -37,6 +38,7 @@ export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'
           ),
         ],
         ['Their states', selector ? <DeviceStates key="states" selector={selector} /> : 'not known'],
+        ['Locked', <Locked key="locked" selector={selector} />],
         ['Last time', <LastAct key="last" requests={requests} />],
         ['Ends', <Ago key="ends" at={approval.expiresAt} />],
       ]}
@@ -57,6 +59,12 @@ function DeviceStates({ selector }: { selector: string }): ReactNode {
       ))}
     </span>
   );
+}
+
+function Locked({ selector }: { selector: string | null }): ReactNode {
+  const { data } = useQuery(lockedQuery(selector));
+  if (data === undefined) return <span className="quiet">not known</span>;
+  return data === '' ? 'none' : <Mark tone="warn">{`${data}; locked devices refuse it`}</Mark>;
 }
 
 /** Fan-outs among which the last one is looked for. */

@@ -5,15 +5,15 @@ import { refOf } from '../../../ui/devices/device-ref.js';
 import { unreadChoices } from '../../../api/problems.js';
 import { operatorsQuery } from '../../../api/queries.js';
 import { Button } from '../../../ui/button.js';
-import { Chip, Chips } from '../../../ui/devices/chips.js';
 import { EquivalentLines } from '../../../ui/equivalent-lines.js';
 import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
 import { Marked } from '../../../ui/marked.js';
-import { Empty, Failure, Loading } from '../../../ui/messages.js';
+import { Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { useSearchText } from '../../../ui/to.js';
+import { ActMatrix } from './act-matrix.js';
 import { answerText, type Question } from './answer-text.js';
 import { ExplainEveryone } from './explain-everyone.js';
 import { explainQuery } from './explain-query.js';
@@ -32,7 +32,7 @@ export function Explain(): ReactNode {
     return (
       <div className="stack">
         <QuestionForm />
-        <Examples />
+        <ActMatrix />
       </div>
     );
   const question: Question = { action, device: refOf(device ?? ''), method, path };
@@ -104,35 +104,6 @@ function QuestionForm(): ReactNode {
         </div>
       </form>
     </Card>
-  );
-}
-
-const EXAMPLES = [
-  ['Who may restart devices?', { action: 'device.call_write', method: 'POST', path: '/api/system/actions/reboot' }],
-  ['Who may plan rollouts?', { action: 'rollout.manage' }],
-  ['Who may see secrets of devices?', { action: 'device.read_secrets' }],
-  ['Who may change roles?', { action: 'role.manage' }],
-] as const;
-
-/** Questions to begin with. */
-function Examples(): ReactNode {
-  const [, change] = useSearchText();
-  return (
-    <div className="card">
-      <Empty title="Choose a question">
-        Who may do what, and why: the answer names the rule of the role that decides. Begin with one of these, or ask
-        above.
-      </Empty>
-      <div className={css.examples}>
-        <Chips label="Questions to begin with">
-          {EXAMPLES.map(([text, question]) => (
-            <Chip key={text} isOn={false} onClick={() => change({ ...question, operator: EVERYONE })}>
-              {text}
-            </Chip>
-          ))}
-        </Chips>
-      </div>
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { countText, pluralText } from '../../api/amount-text.js';
-import { systemQuery } from '../../api/queries.js';
-import { useUnprotectedNames } from '../access/accounts.js';
+import { countText, pluralText } from '../../../api/amount-text.js';
+import { systemQuery } from '../../../api/queries.js';
+import { useUnprotectedNames } from '../../access/accounts.js';
 
 /** A warning about the installation itself. */
 export interface InstallationWarning {

@@ -1,0 +1,87 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { tell } from '../../../api/problems.js';
+import { operatorsQuery, selfQuery } from '../../../api/queries.js';
+import { Chip, Chips } from '../../../ui/devices/chips.js';
+import { Table } from '../../../ui/list-table.js';
+import { Mark } from '../../../ui/mark.js';
+import { Marked } from '../../../ui/marked.js';
+import { Card } from '../../../ui/page.js';
+import { To } from '../../../ui/to.js';
+import { explainQuery } from './explain-query.js';
+
+/** What operators ask about most, each as a question without a device: it is about all of them. */
+const ACTS = [
+  ['See devices', { action: 'device.read' }],
+  ['Restart devices', { action: 'device.call_write', method: 'POST', path: '/api/system/actions/reboot' }],
+  ['Change the configuration of devices', { action: 'device.call_write' }],
+  ['See secrets of devices', { action: 'device.read_secrets' }],
+  ['Start jobs', { action: 'job.start' }],
+  ['Plan rollouts', { action: 'rollout.manage' }],
+  ['Approve requests of others', { action: 'approval.decide' }],
+  ['Lock devices, and freeze all writes', { action: 'lock.manage' }],
+  ['Read the audit', { action: 'audit.read' }],
+  ['Change roles', { action: 'role.manage' }],
+] as const;
+
+/** Of more people the form above asks about one. */
+const PEOPLE_SHOWN = 8;
+
+/** What one person may do, act by act, with the reason. */
+export function ActMatrix(): ReactNode {
+  const self = useQuery(selfQuery).data;
+  const people = useQuery(operatorsQuery).data?.items.filter(({ disabledAt }) => disabledAt === null) ?? [];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const id = chosen ?? self?.operatorId;
+  const answers = useQueries({
+    queries: ACTS.map(([, question]) => explainQuery({ ...question, ...(id ? { operator: id } : {}) })),
+  });
+  const rows = ACTS.map(([text, question], at) => ({ text, question, ...answers[at]! }));
+  return (
+    <Card title="Who may do what">
+      <div className="stack">
+        <Chips label="Whose rights">
+          {people.slice(0, PEOPLE_SHOWN).map((person) => (
+            <Chip key={person.id} isOn={person.id === id} onClick={() => setChosen(person.id)}>
+              <span className="foreign">{person.name}</span>
+            </Chip>
+          ))}
+        </Chips>
+        <Table
+          label="What this person may do"
+          rows={rows}
+          rowKey={({ text }) => text}
+          columns={[
+            {
+              title: 'Act',
+              cell: ({ text, question }) => (
+                <To
+                  to="/access"
+                  search={{ ...question, tab: 'explain', operator: 'everyone' }}
+                  title="Who else may do it"
+                >
+                  {text}
+                </To>
+              ),
+            },
+            {
+              title: 'May',
+              narrow: 'beside',
+              cell: ({ data }) =>
+                data ? <Mark tone={data.allowed ? 'good' : 'plain'}>{data.allowed ? 'yes' : 'no'}</Mark> : '…',
+            },
+            {
+              title: 'Because',
+              narrow: 'line',
+              cell: ({ data, error }) => (
+                <span className="foreign">
+                  {data ? <Marked text={data.because} /> : error ? tell(error).title : '…'}
+                </span>
+              ),
+            },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

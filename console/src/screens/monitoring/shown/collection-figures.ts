@@ -1,0 +1,25 @@
+import { bytesText } from '../../../api/amount-text.js';
+
+/* What collections read and cost. Pure. */
+
+/** A sample may be late by two turns before it is missed. */
+const TURNS = 3;
+
+/** The devices that answer, and have a sample as new as the rhythm asks for. */
+export const answeringSelector = (selector: string, everySeconds: number): string =>
+  `(${selector}) & state:online & sample<${TURNS * everySeconds}s`;
+
+/** `48 MB a device`. */
+export const perDeviceText = ({ bytesPerMonth, devices }: { bytesPerMonth: number; devices: number }): string =>
+  devices === 0 ? '' : `${bytesText(bytesPerMonth / devices)} a device`;
+
+/** Days of a month, as the price has it. */
+const MONTH_MS = 30 * 86_400_000;
+
+/** `about 2 %`: the price of the month until now, of the data that devices counted in it. */
+export function shareText(bytesPerMonth: number, used: number, now: number): string {
+  const date = new Date(now);
+  const passed = (now - Date.UTC(date.getUTCFullYear(), date.getUTCMonth())) / MONTH_MS;
+  const share = (100 * bytesPerMonth * Math.min(1, passed)) / used;
+  return share < 1 ? 'below 1 %' : `about ${Math.round(share)} %`;
+}
