@@ -51,7 +51,7 @@ function folded(groups: readonly EntryGroup[]): readonly EntryGroup[] {
       rows.push(group);
       continue;
     }
-    const entries = [...before.entries, ...group.entries] as const as EntryGroup['entries'];
+    const entries: EntryGroup['entries'] = [...before.entries, ...group.entries];
     const text = `${entries.length} × ${actOf(entries[0])}`;
     rows[rows.length - 1] = { key: `same ${group.key}`, entries, isFolded: true, text, outcome: group.outcome };
   }
