@@ -26,6 +26,7 @@ import { PlanField1795813200000 } from './20261127-2100-plan-field.js';
 import { Watches1795834200000 } from './20261128-0250-watches.js';
 import { SpareAddresses1795874400000 } from './20261128-1400-spare-addresses.js';
 import { InstallationBackups1795875000000 } from './20261128-1410-installation-backups.js';
+import { Templates1795875600000 } from './20261128-1420-templates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   Watches1795834200000,
   SpareAddresses1795874400000,
   InstallationBackups1795875000000,
+  Templates1795875600000,
 ];

@@ -228,6 +228,11 @@ export const WORDS: Readonly<Record<string, Words>> = {
     text: 'Remove those that no job needs.',
     cli: 'See: fleetgate sealed-value list',
   },
+  template_overlaps: {
+    title: '[{template} and {other} both decide {option} of {path}|Another template decides the same]',
+    text: '[Devices that both reach: {devices}. ]Leave it out of one of them, or choose other devices.',
+    cli: 'See: fleetgate template plan <template>',
+  },
   artifact_in_use: {
     text: '[Jobs: {jobs}. ][Rollouts: {rollouts}. ][Schedules: {schedules}. ]Wait until they end, or end them and disable the schedules.',
   },
@@ -299,6 +304,8 @@ export const LISTS: Readonly<Record<string, readonly [command: string, screen: s
   '/v1/sealed-values': ['sealed-value list', 'Jobs'],
   '/v1/secrets/rotation': ['system keys', 'System'],
   '/v1/selectors': ['selector list', 'Devices'],
+  '/v1/templates': ['template list', 'Monitoring'],
+  '/v1/templates/{templateName}/versions': ['template versions <template>', 'Monitoring'],
   '/v1/watches': ['watch list', 'Monitoring'],
   '/v1/webhooks': ['webhook list', 'System'],
   '/v1/webhooks/{webhookId}/deliveries': ['webhook deliveries <webhook>', 'System'],

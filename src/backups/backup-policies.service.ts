@@ -138,7 +138,8 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
     actor: Principal,
   ): Promise<string | null> {
     if (sealedValue === null) return null;
-    if (sealedValue !== undefined) return this.values.adopt(tx, sealedValue, { id, name }, actor);
+    if (sealedValue !== undefined)
+      return this.values.adopt(tx, sealedValue, { policyId: id }, `passphrase of backups by the policy ${name}`, actor);
     if (found === null || found.passphrase === null) return null;
     if (found.operatorId !== actor.operatorId) actor.rights.require({ action: 'sealed_value.open' });
     return found.passphrase;

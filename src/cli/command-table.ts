@@ -90,6 +90,7 @@ export const COMMANDS: Readonly<Record<string, FirstWord>> = {
   },
   watch: { summary: 'Which configuration of which devices is read, and how often', load: declared(work, 'WATCHES') },
   observed: { summary: 'What watches have read: groups, differences, changes', load: declared(work, 'OBSERVED') },
+  template: { summary: 'What devices should be set to: drafts, plans, versions', load: declared(work, 'TEMPLATES') },
   rule: { summary: 'Which devices need attention, and after what time', load: declared(work, 'RULES') },
   alert: { summary: 'Devices that need attention', load: declared(work, 'ALERTS') },
   mute: { summary: 'Devices about which no receiver is notified for a time', load: declared(work, 'MUTES') },

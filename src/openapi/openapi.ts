@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Rollouts: 'One change for many devices, in waves',
   Schedules: 'Rollouts that start repeatedly',
   Watches: 'What the configuration of the fleet is, who has the same, and what changed',
+  Templates: 'What devices should be set to: drafts, plans and published versions',
   Events: 'Events as a stream',
   Webhooks: 'Events, sent to other systems',
   Audit: 'Who did what to what, and its proof',

@@ -62,7 +62,7 @@ export function nextRunAt(row: RecurringRow, now: Date): Date {
 }
 
 /** Tables of rows that act in the name of an author; audit entries, error codes and constraints are named after them too. */
-export type AuthoredNoun = RecurringNoun | 'monitoring_policy' | 'alert_rule' | 'watch';
+export type AuthoredNoun = RecurringNoun | 'monitoring_policy' | 'alert_rule' | 'watch' | 'template';
 export type RecurringNoun = 'schedule' | 'backup_policy';
 
 /** The next runs of a row; none while it is not enabled. */

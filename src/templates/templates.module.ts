@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
+import { SealedValuesModule } from '../jobs/sealed-values/sealed-values.module.js';
 import { MonitoringModule } from '../monitoring/monitoring.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { DeviceObservedController, ObservedController } from './observed.controller.js';
@@ -10,6 +11,12 @@ import { ObservedBodies } from './observed/observed-bodies.js';
 import { ObservedMatrix } from './observed/observed-matrix.js';
 import { ObservedStore } from './observed/observed-store.js';
 import { ObservedViews } from './observed/observed-views.js';
+import { TemplatePlans } from './saved/template-plans.js';
+import { TemplateReach } from './saved/template-reach.js';
+import { TemplateSecrets } from './saved/template-secrets.js';
+import { Template } from './saved/template.entity.js';
+import { TemplatesController } from './saved/templates.controller.js';
+import { Templates } from './saved/templates.service.js';
 import { WatchPasses } from './watches/watch-passes.js';
 import { WatchPlanSweeper } from './watches/watch-plan.sweeper.js';
 import { Watch } from './watches/watch.entity.js';
@@ -17,15 +24,27 @@ import { WatchesController } from './watches/watches.controller.js';
 import { Watches } from './watches/watches.service.js';
 import { WatchSweeper } from './watches/watch.sweeper.js';
 
-/** What devices are set to: what watches see of it. */
+/** What devices are set to: what watches see of it, and what templates say that it should be. */
 @Module({
-  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, MonitoringModule, TypeOrmModule.forFeature([Watch])],
-  controllers: [DeviceObservedController, ObservedController, WatchesController],
+  imports: [
+    AuditModule,
+    AuthModule,
+    DevicesModule,
+    ProxyModule,
+    SealedValuesModule,
+    MonitoringModule,
+    TypeOrmModule.forFeature([Watch, Template]),
+  ],
+  controllers: [DeviceObservedController, ObservedController, TemplatesController, WatchesController],
   providers: [
     ObservedBodies,
     ObservedMatrix,
     ObservedStore,
     ObservedViews,
+    TemplatePlans,
+    TemplateReach,
+    TemplateSecrets,
+    Templates,
     Watches,
     WatchPasses,
     WatchPlanSweeper,

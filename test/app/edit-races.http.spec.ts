@@ -115,6 +115,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     await made('/v1/watches', body);
     return { path: `/v1/watches/${body.name}`, edit: (number) => ({ ...body, everySeconds: 3_600 + number }) };
   },
+  'PUT /v1/templates/{templateName}': async () => {
+    const item = { path: '/api/ntp/servers/config', key: { hostname: 'a.example' }, options: { enabled: '1' } };
+    const body = { name: randomUUID(), selector: 'all', items: [item] };
+    await made('/v1/templates', body);
+    const edit = (number: number) => ({ ...body, items: [{ ...item, options: { note: `edit ${number}` } }] });
+    return { path: `/v1/templates/${body.name}`, edit };
+  },
 };
 
 /** The tag is read in one place for all routes. */
@@ -129,6 +136,7 @@ const REMOVED: Readonly<Record<string, Recipe>> = Object.fromEntries(
     'monitoring/policies/{monitoringPolicyId}',
     'monitoring/rules/{ruleId}',
     'watches/{watchName}',
+    'templates/{templateName}',
   ].map((path) => [`DELETE /v1/${path}`, async () => ({ path: (await RECIPES[`PUT /v1/${path}`]!()).path })]),
 );
 

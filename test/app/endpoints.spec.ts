@@ -65,6 +65,7 @@ const ONLY_READS = [
   'POST /v1/devices/{ref}/check', // a call to the device, which no reader of an address should repeat by itself
   'POST /v1/monitoring/policies/price',
   'POST /v1/monitoring/rules/try',
+  'POST /v1/templates/{templateName}/plan',
   'POST /v1/watches/price',
 ];
 

@@ -159,6 +159,8 @@ async function makeObjects(): Promise<void> {
     monitoringPolicyId: nothing,
     ruleId: nothing,
     watchName: nothing,
+    templateName: { own: () => template(own), foreign: () => template(foreign), unknown: 'nothing' },
+    number: { own: '1', foreign: '1', unknown: '1' },
     alertId: { own: await alert(own), foreign: await alert(foreign), unknown: UNKNOWN },
     muteId: nothing,
     webhookId: nothing,
@@ -167,6 +169,14 @@ async function makeObjects(): Promise<void> {
     ordinal: { own: '1', foreign: '1', unknown: '1' },
     level: { own: '0', foreign: '0', unknown: '0' },
   };
+}
+
+async function template(deviceId: string): Promise<string> {
+  const name = randomUUID();
+  const items = [{ path: '/api/ntp/servers/config', key: { hostname: name } }];
+  await world.api.post('/v1/templates', { name, selector: `id:${deviceId}`, items });
+  await world.api.post(`/v1/templates/${name}/publish`, { reason: 'it is an object' });
+  return name;
 }
 
 async function artifact(deviceId: string): Promise<string> {

@@ -109,6 +109,21 @@ export const OBSERVED: CommandSpecs = {
   },
 };
 
+export const TEMPLATES: CommandSpecs = {
+  list: { operation: 'templates_list', columns: 'name selector publishedNumber orphaned createdByName id' },
+  'show <template>': { operation: 'templates_get' },
+  'add <name>': { operation: 'templates_create', examples: ['base -f base.yaml'] },
+  'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
+  'plan <template>': { operation: 'templates_plan', examples: ['base -l site:vilnius --samples 5'] },
+  'publish <template>': { operation: 'templates_publish', examples: ["base --reason 'the new time server'"] },
+  'versions <template>': {
+    operation: 'templates_versions',
+    columns: 'number publishedAt createdByName reason selector',
+  },
+  'version <template> <number>': { operation: 'templates_version', examples: ['base 3'] },
+  'remove <template>': { operation: 'templates_remove', consent: 'yes' },
+};
+
 export const RULES: CommandSpecs = {
   list: { operation: 'alertrules_list', columns: 'name enabled severity selector forSeconds open lastError id' },
   'show <rule>': { operation: 'alertrules_get' },

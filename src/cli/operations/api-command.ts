@@ -72,6 +72,7 @@ const EXAMPLE_NAMES: Readonly<Record<string, string>> = {
   '<policy>': 'nightly',
   '<rollout>': 'june-firmware',
   '<schedule>': 'monthly',
+  '<template>': 'base',
   '<watch>': 'accounts',
   '<webhook>': 'pager',
 };

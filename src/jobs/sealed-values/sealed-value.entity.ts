@@ -19,6 +19,8 @@ export class SealedValue {
   @Column('uuid', { name: 'operator_id', nullable: true }) operatorId!: string | null;
   /** The backup policy whose copy of a passphrase this is: only its backups, and restores of them, may use it. */
   @Column('uuid', { name: 'policy_id', nullable: true }) policyId!: string | null;
+  /** The template whose copy of a secret this is: no job that a person starts may name it. */
+  @Column('uuid', { name: 'template_id', nullable: true }) templateId!: string | null;
   @Column('text', { name: 'created_by' }) createdBy!: string;
   @Column('text', { name: 'created_by_name' }) createdByName!: string;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;

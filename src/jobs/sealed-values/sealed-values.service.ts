@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { DataSource, type EntityManager, In, MoreThan, Not } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Principal } from '../../auth/access/access.js';
@@ -33,6 +33,9 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Far more than jobs of a month need; a limit against a caller that loops. */
 const MAX_GIVEN = 10_000;
+
+/** What a copy is for. */
+export type CopyOwner = { readonly policyId: string } | { readonly templateId: string };
 
 export interface SealedFilter extends PageQuery {
   readonly deviceId?: string | undefined;
@@ -83,7 +86,7 @@ export class SealedValuesService implements Sweeper {
       const { sql, parameters } = withinScope(scope, 'value.device_id', this.clock.now());
       rows.andWhere(`(value.job_id is null or ${sql})`, parameters);
     }
-    if (!rights.allows(OPENS)) rows.andWhere('value.policy_id is null');
+    if (!rights.allows(OPENS)) rows.andWhere('value.policy_id is null and value.template_id is null');
     return newestFirst(rows, 'sealed-values', filter, { device_id: filter.deviceId, job_id: filter.jobId });
   }
 
@@ -160,27 +163,32 @@ export class SealedValuesService implements Sweeper {
   }
 
   /**
-   * Copies a value that the actor gave into one without an end, for the backups of a policy alone.
+   * Copies a value that the actor gave into one without an end, for the backups of a policy or for a template alone.
    * @returns the id of the copy
    * @throws AppError `sealed_value_not_found`, also for a value that a job made or that another operator gave
    */
-  async adopt(
-    tx: EntityManager,
-    valueId: string,
-    policy: { readonly id: string; readonly name: string },
-    actor: Principal,
-  ): Promise<string> {
+  async adopt(tx: EntityManager, valueId: string, owner: CopyOwner, label: string, actor: Principal): Promise<string> {
     const given = await this.get(valueId);
     if (given.operatorId !== actor.operatorId) throw new AppError('sealed_value_not_found');
-    const label = `passphrase of backups by the policy ${policy.name}`;
     const value = this.secrets.open(given.sealedContent, locationOf(given.id));
-    const copy = this.row(label, value, FOR_EVER_DAYS, actor, { policyId: policy.id });
+    const copy = this.row(label, value, FOR_EVER_DAYS, actor, owner);
     await tx.insert(SealedValue, copy);
     await this.audit.record(tx, { ...factOf(copy, 'sealed_value.give', actor), facts: { label, copyOf: valueId } });
     return copy.id;
   }
 
-  /** Opens a passphrase for the gateway itself, to read what it encrypted. @throws AppError `sealed_value_not_found` */
+  /** The ids of the copies of a template. */
+  async copiesOf(tx: EntityManager, templateId: string): Promise<ReadonlySet<string>> {
+    const rows = await tx.findBy(SealedValue, { templateId });
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Removes the copies of a template, but not those that it names. */
+  async removeCopies(tx: EntityManager, templateId: string, named: readonly string[]): Promise<void> {
+    await tx.delete(SealedValue, { templateId, id: Not(In([...named])) });
+  }
+
+  /** Opens a copy for the gateway itself, to read what it encrypted or to compare it. @throws AppError `sealed_value_not_found` */
   async openInside(valueId: string): Promise<string> {
     const row = await this.get(valueId);
     return this.secrets.open(row.sealedContent, locationOf(row.id));
@@ -200,7 +208,8 @@ export class SealedValuesService implements Sweeper {
    */
   private async findInSight(valueId: string, { rights }: Principal): Promise<SealedValue> {
     const row = await this.get(valueId);
-    if (row.policyId !== null && !rights.allows(OPENS)) throw new AppError('sealed_value_not_found');
+    if ((row.policyId ?? row.templateId) !== null && !rights.allows(OPENS))
+      throw new AppError('sealed_value_not_found');
     const scope = row.jobId === null ? null : rights.scope('device.read');
     if (scope) {
       const values: unknown[] = [row.deviceId];
@@ -226,7 +235,7 @@ export class SealedValuesService implements Sweeper {
     value: string,
     days: number,
     { actorId, name: byName }: Pick<Actor, 'actorId' | 'name'>,
-    owner: Partial<Pick<SealedValue, 'deviceId' | 'jobId' | 'name' | 'operatorId' | 'policyId'>>,
+    owner: Partial<Pick<SealedValue, 'deviceId' | 'jobId' | 'name' | 'operatorId' | 'policyId' | 'templateId'>>,
   ): SealedValue {
     const id = randomUUID();
     const now = this.clock.now();
@@ -236,6 +245,7 @@ export class SealedValuesService implements Sweeper {
       name: null,
       operatorId: null,
       policyId: null,
+      templateId: null,
       ...owner,
       id,
       label,

@@ -130,6 +130,27 @@ export const JOB_ERRORS = {
     title: 'There is already a watch with this name',
     advice: 'Choose another name, or replace that watch with PUT.',
   },
+  template_not_found: {
+    status: 404,
+    title: 'There is no such template',
+    advice: 'GET /v1/templates lists them.',
+  },
+  template_exists: {
+    status: 409,
+    title: 'There is already a template with this name',
+    advice: 'Choose another name, or replace that template with PUT.',
+  },
+  template_version_not_found: {
+    status: 404,
+    title: 'The template has no such version',
+    advice: 'GET /v1/templates/{templateName}/versions lists them.',
+  },
+  template_overlaps: {
+    status: 409,
+    title: 'Another published template decides the same option on the same devices',
+    advice:
+      'Leave the option out of one of them, or choose other devices. What differs from device to device is a custom field.',
+  },
   observed_body_not_found: {
     status: 404,
     title: 'No device that you see has or had this body at this path',

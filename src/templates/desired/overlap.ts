@@ -3,7 +3,8 @@ import { type TemplateItem } from './template-item.js';
 
 /*
  * Whether two templates say something of the same option of the same section of one device. Then neither is published: no weight
- * decides between them. Keys by different fields may name the same section, so they count as if they did. Pure.
+ * decides between them. Keys by different fields may name the same section, so they count as if they did; and so do keys with
+ * values of the device, since those change after publishing. Pure.
  */
 
 type OverlappingItem = Pick<TemplateItem, 'path' | 'key' | 'mode' | 'options'> & {
@@ -17,7 +18,7 @@ export interface Overlap {
   readonly option: string | null;
 }
 
-/** The overlaps of two templates, with the values of one device filled in; in an order that does not depend on theirs. */
+/** The overlaps of two templates on a device that both reach; in an order that does not depend on theirs. */
 export function overlapsOf(one: readonly OverlappingItem[], other: readonly OverlappingItem[]): Overlap[] {
   const found = one.flatMap((item) => other.flatMap((rival) => between(item, rival)));
   const removed = [...removedBy(one, other), ...removedBy(other, one)];
@@ -25,10 +26,22 @@ export function overlapsOf(one: readonly OverlappingItem[], other: readonly Over
   return [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, overlap]) => overlap);
 }
 
+/** Items of one template that decide the same thing. */
+export function contradictionsIn(items: readonly OverlappingItem[]): Overlap[] {
+  return items.flatMap((item, index) => items.slice(index + 1).flatMap((other) => between(item, other)));
+}
+
+/** A value that each device fills in. */
+const isOpen = (value: string | undefined): boolean => value?.includes('{{') ?? false;
+
 /** Whether one section can have both keys: no field has two values. */
 function mayBeSame(one: TemplateItem['key'], other: TemplateItem['key']): boolean {
   return Object.entries(one).every(
-    ([field, value]) => !Object.hasOwn(other, field) || likenessOf(value, other[field]) !== 'different',
+    ([field, value]) =>
+      !Object.hasOwn(other, field) ||
+      isOpen(value) ||
+      isOpen(other[field]) ||
+      likenessOf(value, other[field]) !== 'different',
   );
 }
 

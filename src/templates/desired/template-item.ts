@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalPath } from '../../device-api/contract.js';
 import { configureSpec } from '../../jobs/kinds/configure/configure-spec.js';
 import { unknownPlaceholders } from '../../rollouts/engine/device-values.js';
 
@@ -29,10 +30,20 @@ const itemFields = z.strictObject({
     .string()
     .max(300)
     .regex(/^\/api\/[A-Za-z0-9_/.-]+\/(?:config|global)$/, '/api/<service>/config or /api/<service>/global')
-    .describe('The service'),
-  key: z.record(optionName, text.min(1)).default({}).describe('Fields that name the section; none for /global'),
+    .refine((path) => path === canonicalPath(path), 'a path without version')
+    .describe('The service')
+    .meta({ examples: ['/api/ntp/servers/config'] }),
+  key: z
+    .record(optionName, text.min(1))
+    .default({})
+    .describe('Fields that name the section; none for /global')
+    .meta({ examples: [{ hostname: 'ntp.example.org' }] }),
   mode: z.enum(['has', 'only', 'absent']).default('has'),
-  options: z.record(optionName, value).default({}).describe('An empty text unsets an option'),
+  options: z
+    .record(optionName, value)
+    .default({})
+    .describe('An empty text unsets an option')
+    .meta({ examples: [{ enabled: '1' }] }),
   sealed: z.array(sealedOption).max(32).default([]),
 });
 export type TemplateItem = z.output<typeof itemFields>;

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Principal } from '../../auth/access/access.js';
+import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
+import { Redactor } from '../../secrets/redactor.js';
+import { type DeviceItem } from '../desired/desired-plan.js';
+import { type TemplateItem } from '../desired/template-item.js';
+import { type Template } from './template.entity.js';
+
+/*
+ * The secrets of a template. What its author gave is copied, so that it lasts as long as the template and no job may name it. Who
+ * changes a template chooses the option and the devices that get a secret: so only its giver may, and those who may open it.
+ */
+
+/** In the place of a secret that is not made yet; it never leaves a plan. */
+const NOT_MADE = '00000000-0000-4000-8000-000000000000';
+
+/** Fingerprints that compare an option, by the id of the sealed value, the path and the option. */
+export type Prints = ReadonlyMap<string, string | null>;
+
+const printKey = (valueId: string, path: string, option: string) => `${valueId} ${path} ${option}`;
+
+@Injectable()
+export class TemplateSecrets {
+  constructor(
+    @Inject(SealedValuesService)
+    private readonly values: Pick<SealedValuesService, 'adopt' | 'copiesOf' | 'openInside'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redacted'>,
+  ) {}
+
+  /**
+   * The items with copies of the secrets that the actor gave.
+   * @param found the template as it was; null for a new one
+   * @throws AppError `sealed_value_not_found`, `forbidden`
+   */
+  async adopt(
+    tx: EntityManager,
+    items: readonly TemplateItem[],
+    { id, name }: { readonly id: string; readonly name: string },
+    found: Template | null,
+    actor: Principal,
+  ): Promise<TemplateItem[]> {
+    const copies = await this.values.copiesOf(tx, id);
+    const own = new Set(found?.operatorId === actor.operatorId ? valueIdsOf(found.items) : []);
+    const adopted = new Map<string, string>();
+    for (const valueId of valueIdsOf(items)) {
+      if (!copies.has(valueId)) {
+        adopted.set(
+          valueId,
+          await this.values.adopt(tx, valueId, { templateId: id }, `secret of the template ${name}`, actor),
+        );
+      } else if (!own.has(valueId)) actor.rights.require({ action: 'sealed_value.open' });
+    }
+    return items.map((item) => ({
+      ...item,
+      sealed: item.sealed.map((one) =>
+        'valueId' in one ? { ...one, valueId: adopted.get(one.valueId) ?? one.valueId } : one,
+      ),
+    }));
+  }
+
+  /** As what watches store of a secret: an option that they show in clear is compared in clear. @throws AppError `sealed_value_not_found` */
+  async prints(items: readonly TemplateItem[]): Promise<Prints> {
+    const found = new Map<string, string>();
+    for (const { path, sealed } of items) {
+      for (const one of sealed) {
+        if (!('valueId' in one)) continue;
+        const value = await this.values.openInside(one.valueId);
+        const shown = this.redactor.redacted({ [one.option]: value }, path)[one.option];
+        found.set(printKey(one.valueId, path, one.option), String(shown));
+      }
+    }
+    return found;
+  }
+
+  /** A value as a fingerprint, whatever its option is called. */
+  hidden(value: unknown): unknown {
+    if (value === undefined) return undefined;
+    const password = typeof value === 'string' ? value : JSON.stringify(value);
+    return this.redactor.redacted({ password }).password;
+  }
+}
+
+export function deviceItemOf({ sealed, ...item }: TemplateItem, prints: Prints): DeviceItem {
+  return {
+    ...item,
+    sealed: sealed.map((one) => ({
+      option: one.option,
+      valueId: 'valueId' in one ? one.valueId : NOT_MADE,
+      print: 'valueId' in one ? (prints.get(printKey(one.valueId, item.path, one.option)) ?? null) : null,
+    })),
+  };
+}
+
+export const valueIdsOf = (items: readonly TemplateItem[]): string[] => [
+  ...new Set(items.flatMap(({ sealed }) => sealed.flatMap((one) => ('valueId' in one ? [one.valueId] : [])))),
+];
