@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Policy>[] = [
   { title: 'Cost of a month', cell: (policy) => <CostOf of={policy} /> },
   {
     title: 'Limit',
-    narrow: 'folded',
+    narrow: 'none',
     cell: ({ budgetMb }) => (budgetMb === null ? 'none' : `${numberText(budgetMb)} MB a device`),
   },
   stateColumn('Names no devices now'),
