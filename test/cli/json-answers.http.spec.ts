@@ -18,6 +18,9 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'monitoring history': ['pump-1', '--metric', 'rsrp'],
   'monitoring sparklines': ['--metric', 'rsrp', '--ids', '00000000-0000-4000-8000-000000000001'],
   'watch show': ['accounts'],
+  'template show': ['base'],
+  'template versions': ['base'],
+  'template version': ['base', '1'],
   'observed groups': ['--path', '/api/users/config'],
   'observed matrix': ['--path', '/api/users/config'],
   'observed show': ['pump-1'],
@@ -38,7 +41,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: unknown;
   readonly items?: Schema;
-  readonly properties?: { readonly items?: Schema };
+  readonly properties?: { readonly items?: Schema; readonly id?: Schema };
 }
 
 interface DescribedOperation {
@@ -82,6 +85,9 @@ async function fill(): Promise<void> {
   await run(`schedule add monthly -f ${await yaml('schedule', monthly)}`);
   await run(`backup-policy add nightly -f ${await yaml('policy', nightly)}`);
   await run('monitoring add pumps -l tag:pump');
+  const base = 'selector: tag:pump\nitems: [{path: /api/ntp/servers/config, key: {hostname: ntp.example}}]\n';
+  await run(`template add base -f ${await yaml('base', base)}`);
+  await run('template publish base --reason works');
   await run('rule add everything -l all --for-seconds 0');
   await run(`mute add -l tag:pump --until ${new Date(Date.now() + 3_600_000).toISOString()} --reason works`);
   await run('lock set selector tag:none --reason storm --yes');
@@ -115,8 +121,8 @@ function schemaOf(operationId: string): Schema {
     .find((one) => one.operationId === operationId);
   const schema = described!.responses['200']!.content!['application/json']!.schema;
   const resolved = document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
-  const list = resolved.properties?.items;
-  return list ?? schema;
+  const { items: list, id } = resolved.properties ?? {};
+  return id ? schema : (list ?? schema); // what has an id is no list
 }
 
 /** The arguments of a command, from the first row of the list of its noun. */

@@ -2,8 +2,9 @@ import { isRow, type Row } from './cells.js';
 
 /* Lists in answers. */
 
-/** The rows of an answer that is a list: an array, or an object with `items` and nothing else of weight. */
+/** The rows of an answer that is a list: an array, or an object with `items`. What has an id is one thing, such as a template. */
 export function rowsIn(value: unknown): AsyncIterable<Row> | null {
+  if (isRow(value) && 'id' in value) return null;
   const items = isRow(value) ? value['items'] : value;
   return Array.isArray(items) ? each(items) : null;
 }

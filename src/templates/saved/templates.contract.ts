@@ -13,7 +13,7 @@ const ITEMS_OF_TEMPLATE_MAX = 50;
 /** Each publishing stores the items again. */
 const CHARACTERS_MAX = 256 * 1024;
 
-export const SAMPLES_MAX = 20;
+const SAMPLES_MAX = 20;
 
 export const templateName = selectorName.meta({ examples: ['base'] });
 
