@@ -43,7 +43,7 @@ export const exactText = (at: string | number): string => EXACT.format(new Date(
 
 const SHORT = { hour: '2-digit', minute: '2-digit' } as const;
 const THIS_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...SHORT });
-const OTHER_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...SHORT });
+const OTHER_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 
 function dateText(at: Date, current: number): string {
   const isThisYear = at.getFullYear() === new Date(current).getFullYear();
