@@ -24,7 +24,10 @@ const OTHER_CERTIFICATE = FIELD_DEVICES + 2;
 const SECOND_PERSON = 'Ada';
 
 /** What the second person asks for: the first is rejected, the second waits. */
-const ASKED = ['/api/firmware/actions/reset_settings', '/api/system/actions/reboot'];
+const ASKED = [
+  { method: 'PUT', path: '/api/ntp/global' },
+  { method: 'POST', path: '/api/system/actions/reboot' },
+] as const;
 
 /** A device every two and a half minutes: the rollout runs for half an hour, and then its last wave waits for a person. */
 const ROLLOUT = {
@@ -161,12 +164,11 @@ export class ExampleData {
     const { id, key } = await this.api.post('/v1/api-keys', { body });
     const ada = new ApiClient({ url: this.url, key });
     const rejected = await this.api.get('/v1/approvals', { params: { query: { state: 'rejected', limit: 1 } } });
-    for (const path of rejected.items.length === 0 ? ASKED : ASKED.slice(1)) {
-      const request = { method: 'POST' as const, path };
+    for (const request of rejected.items.length === 0 ? ASKED : ASKED.slice(1)) {
       const refusal = await ada.post('/v1/fan-outs', { body: { selector: 'tag:demo', request } }).catch(codeOf);
       if (refusal !== 'approval_required')
         this.broken.push(`the request of ${SECOND_PERSON} does not wait: ${String(refusal)}`);
-      if (path === ASKED[0]) await this.rejectAll();
+      if (request === ASKED[0]) await this.rejectAll();
     }
     await this.api.delete('/v1/api-keys/{keyId}', { params: { path: { keyId: id } } });
   }

@@ -64,8 +64,8 @@ const COLUMNS: readonly Column<Watch>[] = [
       devices > 0 && `${numberText(devices - unreadDevices)} of ${countText(devices, 'device')} read`,
     isNumber: true,
   },
-  { title: 'Last and next read', cell: (watch) => <Times of={watch} /> },
-  { title: 'Changed at its last pass', cell: (watch) => <Changed of={watch} /> },
+  { title: 'Last read', cell: (watch) => <Times of={watch} /> },
+  { title: 'Changed', cell: (watch) => <Changed of={watch} /> },
   stateColumn('Names no devices now'),
 ];
 

@@ -53,7 +53,7 @@ const WAITING = [
   'Queue',
   'Database',
   'Free disk',
-  'Its backup',
+  'Last backup',
   'Audit',
   'Version',
   'Warnings',
@@ -99,12 +99,13 @@ function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
     [
       'Free disk',
       disk && (
-        <Mark key="disk" tone={isDiskShort(disk, now) ? 'warn' : 'good'}>
-          {`${bytesText(disk.freeBytes)}, ${fullText(disk, now)}`}
-        </Mark>
+        <span key="disk">
+          <Mark tone={isDiskShort(disk, now) ? 'warn' : 'good'}>{bytesText(disk.freeBytes)}</Mark>{' '}
+          <span className="small quiet">{fullText(disk, now)}</span>
+        </span>
       ),
     ],
-    ['Its backup', lastBackup ? <Ago key="backup" at={lastBackup.madeAt} /> : 'none was made'],
+    ['Last backup', lastBackup ? <Ago key="backup" at={lastBackup.madeAt} /> : 'none yet'],
     ['Audit', proof],
     ['Version', version],
     [

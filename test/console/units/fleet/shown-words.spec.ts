@@ -42,7 +42,7 @@ it('counts open alerts by their severity', () => {
 });
 
 it('counts as sampled what answers and has a new sample', () => {
-  expect(answeringSelector('all', 60)).toBe('(all) & state:online & sample<180s');
+  expect(answeringSelector('all', 60)).toBe('(all) & state:online & sample<300s');
   expect(perDeviceText({ bytesPerMonth: 50_000_000, devices: 25 })).toBe('2.0 MB a device');
   expect(perDeviceText({ bytesPerMonth: 0, devices: 0 })).toBe('');
   const middle = Date.parse('2026-11-16T00:00:00Z');

@@ -2,8 +2,8 @@ import { bytesText } from '../../../api/amount-text.js';
 
 /* What collections read and cost. Pure. */
 
-/** A sample may be late by two turns before it is missed. */
-const TURNS = 3;
+/** A sample may be late by four turns before it is missed: a busy gateway reads with delay. */
+export const TURNS = 5;
 
 /** The devices that answer, and have a sample as new as the rhythm asks for. */
 export const answeringSelector = (selector: string, everySeconds: number): string =>

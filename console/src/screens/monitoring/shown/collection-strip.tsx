@@ -9,7 +9,7 @@ import { Mark } from '../../../ui/mark.js';
 import { Strip } from '../../../ui/rows/strip.js';
 import { useNow } from '../../../ui/time.js';
 import { timeText } from '../words.js';
-import { answeringSelector, perDeviceText, shareText } from './collection-figures.js';
+import { answeringSelector, perDeviceText, shareText, TURNS } from './collection-figures.js';
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
 
@@ -82,7 +82,7 @@ export function SampledNow({ of: policy }: { of: Policy }): ReactNode {
   if (!enabled) return <span className="quiet">–</span>;
   if (!may || !data) return numberText(devices);
   return (
-    <span title={`Online, with a sample of the last ${timeText(3 * everySeconds)}`}>
+    <span title={`Online, with a sample of the last ${timeText(TURNS * everySeconds)}`}>
       {numberText(Math.min(data.devices, devices))} of {numberText(devices)}
     </span>
   );
@@ -96,7 +96,9 @@ export function CostOf({ of: policy }: { of: Policy }): ReactNode {
   if (!data) return '…';
   return (
     <>
-      {bytesText(data.bytesPerMonth)} <span className="small quiet">{perDeviceText(data)}</span>
+      {bytesText(data.bytesPerMonth)}
+      <br />
+      <span className="small quiet">{perDeviceText(data)}</span>
       {slowedDevices > 0 && <Mark tone="warn">{`${numberText(slowedDevices)} sampled less often`}</Mark>}
     </>
   );

@@ -11,7 +11,7 @@ const lengthText = (count: string, unit: string): string =>
   `${numberText(Number(count))} ${UNITS[unit] ?? unit}${count === '1' ? '' : 's'}`;
 
 const TERMS: readonly (readonly [RegExp, Words])[] = [
-  [/^all$/, () => 'All devices'],
+  [/^all$/, () => 'All'],
   [/^state[:=](\w+)$/, ([name], state) => state(name!)],
   [/^certificate<=?(\d+)([smhdw])$/, ([count, unit]) => `Certificate ends within ${lengthText(count!, unit!)}`],
   [/^backup>=?(\d+)([smhdw])$/, ([count, unit]) => `Newest backup older than ${lengthText(count!, unit!)}`],
