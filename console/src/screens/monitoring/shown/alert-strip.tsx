@@ -58,7 +58,7 @@ export function AlertStrip(): ReactNode {
         {
           title: 'Longest open',
           value: oldest ? durationText(now - sinceOf(oldest)) : '–',
-          note: oldest ? `${oldest.ruleName} of ${oldest.deviceName}` : 'none is open',
+          note: oldest ? `${oldest.ruleName} of ${oldest.deviceName}` : open && 'none is open',
         },
         {
           title: 'Mutes in force',
@@ -68,7 +68,7 @@ export function AlertStrip(): ReactNode {
               the next ends <Ago at={nextEnd} />
             </>
           ) : (
-            'all receivers are told'
+            mutes && 'all receivers are told'
           ),
           to: '/monitoring',
           search: { tab: 'mutes' },
