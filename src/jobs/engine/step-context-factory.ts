@@ -101,8 +101,7 @@ export class StepContextFactory {
       provePassword: (username, valueId) => this.credentials.provePassword(job, username, valueId),
       rotation: this.credentials.rotationOf(job, callContext),
       address: () => this.credentials.addressOf(job),
-      relocate: (to, serial, keepOld = false) =>
-        this.credentials.relocate(job, { to, serial, keepOld }, callContext),
+      relocate: (to, serial, keepOld = false) => this.credentials.relocate(job, { to, serial, keepOld }, callContext),
       noteCertificates: (seen) => this.noteCertificates(job, seen),
       forgetCertificates: (fullnames) => this.forgetCertificates(job, fullnames),
     };

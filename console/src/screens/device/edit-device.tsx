@@ -91,7 +91,10 @@ export function EditDevice({ device: shown, onClose }: { device: Device; onClose
   );
 }
 
-function commandOf(id: string, { name, spareUrl, site, note, tags, timeZone, fields = {} }: Schema<'ChangeDevice'>): string {
+function commandOf(
+  id: string,
+  { name, spareUrl, site, note, tags, timeZone, fields = {} }: Schema<'ChangeDevice'>,
+): string {
   const texts = { rename: name, site, note, tags: tags?.join(','), 'time-zone': timeZone, 'spare-url': spareUrl };
   const flags = Object.entries(texts).filter(([, text]) => typeof text === 'string');
   const custom = Object.entries(fields).map(([key, value]) => `--set ${shellWord(`fields.${key}=${value}`)}`);

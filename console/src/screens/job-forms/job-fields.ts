@@ -214,7 +214,19 @@ const upload: FieldsOf<Schemas['UploadJobSpec']> = {
   fields: { is: 'pairs', of: 'texts', label: 'More fields of the upload' },
 };
 
-const FIELDS = { backup, call, certificates, configure, credentials, firmware, move, reboot: {}, restore, upload, users };
+const FIELDS = {
+  backup,
+  call,
+  certificates,
+  configure,
+  credentials,
+  firmware,
+  move,
+  reboot: {},
+  restore,
+  upload,
+  users,
+};
 
 export type JobKind = keyof typeof FIELDS;
 
