@@ -21,9 +21,13 @@ export class GatewayProcess {
     this.url = url;
   }
 
-  /** @param env settings; the embedded database is not started when they name one */
-  static async start(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
-    const child = spawn(process.execPath, [MAIN], {
+  /**
+   * @param env settings; the embedded database is not started when they name one
+   * @param inside the command that runs it elsewhere, such as in another network
+   */
+  static async start(env: Readonly<Record<string, string>>, inside: readonly string[] = []): Promise<GatewayProcess> {
+    const [program, ...args] = [...inside, process.execPath, MAIN];
+    const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

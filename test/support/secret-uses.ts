@@ -23,6 +23,7 @@ export const canaries = {
   'imported device password': random('Imported'),
   'operator password': random('operator lighthouse'),
   'OIDC client secret': random('Oidc'),
+  'secret of a template': random('Template'),
   'backup passphrase': random('Backup'),
   'sealed backup passphrase': random('Sealed'),
   'multipart body': random('Multipart'),
@@ -152,6 +153,28 @@ export const SECRET_USES: Readonly<Record<string, (world: SecretWorld) => Promis
     await world.ask('POST', `/v1/sealed-values/${given}/open`, { json: {}, as: 'viewer' });
     await world.ask('POST', `/v1/sealed-values/${given}/open`, { json: {}, shows: true });
     await world.ask('PATCH', `/v1/operators/${id}`, { json: { disabled: true } });
+  },
+
+  'secret of a template': async (world) => {
+    const given = await world.seal('template', plant('secret of a template'));
+    const json = (valueId: string, name = 'tunnels') => ({
+      name,
+      selector: 'all',
+      items: [{ path: '/api/wireguard/config', key: { id: 'site' }, sealed: [{ option: 'private_key', valueId }] }],
+    });
+    await world.ask('POST', '/v1/templates', { json: json(given) });
+    const { items } = (await world.ask('GET', '/v1/templates/tunnels')) as {
+      items: { sealed: { valueId: string }[] }[];
+    };
+    const copy = items[0]!.sealed[0]!.valueId;
+    expectOther(copy, given);
+    await world.ask('PUT', '/v1/templates/tunnels', { json: json(copy) });
+    await world.ask('PUT', '/v1/templates/tunnels', { json: json(plant('secret of a template')) }); // no id
+    await world.ask('POST', '/v1/templates/tunnels/plan', { json: {} });
+    await world.ask('POST', '/v1/templates/tunnels/publish', { json: { reason: 'for a test' } });
+    await world.ask('POST', '/v1/templates', { json: json(copy, 'others') });
+    await world.ask('GET', '/v1/templates/tunnels/versions/1', { as: 'viewer' });
+    await world.ask('DELETE', '/v1/templates/tunnels');
   },
 
   'API key': async (world) => {

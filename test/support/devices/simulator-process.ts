@@ -18,8 +18,14 @@ export class SimulatorProcess {
   ) {}
 
   /** @param flags of `npm run simulator` */
-  static async start(...flags: string[]): Promise<SimulatorProcess> {
-    const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  static start(...flags: string[]): Promise<SimulatorProcess> {
+    return SimulatorProcess.startInside([], flags);
+  }
+
+  /** @param inside the command that runs it elsewhere, such as in another network; its control API is there, too */
+  static async startInside(inside: readonly string[], flags: readonly string[]): Promise<SimulatorProcess> {
+    const [program = process.execPath, ...args] = [...inside, process.execPath, MAIN, ...flags];
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     for await (const line of createInterface({ input: child.stdout })) {
       const control = /control\s+(\S+)\/devices/.exec(line)?.[1];
       if (!control) continue;
