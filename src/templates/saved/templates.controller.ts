@@ -134,6 +134,7 @@ export class TemplatesController {
     summary: 'Publishes the draft as a version that never changes; no router is changed',
     description: 'It reaches devices with your rights. A draft that you have published already is not published again.',
     etag: true,
+    headers: { 'If-Match': { description: 'The ETag that the draft must still have', example: '"7"' } },
     permission: 'template.publish',
     audit: 'template.publish',
     scans: true,

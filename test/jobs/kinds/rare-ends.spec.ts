@@ -553,6 +553,26 @@ describe('a backup ends as', () => {
   ]);
 });
 
+describe('a move to another address ends as', () => {
+  itEnds('move', () => ({ to: 'https://198.51.100.7' }), [
+    {
+      ends: 'not_executed trust_proves_nothing',
+      when: 'nothing would prove the device there',
+      given: (device) => (device.mayFollow = false),
+    },
+    {
+      ends: 'not_executed identity_mismatch',
+      when: 'a device with another serial number answers there',
+      given: (device) => (device.relocate = () => Promise.resolve('another')),
+    },
+    {
+      ends: 'not_executed address_changed',
+      when: 'it is there, and the registry has another address by then',
+      given: (device) => (device.relocate = () => Promise.resolve(device.serial)),
+    },
+  ]);
+});
+
 describe('every end of docs/reference/job-kinds.md', () => {
   const documents = readFileSync(new URL('docs/reference/job-kinds.md', PROJECT), 'utf8');
   const folder = new URL('test/jobs/', PROJECT);

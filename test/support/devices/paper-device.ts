@@ -36,6 +36,10 @@ export class PaperDevice {
   /** Runs when the gateway logs in anew. */
   onLogin: () => void = () => undefined;
   takesPassword = true;
+  /** Whether its trust proves it at another address. */
+  mayFollow = true;
+  /** What a look at another address comes to. */
+  relocate: StepContext['relocate'] = () => Promise.reject(new AppError('device_unreachable'));
   rotation: Partial<JobRotation> = { account: () => Promise.resolve(null) };
   /** What fetching a file comes to. */
   save: StepContext['save'] = () => Promise.reject(unknown());
@@ -157,8 +161,8 @@ export class PaperDevice {
       ownAccounts: () => Promise.resolve(['admin']),
       provePassword: () => Promise.resolve(this.takesPassword),
       rotation: this.rotation as JobRotation,
-      address: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', spareUrl: null, mayFollow: true }),
-      relocate: () => Promise.reject(new AppError('device_unreachable')),
+      address: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', spareUrl: null, mayFollow: this.mayFollow }),
+      relocate: (...given) => this.relocate(...given),
       noteCertificates: nothing,
       forgetCertificates: nothing,
     };
