@@ -27,7 +27,9 @@ describe('the table of permissions', () => {
 
   it('asks for a path where it is about calls, and only there', () => {
     const calls = PERMISSION_NAMES.filter((permission) => infoOf(permission).call);
-    expect(calls).toEqual(['device.call_read', 'device.call_write', 'device.read_secrets', 'observed.read']);
+    const devices = ['device.call_read', 'device.call_write', 'device.read_secrets'];
+    const templates = ['template.read', 'template.edit', 'template.publish'];
+    expect(calls).toEqual([...devices, 'observed.read', ...templates]);
   });
 
   it('does not know what Object knows', () => {
