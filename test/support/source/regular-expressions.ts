@@ -106,7 +106,7 @@ const LONG = 16 * SHORT;
 const MOST = 64;
 
 /** A machine that was busy in one try is not in all of them; a pattern that is not linear is slow in each. */
-const TRIES = 10;
+const TRIES = 30;
 
 /** Attacks that are measured: those that took longest at the first look. */
 const MEASURED = 3;
