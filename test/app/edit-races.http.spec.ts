@@ -23,6 +23,8 @@ interface EditedResource {
   readonly read?: string;
   /** The body, another one for each number. */
   readonly edit?: (number: number) => object;
+  /** Whether it is over when one has won: the next round needs another resource. */
+  readonly isOnce?: boolean;
 }
 
 /** Makes a resource. */
@@ -121,6 +123,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     await made('/v1/templates', body);
     const edit = (number: number) => ({ ...body, items: [{ ...item, options: { note: `edit ${number}` } }] });
     return { path: `/v1/templates/${body.name}`, edit };
+  },
+  'POST /v1/templates/{templateName}/publish': async () => {
+    const name = randomUUID();
+    const item = { path: '/api/ntp/servers/config', key: { hostname: `${name}.example` }, options: { enabled: '1' } };
+    await made('/v1/templates', { name, selector: 'all', items: [item] });
+    const read = `/v1/templates/${name}`;
+    return { path: `${read}/publish`, read, edit: () => ({ reason: 'a race' }), isOnce: true };
   },
 };
 
@@ -222,7 +231,7 @@ it.each(Object.entries({ ...RECIPES, ...REMOVED }))(
     const isRemoval = method === 'DELETE';
     let edited = await recipe();
     for (let round = 0; round < ROUNDS; round++) {
-      if (isRemoval && round > 0) edited = await recipe();
+      if ((isRemoval || edited.isOnce) && round > 0) edited = await recipe();
       const [winner, ...losers] = await race(method, edited, 1 + round * EDITORS);
       expect([winner, losers.length]).toEqual([isRemoval ? 204 : 200, EDITORS - 1]);
       // What was removed is not there for the others.

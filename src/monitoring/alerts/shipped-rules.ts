@@ -35,7 +35,7 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
     name: 'certificate ends in 30 days',
     selector: 'certificate<30d',
     severity: 'warning',
-    note: 'A job of the kind certificates renews it.',
+    note: 'A job of the kind certificates renews it where its renewBeforeDays reaches so far.',
   },
   {
     ...AT_ONCE,

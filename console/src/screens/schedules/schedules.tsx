@@ -171,9 +171,9 @@ function Figures({ of }: { of: readonly Schedule[] }): ReactNode {
       label="Schedules in figures"
       of={[
         { title: 'Active', value: numberText(active.length), note: `of ${countText(of.length, 'schedule')}` },
-        { title: 'Next run', value: next ? <Ago at={next.nextRuns[0]} /> : 'none', note: next?.name },
+        { title: 'Next schedule', value: next ? <Ago at={next.nextRuns[0]} /> : 'none', note: next?.name },
         {
-          title: 'Last run',
+          title: 'Last schedule',
           value: last ? <Ago at={last.lastRunAt} /> : 'none yet',
           note: last?.name,
           ...(last?.lastRolloutId ? { to: `/rollouts/${last.lastRolloutId}` } : {}),

@@ -9,6 +9,10 @@ import { isSignedLate } from './signing.js';
 
 type System = Schema<'System'>;
 
+/** Artifacts with the same bytes are one file, so they take less room than their sizes add up to. */
+const sizeText = ({ name, bytes }: System['storage']['items'][number]): string =>
+  `${name}, ${bytesText(bytes)}${name === 'artifacts' ? ' (equal ones once)' : ''}`;
+
 /** Where things are stored, how much that is, and whether the audit is signed in time. */
 export function Stores({ system }: { system: System }): ReactNode {
   const { database, queue, storage, audit, version } = system;
@@ -21,7 +25,7 @@ export function Stores({ system }: { system: System }): ReactNode {
         of={[
           ['Database', `Postgres ${database.version}, ${place}`],
           ['Largest table', table && `${table.name.replaceAll('_', ' ')}, ${bytesText(table.bytes)}`],
-          ['Files beside it', files.map(({ name, bytes }) => `${name}, ${bytesText(bytes)}`).join('; ') || 'none'],
+          ['Files beside it', files.map(sizeText).join('; ') || 'none'],
           ['Queue', queue === 'redis' ? 'Redis' : 'Postgres; Redis is not configured (REDIS_URL)'],
           [
             'Audit',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { originOf } from '../../../devices/registry/base-url.js';
+import { MAX_SENDS } from '../../kind-api/conclude-write.js';
 import { endIfOtherSerial, serialOf } from '../../kind-api/identity.js';
 import { type CursorAt, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, poll, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
@@ -33,7 +34,8 @@ const spec = z.strictObject({
 });
 type Spec = z.output<typeof spec>;
 
-const memory = { spec, serial: z.string() };
+/** `sends`: looks at the new address whose result was lost. */
+const memory = { spec, serial: z.string(), sends: z.number().int().default(0) };
 const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
   z.object({ at: z.literal('follow'), ...memory }),
@@ -74,7 +76,9 @@ async function identify({ spec: given }: CursorAt<Cursor, 'identify'>, context: 
     const message = 'Its trust `insecure` proves nothing, so its password is sent to no other address';
     return endWith('not_executed', 'trust_proves_nothing', message);
   }
-  return go({ at: 'follow' as const, spec: given, serial }, 'It is recognised by its serial number', { serial });
+  return go({ at: 'follow' as const, spec: given, serial, sends: 0 }, 'It is recognised by its serial number', {
+    serial,
+  });
 }
 
 async function follow(cursor: CursorAt<Cursor, 'follow'>, context: StepContext) {
@@ -103,12 +107,20 @@ async function conclude(
   if (baseUrl === originOf(given.to))
     return { is: 'executed', after, stepResult: go({ ...cursor, at: 'confirm' }, 'It answers there', after) };
   const found = seen.safeParse(answer).data;
-  if (!found) return refused(go(cursor, 'The process ended before it looked'), after);
+  if (!found) return refused(lookAgain(cursor), after);
   if (found.isAway) return refused(poll(cursor, AGAIN_MS), after);
   if (found.failure) return refused(end('not_executed', found.failure), after);
   const message = 'Somebody else changed its address at that moment';
   const changed = endWith('not_executed', 'address_changed', message, after);
   return refused(endIfOtherSerial(serial, found.serial!) ?? changed, after);
+}
+
+/** The process ended before it looked, or the answer of the device broke off. */
+function lookAgain(cursor: CursorAt<Cursor, 'follow'>) {
+  const sends = cursor.sends + 1;
+  if (sends < MAX_SENDS) return go({ ...cursor, sends }, 'The result of the look was lost');
+  const message = 'The result of the look at the new address was lost each time, and the registry is as before';
+  return endWith('not_executed', 'answer_lost', message, { sends });
 }
 
 /** A session of its own at the new address. */
