@@ -105,7 +105,16 @@ function factsOf(system: Schema<'System'>, { proof, warnings, now }: Beside) {
         </span>
       ),
     ],
-    ['Last backup', lastBackup ? <Ago key="backup" at={lastBackup.madeAt} /> : <Mark tone="warn">none yet</Mark>],
+    [
+      'Last backup',
+      lastBackup ? (
+        <Ago key="backup" at={lastBackup.madeAt} />
+      ) : (
+        <Mark key="backup" tone="warn">
+          none yet
+        </Mark>
+      ),
+    ],
     ['Audit', proof],
     ['Version', version],
     [
