@@ -158,8 +158,14 @@ export class RegistryService {
       const moved = moves
         ? { baseUrl, state: 'new', stateReason: null, offeredPin: null, claimedSerial: null, claimedMac: null }
         : {};
-      const wantsSpare = wantedSpare === undefined ? device.spareUrl : wantedSpare;
-      const spareUrl = this.checkedSpare(wantsSpare, device.trust, baseUrl ?? device.baseUrl);
+      const spareUrl =
+        wantedSpare === undefined && !moves
+          ? device.spareUrl // as the base URL: another edit does not judge it again
+          : this.checkedSpare(
+              wantedSpare === undefined ? device.spareUrl : wantedSpare,
+              device.trust,
+              baseUrl ?? device.baseUrl,
+            );
       const spare = { spareUrl, bySpare: device.bySpare && !moves && spareUrl === device.spareUrl };
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
       // It may be offline because the device had another serial number.

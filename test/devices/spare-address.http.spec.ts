@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { PATHS } from '../../src/device-api/contract.js';
+import { AddressRules } from '../../src/devices/registry/address-rules.js';
 import { StatusSweeper } from '../../src/monitoring/status.sweeper.js';
 import { ReachabilityWatch } from '../../src/proxy/connections/reachability-watch.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
@@ -91,6 +92,11 @@ describe('a spare address', () => {
     await refused(change({ spareUrl: baseUrl }), 'base_url_refused', { field: 'spareUrl' });
     await refused(change({ spareUrl: 'https://169.254.169.254' }), 'base_url_refused');
     expect(await change({ spareUrl: spare() })).toMatchObject({ body: { spareUrl: spare(), bySpare: false } });
+    const rules = world.gateway.app.get(AddressRules);
+    const narrower = { ...rules.policy(), allowLoopback: false };
+    const policy = vi.spyOn(rules, 'policy').mockReturnValue(narrower);
+    await change({ note: 'an edit of something else' });
+    policy.mockRestore();
     const third = world.api.post('/v1/devices', { name: 'third', baseUrl: spare() });
     await refused(third, 'device_exists', { field: 'baseUrl' });
     const insecure = { mode: 'insecure', expiresAt: new Date(clock.nowMs() + 86_400_000).toISOString() };
@@ -154,8 +160,13 @@ describe('a spare address', () => {
       await call();
       return (await read()).state === 'offline';
     });
-    await sweeper.sweep();
-    expect(await read()).toMatchObject({ state: 'online', bySpare: true });
+    // A pass leaves out a row that another statement holds, and the answer of the login is stored after the pass.
+    const found = await until(async () => {
+      await sweeper.sweep();
+      const now = await read();
+      return now.state === 'online' && now;
+    });
+    expect(found).toMatchObject({ bySpare: true });
     cut(false);
   });
 });

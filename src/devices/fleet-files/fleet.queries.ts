@@ -1,6 +1,6 @@
-import { originOf } from '../registry/base-url.js';
 import { type EntityManager } from 'typeorm';
 import { type RegisterInput } from '../devices.contract.js';
+import { originOf } from '../registry/base-url.js';
 import { type Device } from '../registry/device.entity.js';
 
 /* SQL of imports, exports and bulk changes: one statement for many rows. */
