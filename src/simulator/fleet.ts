@@ -18,6 +18,7 @@ import { SCENARIO_NAMES } from './device/live/scenarios.js';
 import { createSharedServer, DeviceListener } from './http/listener.js';
 import { BEHAVIOURS } from './device/profile.js';
 import { Random } from './device/random.js';
+import type { Recording } from './device/recording.js';
 import { serve } from './serve.js';
 
 export type { SimulatedDevice } from './device/device.js';
@@ -92,6 +93,8 @@ export interface FleetOptions extends GroupInput, Omit<z.input<typeof fleetWide>
   onLine?: (entry: LedgerEntry) => void;
   /** Gets the simulator's own errors; absent: they are in `Fleet.errors`. */
   onError?: (error: unknown) => void;
+  /** A recorded router, whose answers all devices imitate (`readRecording`). */
+  recording?: Recording | undefined;
   /** Called for each device before it listens: restores what a state directory stored. */
   prepare?: (device: SimulatedDevice) => void;
 }
@@ -127,7 +130,7 @@ const ADDRESS_PORT = 8443;
 
 /** Starts the devices and answers when all listen. @throws ZodError for options that have not the right form */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
-  const { adminPassword, faults, services, groups = [], onLine, onError, prepare, ...rest } = options;
+  const { adminPassword, faults, services, groups = [], onLine, onError, prepare, recording, ...rest } = options;
   const { wide, first } = split(rest);
   const settings = fleetWide.parse(defined({ ...wide, services }));
   const clock = new SimulatorClock(settings.timeScale);
@@ -144,7 +147,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const index = devices.length;
       const password = group.adminPassword ?? (typeof adminPassword === 'function' ? adminPassword(index) : undefined);
       const number = settings.firstNumber + index;
-      devices.push(makeDevice(index, number, group, password, { clock, ledger, random, declarations }));
+      devices.push(makeDevice(index, number, group, password, { clock, ledger, random, declarations, recording }));
       rules.push(group.faults);
     }
   }
@@ -191,7 +194,7 @@ function makeDevice(
   number: number,
   group: z.output<typeof groupOptions>,
   password: string | undefined,
-  shared: Pick<DeviceSetup, 'clock' | 'ledger' | 'random' | 'declarations'>,
+  shared: Pick<DeviceSetup, 'clock' | 'ledger' | 'random' | 'declarations' | 'recording'>,
 ): SimulatedDevice {
   const family = FAMILIES[group.family ?? RECORDED_FAMILIES[(number - 1) % RECORDED_FAMILIES.length]!];
   const base = BEHAVIOURS[group.profile];

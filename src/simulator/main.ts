@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { PROFILES, type Profile } from '../device-api/contract.js';
 import { CONTROL_HOST, startControl } from './control.js';
 import { FAMILY_NAMES } from './device/families.js';
+import { readRecording } from './device/recording.js';
 import { faultRule, type FaultInput } from './device/faults.js';
 import { SCENARIO_NAMES } from './device/live/scenarios.js';
 import { defined, REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
@@ -14,7 +15,7 @@ import { StateDirectory } from './state-directory.js';
 
 interface Flags extends Omit<
   FleetOptions,
-  'devices' | 'profile' | 'latencyMs' | 'adminPassword' | 'faults' | 'groups'
+  'devices' | 'profile' | 'latencyMs' | 'adminPassword' | 'faults' | 'groups' | 'recording'
 > {
   devices: number;
   profile: Profile;
@@ -25,6 +26,7 @@ interface Flags extends Omit<
   fleet?: string;
   csv?: string;
   state?: string;
+  recording?: string;
   ledger?: string;
   controlPort: number;
 }
@@ -134,10 +136,11 @@ function readFlags(): Flags {
     .addOption(
       new Option(
         '--fleet <file>',
-        'a fleet file instead of the options that describe devices; with it still count --csv, --state, --ledger, ' +
+        'a fleet file instead of the options that describe devices; with it still count --recording, --csv, --state, --ledger, ' +
           '--control-port and, before what the file says, --time-scale, --seed, --first-number, --addressing, --port',
       ).conflicts(GROUP_FLAGS),
     )
+    .option('--recording <file>', 'answers as a recorded router did: what `fleetgate doctor --record` wrote')
     .option('--csv <file>', 'writes the list that the gateway imports')
     .option('--state <directory>', 'keeps certificates and settings between runs')
     .option('--ledger <file>', 'appends every line of the ledger as NDJSON')
@@ -206,6 +209,7 @@ async function main(): Promise<void> {
     ...options,
     onError,
     ...(ledgerFile ? { onLine: (entry) => void ledgerFile.write(`${JSON.stringify(entry)}\n`) } : {}),
+    ...(flags.recording === undefined ? {} : { recording: readRecording(flags.recording) }),
     ...(state ? { prepare: (device) => state.restore(device) } : {}),
   });
   const control = await startControl(fleet, flags.controlPort);

@@ -14,6 +14,7 @@ import type { SimulatedDevice } from './device/device.js';
 import { ok, DeviceRefusal, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
+import { answerAsRecorded, type RecordedAnswer } from './device/recording.js';
 import { isRecord } from './http/request-data.js';
 import { onGet, onPost, type Route } from './http/route.js';
 import { answerConfiguration, configurationTarget, listQuery } from './services/configuration.js';
@@ -222,6 +223,34 @@ async function withOptions(
   }
 }
 
+/**
+ * The answer of the device, or of the recorded router that it imitates, for a path that the recording has.
+ * @throws Refused
+ */
+export function answerOrRecorded(
+  device: SimulatedDevice,
+  { method, path }: SimulatedRequest,
+  own: () => SimulatedAnswer | Promise<SimulatedAnswer>,
+): SimulatedAnswer | Promise<SimulatedAnswer> {
+  const recorded = method === 'GET' ? device.setup.recording?.get(path) : undefined;
+  return recorded === undefined ? own() : imitate(device, recorded, own);
+}
+
+async function imitate(
+  device: SimulatedDevice,
+  recorded: RecordedAnswer,
+  own: () => SimulatedAnswer | Promise<SimulatedAnswer>,
+): Promise<SimulatedAnswer> {
+  let answered: SimulatedAnswer | null = null;
+  try {
+    answered = await own();
+  } catch (error) {
+    if (!(error instanceof DeviceRefusal)) throw error;
+  }
+  // The same values at each read.
+  return answerAsRecorded(recorded, answered, device.random.fork(recorded.path));
+}
+
 /** Paths that have no place inside a bulk request: a login, another bulk request. */
 const NOT_IN_BULK: ReadonlySet<string> = new Set([PATHS.bulk, PATHS.login]);
 
@@ -261,9 +290,11 @@ async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: 
       params: NO_PARAMS,
     };
     allow(device, request);
-    const route = routeFor(device, request, resolve(path));
-    if (route?.upload || path.endsWith('/download')) throw new DeviceRefusal(102, { source: 'bulk' });
-    return await answer(device, request, route);
+    return await answerOrRecorded(device, request, () => {
+      const route = routeFor(device, request, resolve(path));
+      if (route?.upload || path.endsWith('/download')) throw new DeviceRefusal(102, { source: 'bulk' });
+      return answer(device, request, route);
+    });
   } catch (error) {
     if (error instanceof DeviceRefusal) return error.answer(profile);
     throw error;

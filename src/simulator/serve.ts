@@ -9,7 +9,17 @@ import type { SimulatedDevice } from './device/device.js';
 import { DeviceRefusal, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import type { FaultRule } from './device/faults.js';
 import { connectionOf } from './http/listener.js';
-import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } from './router.js';
+import {
+  answer,
+  answerOrRecorded,
+  authorize,
+  isOpen,
+  plainPath,
+  resolve,
+  routeFor,
+  versionOf,
+  type ResolvedRoute,
+} from './router.js';
 
 const NO_QUERY = new URLSearchParams();
 
@@ -91,7 +101,7 @@ async function run(
   const delivery: Delivery = { device, http, response, entry, faults };
   let result: SimulatedAnswer | null;
   try {
-    await latency(device, faults);
+    await latency(device, request, faults);
     applyBefore(device, request, http, faults);
     result = faults.some(({ kind }) => kind === 'hang' || kind === 'reset-before')
       ? null
@@ -116,11 +126,16 @@ function engageWire(
   return rules.length > 0 ? faulty!.engage(rules) : null;
 }
 
-async function latency(device: SimulatedDevice, faults: readonly FaultRule[]): Promise<void> {
+async function latency(
+  device: SimulatedDevice,
+  { method, path }: SimulatedRequest,
+  faults: readonly FaultRule[],
+): Promise<void> {
   const rule = faults.find(({ kind }) => kind === 'latency');
-  const { latencyMs } = device.setup;
+  const { latencyMs, recording } = device.setup;
   if (!latencyMs && !rule) return;
-  const usual = latencyMs ? device.random.integer(...latencyMs) : 0;
+  const recorded = method === 'GET' ? recording?.get(path)?.milliseconds : undefined;
+  const usual = latencyMs ? (recorded ?? device.random.integer(...latencyMs)) : 0;
   await device.clock.pause(usual * (rule?.factor ?? 1) + (rule?.ms ?? 0));
 }
 
@@ -133,6 +148,15 @@ async function answerOf(
   if (path === null || !path.startsWith('/')) throw refuse('unknownEndpoint', device.behaviour.profile, 'path');
   const resolved = resolve(path);
   if (!isOpen(device, resolved)) authorize(device, request, http.headers.authorization);
+  return answerOrRecorded(device, request, () => ownAnswer(device, http, request, resolved));
+}
+
+async function ownAnswer(
+  device: SimulatedDevice,
+  http: IncomingMessage,
+  request: SimulatedRequest,
+  resolved: ResolvedRoute | null,
+): Promise<SimulatedAnswer> {
   const route = routeFor(device, request, resolved);
   if (route?.upload) {
     request.file = await readUpload(http, device, route.upload(device));

@@ -2,8 +2,9 @@ import { type Command } from 'commander';
 import { ApiError, ConnectionError } from '../../api-client/api-client.js';
 import { ownCommand, type OpenContext } from '../command.js';
 import { type Context } from '../context.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { deviceRef } from '../operations/request.js';
+import { record, type RecordFlags } from '../recording/record.js';
 import {
   callFinding,
   clockFinding,
@@ -27,12 +28,29 @@ import {
 const STATE_WIDTH = 9;
 
 export const doctorCommand = (open: OpenContext): Command =>
-  ownCommand(open, {
+  ownCommand<RecordFlags>(open, {
     words: 'doctor [device]',
     summary: 'Checks this machine, the gateway, your key, and one device, and says what to do',
-    examples: ['fleetgate doctor', 'fleetgate doctor pump-1', 'fleetgate doctor -o json'],
+    examples: [
+      'fleetgate doctor',
+      'fleetgate doctor pump-1',
+      'fleetgate doctor -o json',
+      'fleetgate doctor --record pump-1 --to rutx50.json --with-model',
+    ],
     more: 'The exit code is 1 when something is wrong.',
-    run: (context, _flags, device) => doctor(context, device),
+    options: [
+      ['--record', 'records how the device answers, without what it says, for the simulator; changes nothing'],
+      ['--to <file>', 'of the recording (router-recording.json); it must not exist'],
+      ['--with-model', 'the recording has model and firmware of the device, too'],
+      ['-y, --yes', 'writes the recording without a question'],
+    ],
+    run: async (context, flags, device) => {
+      if (!flags.record && (flags.to !== undefined || flags.withModel || flags.yes))
+        throw new UsageError('--to, --with-model and --yes belong to --record');
+      if (!flags.record) return doctor(context, device);
+      if (device === undefined) throw new UsageError('Name the device: fleetgate doctor --record <device>');
+      await record(context, flags, device);
+    },
   });
 
 async function doctor(context: Context, device?: string): Promise<void> {

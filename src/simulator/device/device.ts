@@ -20,6 +20,7 @@ import { SCENARIOS, type LiveMoment, type ScenarioName } from './live/scenarios.
 import type { Uplinks } from './live/traffic.js';
 import { DURATIONS, type Behaviour } from './profile.js';
 import type { Random, Range } from './random.js';
+import type { Recording } from './recording.js';
 import { Sessions } from './sessions.js';
 
 export interface DeviceSetup {
@@ -49,6 +50,8 @@ export interface DeviceSetup {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly declarations: ReadonlyMap<string, ServiceDeclaration>;
+  /** Answers of a recorded router, which it imitates. */
+  readonly recording?: Recording | undefined;
 }
 
 /** The network side of a device, as `listener.ts` gives it. */

@@ -1,0 +1,68 @@
+import { open } from 'node:fs/promises';
+import { ApiError } from '../../api-client/api-client.js';
+import { type Context, type GlobalFlags } from '../context.js';
+import { CommandFailure, EXIT } from '../exit-codes.js';
+import { requireConsent } from '../input/secret.js';
+import { deviceAddress } from '../operations/request.js';
+import { RECORDED_PATHS } from './recorded-paths.js';
+import { recordingOf, type AnswerRead } from './recording.js';
+
+/* `fleetgate doctor --record`: reads a router, shows what would be written, and writes it when a person agrees. */
+
+export interface RecordFlags extends GlobalFlags {
+  readonly record?: true;
+  readonly to?: string;
+  readonly withModel?: true;
+}
+
+/** What is longer is recorded without a body. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** @throws ApiError, ConnectionError where the router cannot be read; UsageError where the person does not agree */
+export async function record(context: Context, flags: RecordFlags, device: string): Promise<void> {
+  const { to = 'router-recording.json' } = flags;
+  const address = deviceAddress(device);
+  const answers: AnswerRead[] = [];
+  for (const [at, path] of RECORDED_PATHS.entries()) {
+    const answer = await readAnswer(context, `${address}${path}`, path);
+    if (answer !== null) answers.push(answer);
+    const end = answer === null ? 'left out: your key may not read it' : `${answer.status}, ${Math.round(answer.milliseconds)} ms`; // prettier-ignore
+    context.say(`${at + 1} of ${RECORDED_PATHS.length}  ${path}: ${end}`);
+  }
+  if (answers.length === 0) throw new CommandFailure(EXIT.notPermitted, 'Your key may read none of the paths: ask for the permission device.call_read'); // prettier-ignore
+  const text = `${JSON.stringify(recordingOf(answers, flags.withModel ?? false), null, 1)}\n`;
+  context.say(text);
+  const sentence = `The ${answers.length} answers above are all that would be written to ${to}: names of fields and kinds of values. Look for a name that you chose before you agree.`;
+  await requireConsent(sentence, null, flags, context.terminal);
+  const file = await open(to, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+  context.say(`Written to ${to}. docs/howto/record-a-router.md says where to send it`);
+}
+
+/** @returns null where the key has no right at the path */
+async function readAnswer(context: Context, address: string, path: string): Promise<AnswerRead | null> {
+  const began = performance.now();
+  try {
+    const { status, headers, body } = await context.send('GET', address, { takesErrors: true });
+    const text = await textOf(body);
+    return { path, status, headers, text, milliseconds: performance.now() - began };
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null;
+    throw error;
+  }
+}
+
+async function textOf(body: Response['body']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
