@@ -5,7 +5,8 @@ import { CommandFailure, EXIT } from '../exit-codes.js';
 import { requireConsent } from '../input/secret.js';
 import { deviceAddress } from '../operations/request.js';
 import { RECORDED_PATHS } from './recorded-paths.js';
-import { recordingOf, type AnswerRead } from './recording.js';
+import { recordingOf, type AnswerRead, type RouterRecording } from './recording.js';
+import { fieldNamesOf } from './shape.js';
 
 /* `fleetgate doctor --record`: reads a router, shows what would be written, and writes it when a person agrees. */
 
@@ -30,17 +31,31 @@ export async function record(context: Context, flags: RecordFlags, device: strin
     context.say(`${at + 1} of ${RECORDED_PATHS.length}  ${path}: ${end}`);
   }
   if (answers.length === 0) throw new CommandFailure(EXIT.notPermitted, 'Your key may read none of the paths: ask for the permission device.call_read'); // prettier-ignore
-  const text = `${JSON.stringify(recordingOf(answers, flags.withModel ?? false), null, 1)}\n`;
-  context.say(text);
-  const sentence = `The ${answers.length} answers above are all that would be written to ${to}: names of fields and kinds of values. Look for a name that you chose before you agree.`;
+  const recording = recordingOf(answers, flags.withModel ?? false);
+  for (const line of reviewOf(recording, context.terminal.columns)) context.say(line);
+  const sentence = `These are all names that ${to} would have. Look for one that you chose before you agree.`;
   await requireConsent(sentence, null, flags, context.terminal);
   const file = await open(to, 'wx', 0o600);
   try {
-    await file.writeFile(text);
+    await file.writeFile(`${JSON.stringify(recording, null, 1)}\n`);
   } finally {
     await file.close();
   }
   context.say(`Written to ${to}. docs/howto/record-a-router.md says where to send it`);
+}
+
+/** What would be written, for a person to read: each name of a field once. The rest are paths, kinds and numbers. */
+function reviewOf({ model, firmware, answers }: RouterRecording, columns: number): string[] {
+  const names = [...new Set(answers.flatMap(({ body }) => fieldNamesOf(body)))].sort();
+  const lines: string[] = [''];
+  for (const name of names) {
+    const line = `${lines.at(-1)}${name} `;
+    if (line.length <= columns) lines[lines.length - 1] = line;
+    else lines.push(`${name} `);
+  }
+  const product = model === undefined ? [] : [`Model ${model}, firmware ${firmware ?? 'unknown'}.`];
+  const count = `${answers.length} answers: their paths, statuses, sizes and times, and kinds such as "text" or "integer" in the place of values.`;
+  return ['', ...product, count, `${names.length} names of fields:`, '', ...lines, ''];
 }
 
 /** @returns null where the key has no right at the path */

@@ -11,9 +11,9 @@ const CONFIG = `users users/groups interfaces dhcp/servers/ipv4 dhcp/static_leas
   wireless/devices wireless/multi_ap sim_cards firewall/zones firewall/traffic_rules firewall/port_forwards
   failover/members ip_routes/ipv4 ntp/servers date_time/ntp/time_servers sms_utilities/rules auto_reboot/ping_wget
   auto_reboot/scheduler certificates certificates/root_ca openvpn wireguard zerotier tailscale snmp/communities
-  recipients/phone_groups profiles system/buttons system/led gps/nmea/rules`;
+  recipients/phone_groups profiles date_time/ntp/client system system/banner system/buttons system/led gps/nmea/rules`;
 
-const GLOBAL = 'access_control date_time/ntp/client firewall gps snmp system system/device system/banner';
+const GLOBAL = 'access_control firewall gps snmp system/device';
 
 const OPTIONS = 'system/languages sms_utilities/rules auto_reboot/ping_wget';
 

@@ -138,6 +138,15 @@ function joinedFields(one: FieldsShape, other: FieldsShape): FieldsShape {
   };
 }
 
+/** All names of fields of a shape: what a person reads before it is given away. */
+export function fieldNamesOf(shape: Shape | null): string[] {
+  if (shape === null || typeof shape === 'string') return [];
+  if ('any' in shape) return shape.any.flatMap(fieldNamesOf);
+  if ('list' in shape) return fieldNamesOf(shape.list);
+  const inner = [...Object.values(shape.fields), shape.names?.of ?? null];
+  return [...Object.keys(shape.fields), ...inner.flatMap(fieldNamesOf)];
+}
+
 const isFields = (shape: Shape): shape is FieldsShape => typeof shape === 'object' && 'fields' in shape;
 const isList = (shape: Shape): shape is ListShape => typeof shape === 'object' && 'list' in shape;
 const alternatives = (shape: Shape): readonly Shape[] =>
