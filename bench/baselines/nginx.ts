@@ -1,48 +1,19 @@
-/*
- * The baseline in C, where it is installed: nginx as one process, with a location and keep-alive connections for each device
- * and the token put in as a constant header. Its files are in a temporary folder, its port is a free one on loopback.
- */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
+/* The baseline in C, where it is installed: nginx as one process, with keep-alive connections for each device and the token as a constant header. */
+import { startProxyProgram, versionOf } from './proxy-program.js';
 import { AUTHORIZATION, type BaselineSettings } from './settings.js';
 
-const START_WITHIN_MS = 5_000;
-
 /** The version of nginx on this machine; null when there is none. */
-export function nginxVersion(): string | null {
-  const { stderr, error } = spawnSync('nginx', ['-v'], { encoding: 'utf8' });
-  return error ? null : (/nginx\/(\S+)/.exec(stderr)?.[1] ?? null);
-}
+export const nginxVersion = (): string | null => versionOf('nginx', /nginx\/(\S+)/);
 
 /** Starts nginx in front of the devices. */
-export async function startNginx(settings: BaselineSettings): Promise<{ port: number; stop(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-bench-nginx-'));
-  const port = await freePort();
-  const file = path.join(folder, 'nginx.conf');
-  await writeFile(file, configuration(folder, port, settings));
-  const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const kill = () => child.kill('SIGTERM');
-  process.once('exit', kill);
-  const stop = async () => {
-    process.off('exit', kill);
-    kill();
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  };
-  for (const startedAt = performance.now(); !(await answers(port));) {
-    if (child.exitCode !== null || performance.now() - startedAt > START_WITHIN_MS) {
-      await stop();
-      throw new Error('nginx did not start');
-    }
-  }
-  return { port, stop };
-}
+export const startNginx = ({ devices }: BaselineSettings): ReturnType<typeof startProxyProgram> =>
+  startProxyProgram({
+    program: 'nginx',
+    args: (folder, file) => ['-p', folder, '-c', file, '-e', 'stderr'],
+    configuration: (folder, port) => configuration(folder, port, devices),
+  });
 
-function configuration(folder: string, port: number, { devices }: BaselineSettings): string {
+function configuration(folder: string, port: number, devices: BaselineSettings['devices']): string {
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
@@ -63,20 +34,4 @@ function configuration(folder: string, port: number, { devices }: BaselineSettin
       server { listen 127.0.0.1:${port}; ${locations.join('\n')} }
     }
   `;
-}
-
-async function answers(port: number): Promise<boolean> {
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  return fetch(`http://127.0.0.1:${port}/`).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
