@@ -254,8 +254,8 @@ export class RegistryService {
     return checkBaseUrl(url, trust, this.addresses.policy());
   }
 
-  /** Nothing proves a device of trust `insecure` at another address. */
-  private checkedSpare(url: string | null, trust: DeviceTrust, baseUrl: string): string | null {
+  /** Nothing proves a device of trust `insecure` at another address. @throws AppError `base_url_refused` */
+  checkedSpare(url: string | null, trust: DeviceTrust, baseUrl: string): string | null {
     if (url === null) return null;
     const refuse = (reason: string) => new AppError('base_url_refused', { field: 'spareUrl', reason });
     if (trust === 'insecure') throw refuse('a spare address needs trust `pin` or `ca`, which prove the device there');

@@ -4,6 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
 import { sizeOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 
 /* What an export gives, an import takes; what a spreadsheet writes, too. Names, sites and passwords are hostile. */
 
@@ -32,10 +33,15 @@ interface Answer {
   };
 }
 
-async function importFile(body: string | Uint8Array<ArrayBuffer>, type = 'text/csv', query = ''): Promise<Answer> {
+async function importFile(
+  body: string | Uint8Array<ArrayBuffer>,
+  type = 'text/csv',
+  query = '',
+  key = world.keys.operator,
+): Promise<Answer> {
   const answer = await fetch(`${world.url}/v1/devices/import${query}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': type },
+    headers: { authorization: `Bearer ${key}`, 'content-type': type },
     body,
   });
   return { status: answer.status, body: (await answer.json()) as Answer['body'] };
@@ -77,6 +83,7 @@ const device = (index: number) => ({
   tags: random() < 0.5 ? [] : ['b', 'a'],
   sessions: pick([1, 4]),
   ...(random() < 0.3 ? { timeZone: 'Europe/Vilnius' } : {}),
+  ...(random() < 0.3 ? { spareUrl: `https://10.10.${index >> 8}.${index & 255}` } : {}),
   trust: { mode: 'pin', ...(random() < 0.5 ? { pin: `sha256/${Buffer.alloc(32, index).toString('base64')}` } : {}) },
   ...(random() < 0.5 ? { credentials: { username: `${hostile(6)}${pick(['', '\r', '\n'])}`, password: 'p' } } : {}),
 });
@@ -214,5 +221,51 @@ describe('names with control characters', () => {
     await world.api.send('PATCH', `/v1/devices/${id}`, { site: 'x' });
     await world.api.send('PATCH', `/v1/devices/${id}`, { name: 'new' });
     expect(await world.api.get('/v1/devices/name:new')).toMatchObject({ id });
+  });
+});
+
+describe('a spare address', () => {
+  const fleet = async () => (await db.query<object>('select name, base_url, spare_url from device order by name')).rows;
+  const HEADER = 'name,base_url,spare_url';
+  const csv = (...lines: string[]) => importFile([HEADER, ...lines].join('\n'));
+
+  it('is set and changed by a file, and stays where the cell is empty', async () => {
+    await csv('a,https://10.9.0.1,https://10.10.0.1', 'b,https://10.9.0.2,');
+    await csv('a,https://10.9.0.1,', 'b,https://10.9.0.2,https://10.10.0.2');
+    expect(await fleet()).toEqual([
+      { name: 'a', base_url: 'https://10.9.0.1', spare_url: 'https://10.10.0.1' },
+      { name: 'b', base_url: 'https://10.9.0.2', spare_url: 'https://10.10.0.2' },
+    ]);
+    const preview = await importFile(`${HEADER}\na,https://10.9.0.1,https://10.10.0.9`, 'text/csv', '?dryRun=true');
+    expect(preview.body).toMatchObject({
+      changes: [{ fields: [{ field: 'spareUrl', before: 'https://10.10.0.1', after: 'https://10.10.0.9' }] }],
+    });
+  });
+
+  it.each([
+    ['another line', ['a,https://10.9.0.1,https://10.10.0.1', 'b,https://10.10.0.1,'], 'line 2 has the same value'],
+    ['a device', ['c,https://10.9.0.3,https://10.9.0.7'], 'another device has the same value'],
+    ['the spare of a device', ['c,https://10.9.0.8,'], 'another device has the same value'],
+    ['the device itself', ['c,https://10.9.0.3,https://10.9.0.3'], 'it is the base URL itself'],
+    ['no network that is allowed', ['c,https://10.9.0.3,https://169.254.1.1'], expect.stringMatching(/./)],
+  ])('cannot be that of %s', async (_what, lines, detail) => {
+    await csv('known,https://10.9.0.7,https://10.9.0.8');
+    const { status, body } = await csv(...lines);
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'import_refused',
+      [expect.objectContaining({ line: lines.length + 1, detail })],
+    ]);
+  });
+
+  it('of a device changes only by who may trust it', async () => {
+    await csv('a,https://10.9.0.1,https://10.10.0.1');
+    const rules = [{ effect: 'allow', permissions: ['device.read', 'device.manage'] }];
+    await world.api.send('PUT', '/v1/roles/keeper', { rules });
+    const keeper = await addPerson(world, 'Kim', [{ role: 'keeper' }]);
+    const line = `${HEADER}\na,https://10.9.0.1,https://10.10.0.2`;
+    const { body } = await importFile(line, 'text/csv', '', keeper.key);
+    expect(body).toMatchObject({ code: 'import_refused', errors: [{ code: 'forbidden' }] });
+    expect(await fleet()).toMatchObject([{ spare_url: 'https://10.10.0.1' }]);
   });
 });

@@ -241,7 +241,7 @@ describe('exporting a fleet', () => {
     ).text();
     expect(file).not.toContain('Planted-Export-1');
     expect(file.split('\n')).toContain(
-      `one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},1,,,new,,,`,
+      `one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},1,,,new,,,,`,
     );
     expect((await importFile(file)).body).toMatchObject({ created: 0, unchanged: 2 });
   });

@@ -22,7 +22,7 @@ import {
   type ImportView,
   type RegisterInput,
 } from '../devices.contract.js';
-import { changesOf, KnownDevices, UNIQUE } from './known-devices.js';
+import { changesOf, KnownDevices, UNIQUE, uniqueKey } from './known-devices.js';
 import { type FleetLine, type LineProblem, nameInFile, readFleetLines } from './fleet-lines.js';
 import {
   type DeviceRow,
@@ -219,7 +219,7 @@ export class FleetImportService {
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         const { field = null, reason, detail } = error.facts as { field?: string; reason?: string; detail?: string };
-        const wrongField = error.code === 'base_url_refused' ? 'baseUrl' : field;
+        const wrongField = error.code === 'base_url_refused' ? (field ?? 'baseUrl') : field;
         problems.push({
           line: line.line,
           field: wrongField,
@@ -260,6 +260,7 @@ export class FleetImportService {
       fields: this.fieldsFor(input, existing, by),
       sessions: given.has('sessions') ? input.sessions : (existing?.sessions ?? input.sessions),
       timeZone: input.timeZone ?? existing?.timeZone ?? null,
+      spareUrl: this.spareFor(input, existing, baseUrl),
       trustPin: trust.pin ?? existing?.trustPin ?? null,
       now,
       moves: existing !== null && existing.baseUrl !== baseUrl,
@@ -273,6 +274,13 @@ export class FleetImportService {
           }
         : null,
     };
+  }
+
+  /** As an edit, a line judges a spare address only where it gives it, or moves the device. @throws AppError `base_url_refused` */
+  private spareFor({ spareUrl }: RegisterInput, existing: KnownDevice | null, baseUrl: string): string | null {
+    const known = existing?.spareUrl ?? null;
+    if (spareUrl === undefined && existing?.baseUrl === baseUrl) return known;
+    return this.registry.checkedSpare(spareUrl ?? known, existing?.trust ?? 'pin', baseUrl);
   }
 
   /** The custom fields of a device after its line. @throws AppError `invalid_input` */
@@ -300,7 +308,8 @@ export class FleetImportService {
     const after = { ...NEW_DEVICE, ...existing, ...row };
     rights.requireAfter({ action: 'device.manage', device: after });
     if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
-    if (!existing || (row.account === null && !row.moves && row.trustPin === existing.trustPin)) return;
+    const keepsAddresses = !row.moves && row.spareUrl === existing?.spareUrl;
+    if (!existing || (row.account === null && keepsAddresses && row.trustPin === existing.trustPin)) return;
     rights.require({ action: 'device.trust', device: existing });
     if (!isFresh) throw new AppError('step_up_required');
   }
@@ -316,7 +325,7 @@ export class FleetImportService {
     const values = UNIQUE.map((field) => [field, known.valueOf(field, row)] as const);
     for (const [field, value] of values) {
       if (value === null) continue;
-      const earlier = taken.get(`${field} ${value}`);
+      const earlier = taken.get(uniqueKey(field, value));
       if (earlier !== undefined)
         throw new AppError('device_exists', { field, detail: `line ${earlier} has the same value` });
       const holder = known.with(field, value);
@@ -324,7 +333,7 @@ export class FleetImportService {
         throw new AppError('device_exists', { field, detail: 'another device has the same value' });
       }
     }
-    for (const [field, value] of values) if (value !== null) taken.set(`${field} ${value}`, line);
+    for (const [field, value] of values) if (value !== null) taken.set(uniqueKey(field, value), line);
   }
 
   private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): NewAuditEntry {

@@ -29,11 +29,13 @@ const CSV_COLUMNS = [
   'pin',
   'sessions',
   'time_zone',
+  'spare_url',
 ] as const;
 
 /** Fields whose column in a CSV file has another name. */
 const COLUMN_OF: Readonly<Record<string, (typeof CSV_COLUMNS)[number]>> = {
   baseUrl: 'base_url',
+  spareUrl: 'spare_url',
   timeZone: 'time_zone',
   trust: 'pin',
   'trust.pin': 'pin',
@@ -252,6 +254,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
     timeZone: cell('time_zone'),
+    spareUrl: cell('spare_url'),
     trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
     // A user name without a password, as in an export, leaves the credentials unchanged.
     credentials: row['password']

@@ -7,7 +7,19 @@ import { type Device } from '../registry/device.entity.js';
 
 type RegisteredFacts = Pick<
   Device,
-  'id' | 'name' | 'baseUrl' | 'serial' | 'mac' | 'model' | 'site' | 'tags' | 'note' | 'fields' | 'sessions' | 'timeZone'
+  | 'id'
+  | 'name'
+  | 'baseUrl'
+  | 'serial'
+  | 'mac'
+  | 'model'
+  | 'site'
+  | 'tags'
+  | 'note'
+  | 'fields'
+  | 'sessions'
+  | 'timeZone'
+  | 'spareUrl'
 >;
 
 export interface DeviceRow extends Readonly<RegisteredFacts> {
@@ -38,7 +50,7 @@ export interface KnownDevice
 const SELECT_KNOWN = `
   select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial, device.mac,
          device.model, device.firmware, device.site, device.tags, device.note, device.fields, device.profile, device.state, device.trust,
-         device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId",
+         device.sessions, device.time_zone as "timeZone", device.spare_url as "spareUrl", device.trust_pin as "trustPin", account.id as "accountId",
          account.username, account.sealed_password as "sealedPassword"
     from device left join device_account account on account.device_id = device.id and account.purpose = 'main'`;
 
@@ -47,10 +59,11 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
   return tx.query(
     `${SELECT_KNOWN}
       where lower(device.name) = any(array(select lower(name) from unnest($1::text[]) as name)) or device.base_url = any($2::text[])
+         or device.spare_url = any($2::text[])
          or device.serial = any($3::text[]) or device.mac = any($4::text[])`,
     [
       inputs.map(({ name }) => name),
-      inputs.map(({ baseUrl }) => originOf(baseUrl)),
+      inputs.flatMap(({ baseUrl, spareUrl }) => [baseUrl, spareUrl ?? []].flat().map(originOf)),
       inputs.flatMap(({ serial }) => serial ?? []),
       inputs.flatMap(({ mac }) => mac ?? []),
     ],
@@ -74,11 +87,11 @@ export async function lowerNames(tx: EntityManager, names: readonly string[]): P
 export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
-    `insert into device (id, name, base_url, serial, mac, model, site, tags, note, fields, sessions, time_zone, trust_pin, created_at,
-                         updated_at)
-     select id, name, "baseUrl", serial, mac, model, site, tags, note, fields, sessions, "timeZone", "trustPin", now, now
+    `insert into device (id, name, base_url, serial, mac, model, site, tags, note, fields, sessions, time_zone, spare_url, trust_pin,
+                         created_at, updated_at)
+     select id, name, "baseUrl", serial, mac, model, site, tags, note, fields, sessions, "timeZone", "spareUrl", "trustPin", now, now
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "trustPin" text, now timestamptz)`,
+            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "spareUrl" text, "trustPin" text, now timestamptz)`,
     [JSON.stringify(rows)],
   );
 }
@@ -93,17 +106,17 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
     `update device
         set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
             site = row.site, tags = row.tags, note = row.note, fields = row.fields, sessions = row.sessions, time_zone = row."timeZone",
-            updated_at = row.now, version = device.version + 1,
+            spare_url = row."spareUrl", updated_at = row.now, version = device.version + 1,
             claimed_serial = case when row.serial is distinct from device.serial then null else device.claimed_serial end,
             claimed_mac = case when row.mac is distinct from device.mac then null else device.claimed_mac end,
-            by_spare = device.by_spare and not change.moves,
+            by_spare = device.by_spare and not change.moves and row."spareUrl" is not distinct from device.spare_url,
             moved_at = case when change.moves or change.is_replaced then row.now else device.moved_at end,
             trust_pin = row."trustPin",
             offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
             state = case when meeting.is_anew then 'new' else device.state end,
             state_reason = case when meeting.is_anew then null else device.state_reason end
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
+            site text, tags text[], note text, fields jsonb, sessions integer, "timeZone" text, "spareUrl" text, "trustPin" text, now timestamptz, account jsonb)
        join device old on old.id = row.id
        cross join lateral (select old.base_url <> row."baseUrl" as moves,
                                   old.serial is not null and old.serial is distinct from row.serial as is_replaced,
@@ -157,7 +170,7 @@ export function selectExport(
   return tx.query(
     `select device.id, device.created_at as "createdAt", device.name, device.base_url as "baseUrl", account.username,
             device.serial, device.mac, device.model, device.site, device.tags, device.note, device.fields, device.trust_pin as pin, device.sessions,
-            device.time_zone as "timeZone", device.firmware, device.state, device.seen_at as "seenAt"
+            device.time_zone as "timeZone", device.spare_url as "spareUrl", device.firmware, device.state, device.seen_at as "seenAt"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where (${condition}) and ($${next + 1}::timestamptz is null
              or (device.created_at, device.id) > ($${next + 1}::timestamptz, $${next + 2}::uuid))

@@ -39,6 +39,7 @@ const EXPORT_COLUMNS = [
   { key: 'seenAt', header: 'seen_at' },
   { key: 'note', header: 'note' }, // from here on, older exports have nothing
   { key: 'fields', header: 'fields' },
+  { key: 'spareUrl', header: 'spare_url' },
 ];
 
 /** A device of a set, with the fields for calls to the set. */

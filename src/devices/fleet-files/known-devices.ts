@@ -5,8 +5,12 @@ import { type ImportChange } from '../devices.contract.js';
 
 /* The devices that the lines of an import meet, by what no two devices share. */
 
-export const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
+export const UNIQUE = ['name', 'baseUrl', 'spareUrl', 'serial', 'mac'] as const;
 type UniqueField = (typeof UNIQUE)[number];
+
+/** What must be unique among which values: an address is that of one device, as its base URL or its spare one. */
+export const uniqueKey = (field: UniqueField, value: string): string =>
+  `${field === 'spareUrl' ? 'baseUrl' : field} ${value}`;
 
 /** Existing devices, by each unique value. */
 export class KnownDevices {
@@ -19,7 +23,7 @@ export class KnownDevices {
     for (const device of devices) {
       for (const field of UNIQUE) {
         const value = field === 'name' ? device.lowerName : device[field];
-        if (value !== null) this.byValue.set(`${field} ${value}`, device);
+        if (value !== null) this.byValue.set(uniqueKey(field, value), device);
       }
     }
   }
@@ -30,7 +34,7 @@ export class KnownDevices {
   }
 
   with(field: UniqueField, value: string): KnownDevice | null {
-    return this.byValue.get(`${field} ${value}`) ?? null;
+    return this.byValue.get(uniqueKey(field, value)) ?? null;
   }
 
   /** The device of a line: by serial number, or else by name. */
@@ -41,7 +45,18 @@ export class KnownDevices {
 
 /* What a line of an import changes of a device that is known. Pure. */
 
-const COMPARED = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'note', 'sessions', 'timeZone'] as const;
+const COMPARED = [
+  'name',
+  'baseUrl',
+  'serial',
+  'mac',
+  'model',
+  'site',
+  'note',
+  'sessions',
+  'timeZone',
+  'spareUrl',
+] as const;
 
 type FieldChange = ImportChange['fields'][number];
 

@@ -184,6 +184,7 @@ const isRename = ({ fields }: Change): boolean => fields.some(({ field }) => fie
 const COLUMNS: Readonly<Record<string, string>> = {
   baseUrl: 'base_url',
   timeZone: 'time_zone',
+  spareUrl: 'spare_url',
   trustPin: 'pin',
   credentials: 'login',
 };
