@@ -53,7 +53,7 @@ export class FleetController {
     summary: 'Registers and updates devices from a file',
     description:
       'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
-      'tags, note, fields, pin, sessions, time_zone), or application/x-ndjson. Each NDJSON line is a body of POST /v1/devices, or a line of an ' +
+      'tags, note, fields, pin, sessions, time_zone, spare_url), or application/x-ndjson. Each NDJSON line is a body of POST /v1/devices, or a line of an ' +
       'export. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
       'says, or else Windows-1252. The serial number identifies a device, or else its name. It is one transaction, which ' +
       'ends when its sender disconnects. With `Prefer: respond-async` it answers 202, continues, and is read at `Location`.',
