@@ -24,10 +24,12 @@ interface TableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
+  /** The name of a row that has no screen of its own: on narrow screens it opens all its values. */
+  details?: (row: Row) => string;
 }
 
 /** A table; on narrow screens each row has two lines: its name and state, and what matters most of it. */
-export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, rowKey, details }: TableProps<Row>): ReactNode {
   const isNarrow = useNarrow();
   const Row = isNarrow ? NarrowRow<Row> : WideRow<Row>;
   return (
@@ -47,7 +49,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
         )}
         <tbody>
           {rows.map((row) => (
-            <Row key={rowKey(row)} row={row} columns={columns} />
+            <Row key={rowKey(row)} row={row} columns={columns} details={details} />
           ))}
         </tbody>
       </table>
@@ -58,6 +60,7 @@ export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>): R
 interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
+  details?: ((row: Row) => string) | undefined;
 }
 
 function WideRow<Row>({ row, columns }: RowProps<Row>): ReactNode {

@@ -108,7 +108,7 @@ it('shows jobs together with the names of their devices', async () => {
   await db.query('delete from job');
 });
 
-it('begins with the firmware: what runs it, what would get it, and the way to a rollout', async () => {
+it('begins with the firmware: what runs it, what is eligible, and the way to a rollout', async () => {
   await db.query(`update device set firmware = 'RUTX_R_00.07.24.2' where name = 'pump-1'`);
   page = await world.open('/artifacts');
   const table = page.getByRole('region', { name: 'Firmware', exact: true });

@@ -71,6 +71,7 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
       label="Keys"
       rows={keys}
       rowKey={({ id }) => id}
+      details={({ name }) => `Key ${name}`}
       columns={[
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
         ...(isAll ? [person] : []),

@@ -55,9 +55,15 @@ export function Locks(): ReactNode {
         label="Locks in force"
         list={list}
         rowKey={({ id }) => id}
+        details={({ kind }) => `Lock: ${KINDS[kind].toLowerCase()}`}
         columns={[
-          { title: 'What is locked', cell: ({ kind }) => KINDS[kind] },
-          { title: 'Which', narrow: 'line', cell: (lock) => <Target of={lock} /> },
+          {
+            title: 'What is locked',
+            cell: ({ kind }) => KINDS[kind],
+            brief: (lock) => (lock.target === null ? KINDS[lock.kind] : <Target of={lock} />),
+            narrow: 'heading',
+          },
+          { title: 'Which', narrow: 'none', cell: (lock) => <Target of={lock} /> },
           { title: 'Reason', narrow: 'line', cell: ({ reason }) => <span className="foreign">{reason}</span> },
           { title: 'By', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
           { title: 'Since', cell: ({ createdAt }) => <Ago at={createdAt} /> },

@@ -190,7 +190,7 @@ function PersonState({ of: { disabledAt, hasPassword, providers }, keys, isKnown
   if (isKnown && keys === 0) {
     return (
       <span title="No password, no provider, and no key that works: an invitation opens the account.">
-        <Mark tone="plain">No way in</Mark>
+        <Mark tone="plain">Waits for an invitation</Mark>
       </span>
     );
   }

@@ -14,7 +14,7 @@ const TABS = [
   ['files', 'Files'],
 ] as const;
 
-/** Firmware with the devices that run it or would get it; and behind a second tab all stored files. */
+/** Firmware with the devices that run it or have an older one; and behind a second tab the other stored files. */
 export function Artifacts(): ReactNode {
   const [{ tab, kind, artifact }, change] = useSearchText();
   const mayManage = useMay('artifact.manage');

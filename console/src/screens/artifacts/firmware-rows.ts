@@ -68,14 +68,18 @@ export function firmwareRows<Of extends Image>(
 function rowOfImage<Of extends Image>(image: Of, known: readonly Known[]): Omit<FirmwareRow<Of>, 'isNewest'> {
   const parts = image.version === null ? null : firmwareParts(image.version);
   const same = known.filter(({ name }) => name === image.version);
-  const runs = fleetOf(parts?.version ?? image.name, same, known, parts?.family ?? null);
+  const runs = fleetOf(parts?.version ?? image.name, same, known, { family: parts?.family ?? null });
   return { key: image.id, image, ...runs, of: image.models.length > 0 ? image.models : runs.of };
 }
 
-/** What the fleet has of a version: of the families that run it, or of one family. */
-function fleetOf(version: string, same: readonly Known[], known: readonly Known[], family: string | null = null) {
-  const families = new Set([...same.map((one) => one.family), family].filter((one) => one !== null));
-  const older = known.filter((one) => one.family !== null && families.has(one.family) && isOlder(one.version, version));
+/**
+ * What the fleet has of a version. An image is for one family. The vendor numbers the versions of all families alike, so a version
+ * that is not stored is newer than each lower one: a plan of a rollout counts the same devices.
+ */
+function fleetOf(version: string, same: readonly Known[], known: readonly Known[], image?: { family: string | null }) {
+  const families = new Set([...same.map(({ family }) => family), image?.family ?? null].filter((one) => one !== null));
+  const isFor = ({ family }: Known) => family !== null && (families.has(family) || (!image && /^\d/.test(version)));
+  const older = known.filter((one) => isFor(one) && isOlder(one.version, version));
   return {
     version,
     of: [...families],

@@ -17,7 +17,7 @@ import styles from './artifacts.module.css';
 
 type Row = FirmwareRow<Schema<'Artifact'>>;
 
-/** Each firmware that is stored or that devices run: for which devices, how many run it, how many would get it, and the way to it. */
+/** Each firmware that is stored or that devices run: for which devices, how many run it, how many have an older one, and the way to it. */
 export function FirmwareTable(): ReactNode {
   const summary = useQuery(summaryQuery({ by: 'firmware' }));
   const images = useList('/v1/artifacts', { key: KEYS.artifacts.firmware, query: { kind: 'firmware' } });
@@ -37,8 +37,8 @@ export function FirmwareTable(): ReactNode {
       <Table label="Firmware" rows={rows} rowKey={({ key }) => key} columns={columnsOf(all, mayRoll)} />
       {current > 0 && (
         <p className="small quiet">
-          {countText(current, 'device')} already {pluralText(current, 'runs', 'run')} the newest version that is known
-          for their models.
+          {countText(current, 'device')} {pluralText(current, 'runs', 'run')} the newest version that the gateway knows.
+          A rollout finds out for which models the vendor has it.
         </p>
       )}
       {unread > 0 && (
@@ -46,7 +46,8 @@ export function FirmwareTable(): ReactNode {
       )}
       {images.rows.length === 0 && (
         <p className="small quiet">
-          No image is stored here. A rollout can let each device fetch the newest from the vendor.
+          No image is stored here: each device fetches the newest from the vendor. Upload one for devices without the
+          internet.
         </p>
       )}
     </div>
@@ -65,21 +66,30 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { title: 'For', narrow: 'line', cell: ({ of }) => <span className="foreign">{of.join(', ') || 'not known'}</span> },
-  { title: 'Stored here', narrow: 'beside', cell: ({ image }) => <Stored image={image} /> },
   {
-    title: 'Run it',
+    title: 'Devices',
+    narrow: 'line',
+    cell: ({ of, image }) => (
+      <span className="foreign">
+        {image ? 'for ' : 'seen on '}
+        {of.join(', ') || 'models that are not known'}
+      </span>
+    ),
+  },
+  { title: 'Image', narrow: 'beside', cell: ({ image }) => <Stored image={image} /> },
+  {
+    title: 'Installed on',
     cell: (row) => <Runs row={row} all={all} />,
-    brief: ({ runs }) => runs > 0 && `${countText(runs, 'device')} ${pluralText(runs, 'runs', 'run')} it`,
+    brief: ({ runs }) => runs > 0 && `on ${countText(runs, 'device')}`,
   },
   {
-    title: 'Would get it',
-    brief: ({ wouldGet }) => wouldGet > 0 && `${numberText(wouldGet)} would get it`,
-    cell: ({ wouldGet, olderNames }) =>
-      wouldGet === 0 ? (
+    title: 'Eligible',
+    brief: ({ wouldGet, image, isNewest }) => wouldGet > 0 && (image || isNewest) && `${numberText(wouldGet)} eligible`,
+    cell: ({ wouldGet, olderNames, image, isNewest }) =>
+      wouldGet === 0 || (!image && !isNewest) ? (
         <span className="quiet">none</span>
       ) : (
-        <To to="/devices" search={{ selector: selectorOf(olderNames) }}>
+        <To to="/devices" search={{ selector: selectorOf(olderNames) }} title="They run an older version">
           {countText(wouldGet, 'device')}
         </To>
       ),
@@ -97,7 +107,7 @@ function ImageLink({ of: { id, name }, text }: { of: Schema<'Artifact'>; text: s
 }
 
 function Stored({ image }: { image: Row['image'] }): ReactNode {
-  if (image === null) return <span className="quiet">no; from the vendor</span>;
+  if (image === null) return <span className="quiet">from the vendor</span>;
   if (image.isImage === false) return <Mark tone="warn">Not an image</Mark>;
   return image.signedBy ? (
     <span className="foreign" title={image.signedBy}>
@@ -113,7 +123,11 @@ function Runs({ row: { runs, runNames, isNewest }, all }: { row: Row; all: numbe
   if (runs === 0) return <span className="quiet">none</span>;
   return (
     <span className={styles['runs']}>
-      <To to="/devices" search={{ selector: selectorOf(runNames) }} title={`${numberText(runs)} of ${numberText(all)}`}>
+      <To
+        to="/devices"
+        search={{ selector: selectorOf(runNames) }}
+        title={`${numberText(runs)} of ${countText(all, 'device')}`}
+      >
         {countText(runs, 'device')}
       </To>
       <span className="bar" aria-hidden="true">

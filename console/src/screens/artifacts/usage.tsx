@@ -20,6 +20,7 @@ export function Usage(): ReactNode {
         <span>
           {bytesText(used)} of {bytesText(data.quotaBytes)} used
         </span>
+        <span className="quiet">with backups; equal files are stored once</span>
         {share >= 90 && <span className="quiet">Delete what no job needs; a full store refuses backups.</span>}
       </div>
       <div

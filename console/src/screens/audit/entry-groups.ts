@@ -1,6 +1,5 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/openapi.js';
-import { kindTitle } from '../jobs/kinds.js';
 import { actOf } from './entry-act.js';
 
 /*
@@ -14,7 +13,7 @@ export interface EntryGroup {
   readonly key: string;
   /** The newest first, as in the log. */
   readonly entries: readonly [Entry, ...Entry[]];
-  /** `started firmware on 25 devices: 24 succeeded, 1 failed`; null: it is one entry, which has words of its own. */
+  /** `started firmware updates on 25 devices: 24 succeeded, 1 failed`; null: it is one entry, which has words of its own. */
   readonly text: string | null;
   /** They are no work, but equal acts in a row. */
   readonly isFolded: boolean;
@@ -80,15 +79,40 @@ function summaryOf(entries: readonly [Entry, ...Entry[]]): Pick<EntryGroup, 'tex
   const outcome = worstOf(
     isOfJobs && ends.length < devices ? [...judged.map((one) => one.outcome), null] : judged.map((one) => one.outcome),
   );
-  if (isOfJobs && devices === 1) return { text: `started ${workOf(entries)}`, outcome };
-  const what = isOfJobs ? `started ${workOf(entries)} on` : 'sent calls to';
+  const { one, many, done } = workOf(entries);
+  if (isOfJobs && devices === 1) return { text: outcome === 'succeeded' ? done : `started ${one}`, outcome };
+  const what = isOfJobs ? `started ${many} on` : 'sent calls to';
   return { text: `${what} ${countText(devices, 'device')}${countsOf(judged, devices)}`, outcome };
 }
 
-/** `firmware`, by the facts that the start and the end of a job have. */
-function workOf(entries: readonly Entry[]): string {
+interface Work {
+  /** `a firmware update`. */
+  readonly one: string;
+  readonly many: string;
+  /** What it was, where it has succeeded. */
+  readonly done: string;
+}
+
+const JOB: Work = { one: 'a job', many: 'jobs', done: 'ended a job' };
+
+const WORK: Readonly<Record<string, Work>> = {
+  backup: { one: 'a backup', many: 'backups', done: 'backed up' },
+  call: { one: 'a call', many: 'calls', done: 'sent a call' },
+  certificates: { one: 'a renewal of certificates', many: 'renewals of certificates', done: 'renewed certificates' },
+  configure: { one: 'a change of settings', many: 'changes of settings', done: 'changed settings' },
+  credentials: { one: 'a change of the login', many: 'changes of the login', done: 'changed the login' },
+  firmware: { one: 'a firmware update', many: 'firmware updates', done: 'updated the firmware' },
+  move: { one: 'a move to another address', many: 'moves to other addresses', done: 'moved to another address' },
+  reboot: { one: 'a restart', many: 'restarts', done: 'restarted' },
+  restore: { one: 'a restore', many: 'restores', done: 'restored a backup' },
+  upload: { one: 'an upload', many: 'uploads', done: 'uploaded a file' },
+  users: { one: 'a change of users', many: 'changes of users', done: 'changed users' },
+};
+
+/** By the facts that the start and the end of a job have. */
+function workOf(entries: readonly Entry[]): Work {
   const kind = entries.map(({ facts }) => facts['kind']).find((one) => typeof one === 'string');
-  return kind === undefined ? 'jobs' : kindTitle(kind).toLowerCase();
+  return WORK[kind ?? ''] ?? JOB;
 }
 
 const WORDS: Readonly<Record<string, string>> = {

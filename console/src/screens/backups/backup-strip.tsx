@@ -36,7 +36,7 @@ export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> })
         {
           title: 'Size',
           value: bytesText(bytes),
-          note: `${bytesText(Math.round(bytes / rows.length))} each on average`,
+          note: 'together; equal ones are stored once',
         },
       ]}
     />

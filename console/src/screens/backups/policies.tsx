@@ -51,7 +51,13 @@ export function Policies(): ReactNode {
         <>
           <Figures of={data.items} />
           <div>{add}</div>
-          <Table label="Backup policies" columns={columns} rows={data.items} rowKey={({ id }) => id} />
+          <Table
+            label="Backup policies"
+            columns={columns}
+            rows={data.items}
+            rowKey={({ id }) => id}
+            details={({ name }) => name}
+          />
         </>
       )}
       {isNew && <NewPolicy onClose={() => setNew(false)} />}

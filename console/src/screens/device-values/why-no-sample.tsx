@@ -61,7 +61,8 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
         )
       ) : (
         <>
-          It has given no sample: its last answer was <Ago at={device.seenAt} />. Samples begin when it answers.
+          It went away before its first sample, with its last answer <Ago at={device.seenAt} />. Samples begin when it
+          answers again.
         </>
       )}
     </>

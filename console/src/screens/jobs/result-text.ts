@@ -10,12 +10,12 @@ type Job = Schema<'Job'>;
 type Result = Readonly<Record<string, unknown>>;
 
 /** Empty where the result has nothing to say. */
-export function resultText({ kind, outcome, failure, result }: Job): string {
+export function resultText({ kind, outcome, failure, result, spec }: Job): string {
   if (outcome === null) return '';
   if (failure) return causeText(failure);
   if (outcome === 'cancelled') return 'Nothing more was done';
   const known = typeof result === 'object' && result !== null ? (result as Result) : {};
-  return WORDS[kind]?.(known) ?? '';
+  return WORDS[kind]?.(known, spec) ?? '';
 }
 
 /** What a job does now, or what it waits for. */
@@ -48,14 +48,13 @@ export const failureText = (code: string): string => CAUSES[code] ?? code.replac
 const causeText = ({ code, message }: { code: string; message: string }): string =>
   CAUSES[code] ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;
 
-const WORDS: Readonly<Record<string, (result: Result) => string>> = {
+const WORDS: Readonly<Record<string, (result: Result, spec: Result) => string>> = {
   backup: ({ bytes }) => (typeof bytes === 'number' ? `Backed up ${bytesText(bytes)}` : 'Backed up'),
   firmware: firmwareText,
   move: ({ address }) => (typeof address === 'string' ? `Answers at ${address}` : 'Answers there'),
   reboot: (result) => backText(result, 'Restarted'),
   restore: (result) => backText(result, 'Restored'),
-  certificates: ({ renewed, certificates }) =>
-    renewed === false ? validText(certificates) : `Renewed ${countText(lengthOf(certificates), 'certificate')}`,
+  certificates: certificatesText,
   credentials: ({ account }) => (account === 'login' ? 'The login is new' : 'The password is new'),
   users: ({ asTheyWere }) =>
     typeof asTheyWere === 'number' && asTheyWere > 0
@@ -85,11 +84,14 @@ function configureText({ dryRun, changed, difference }: Result): string {
   return changed === 0 ? 'Nothing differed' : `Made ${countText(Number(changed) || 0, 'change')}`;
 }
 
-/** A certificate that is left as it is, since its end is far enough away. */
-function validText(certificates: unknown): string {
+/** What was issued, renewed, or left as it is, because its end is further away than the job was to look. */
+function certificatesText({ renewed, certificates }: Result, { renewBeforeDays }: Result): string {
+  if (renewed !== false) return `Renewed ${countText(lengthOf(certificates), 'certificate')}`;
   const [first] = Array.isArray(certificates) ? (certificates as { notAfter?: unknown }[]) : [];
   const ms = Date.parse(String(first?.notAfter)) - gatewayNow();
-  return Number.isNaN(ms) ? 'Still valid, not renewed' : `Still valid, ends ${relativeText(ms)}`;
+  const end = Number.isNaN(ms) ? '' : `, ends ${relativeText(ms)}`;
+  if (typeof renewBeforeDays !== 'number') return `Issued ${countText(lengthOf(certificates), 'certificate')}${end}`;
+  return `Not due: it is renewed in its last ${countText(renewBeforeDays, 'day')}${end}`;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<Policy>[] = [
     brief: ({ devices }) => countText(devices, 'device'),
     isNumber: true,
   },
-  { title: 'Cost of a month', cell: (policy) => <CostOf of={policy} /> },
+  { title: 'Data a month', cell: (policy) => <CostOf of={policy} /> },
   {
     title: 'Limit',
     narrow: 'none',

@@ -1,6 +1,7 @@
 import { Fragment, isValidElement, type ReactNode } from 'react';
 import { InLine } from './narrow.js';
 import { placesOf, type NarrowPlace } from './narrow-places.js';
+import { RowDetails } from './row-details.js';
 
 interface NarrowColumn<Row> {
   readonly title: string;
@@ -12,17 +13,27 @@ interface NarrowColumn<Row> {
 interface NarrowRowProps<Row> {
   row: Row;
   columns: readonly NarrowColumn<Row>[];
+  /** The name of a row whose heading opens nothing by itself: it opens all values of the row. */
+  details?: ((row: Row) => string) | undefined;
 }
 
 /** A row of two lines. The link or the button of its heading takes the whole row. */
-export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode {
+export function NarrowRow<Row>({ row, columns, details }: NarrowRowProps<Row>): ReactNode {
   const places = placesOf(columns);
   const at = (place: (typeof places)[number]) =>
     columns.flatMap(({ cell, brief = cell }, index) => (places[index] === place ? [brief(row)] : []));
   const values = inOrder(at('line').filter((value) => !isNothing(value)));
   return (
     <tr>
-      <td data-place="heading">{spread(at('heading'))}</td>
+      <td data-place="heading">
+        {details ? (
+          <RowDetails title={details(row)} facts={factsOf(row, columns)}>
+            {spread(at('heading'))}
+          </RowDetails>
+        ) : (
+          spread(at('heading'))
+        )}
+      </td>
       <td data-place="beside">{spread(at('beside'))}</td>
       {values.length > 0 && (
         <td data-place="line">
@@ -45,6 +56,9 @@ export function NarrowRow<Row>({ row, columns }: NarrowRowProps<Row>): ReactNode
     </tr>
   );
 }
+
+const factsOf = <Row,>(row: Row, columns: readonly NarrowColumn<Row>[]) =>
+  columns.filter(({ title }) => title !== '').map(({ title, cell }) => [title, cell(row)] as const);
 
 /** A time is the second of the values: the line is cut at its end. */
 function inOrder([first, ...others]: readonly ReactNode[]): readonly ReactNode[] {

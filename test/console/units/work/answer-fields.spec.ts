@@ -55,13 +55,14 @@ describe('the fields of an answer', () => {
   it('are columns first where devices differ, but not each from each other', () => {
     const choices = fieldChoices(devices);
     expect(choices.find(({ name }) => name === 'mnfinfo.serial')?.different).toBe(3);
-    expect(firstColumns(choices, devices.length).slice(0, 2)).toEqual(['static.fw_version', 'static.region']);
+    expect(firstColumns(choices, devices).slice(0, 2)).toEqual(['static.fw_version', 'mnfinfo.serial']);
   });
 
   it('say how many devices are alike, and in which fields the others differ', () => {
     const { alike, fields } = alikeOf(devices, fieldChoices(devices));
     expect(alike).toBe(2);
     expect(fields).toContain('static.fw_version');
+    expect(fields, 'which divides the devices as the firmware does').not.toContain('static.region');
     expect(fields).not.toContain('mnfinfo.serial');
   });
 
@@ -123,6 +124,8 @@ describe('what stands out', () => {
       ['zone', 'UTC'],
     ]);
     expect(withKnown(known, new Map([['firmware', 'own']])).get('firmware')).toBe('own');
+    const told = new Map([['static.fw_version', 'RUTX_R_00.07.14']]);
+    expect([...withKnown(known, told)], 'the firmware of then stands alone').toEqual([...told]);
   });
 });
 

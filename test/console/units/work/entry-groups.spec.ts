@@ -39,15 +39,15 @@ it('joins the jobs of a rollout in words, with what came of each', () => {
   const login = entry({ action: 'login.succeed' });
   const entries = [...job('a', 'succeeded'), login, ...job('b', 'failed'), ...job('c', 'succeeded')];
   expect(said(entries)).toEqual([
-    ['started firmware on 3 devices: 2 succeeded, 1 failed', 'failed'],
+    ['started firmware updates on 3 devices: 2 succeeded, 1 failed', 'failed'],
     [null, 'succeeded'],
   ]);
 });
 
 it('leaves a job alone that is of no rollout, and says of one that it still runs', () => {
   expect(said([...job('a', null, null), ...job('b', 'succeeded', null)])).toEqual([
-    ['started firmware', null],
-    ['started firmware', 'succeeded'],
+    ['started a firmware update', null],
+    ['updated the firmware', 'succeeded'],
   ]);
 });
 

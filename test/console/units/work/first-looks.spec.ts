@@ -16,13 +16,15 @@ describe('the firmware that is stored or runs', () => {
   ];
   const image = (id: string, version: string | null) => ({ id, name: `${id}.bin`, version, models: ['RUTX50'] });
 
-  it('joins the families of one version, and counts who would get it', () => {
+  it('joins the families of one version, and counts the devices with an older one', () => {
     const rows = firmwareRows(counted, []);
     expect(rows.map(({ version, of, runs, wouldGet, isNewest }) => [version, of, runs, wouldGet, isNewest])).toEqual([
       ['own build', [], 1, 0, true],
       ['07.25.3', ['RUT9', 'RUTX'], 3, 4, false],
       ['07.9.3', ['RUTX'], 4, 0, false],
     ]);
+    const vendor = firmwareRows([...counted, { value: 'TRB1_R_00.07.24.2', devices: 5 }], []);
+    expect(vendor[1]!.wouldGet, 'of all families: the vendor numbers them alike').toBe(9);
     expect(selectorOf(rows[1]!.runNames)).toBe('firmware=RUT9_R_00.07.25.3 | firmware=RUTX_R_00.07.25.3');
     expect(selectorOf(rows[0]!.runNames)).toBe('firmware="own build"');
   });

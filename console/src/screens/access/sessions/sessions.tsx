@@ -31,6 +31,7 @@ export function Sessions(): ReactNode {
         label="Sessions"
         rows={data.items}
         rowKey={({ id }) => id}
+        details={({ operatorName }) => `Session of ${operatorName}`}
         columns={[
           { title: 'Person', cell: ({ operatorName }) => <span className="foreign cut">{operatorName}</span> },
           { title: 'Signed in', cell: ({ madeAt }) => <Ago at={madeAt} /> },

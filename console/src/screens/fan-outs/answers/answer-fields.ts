@@ -45,9 +45,17 @@ export interface Known {
   readonly model: string | null;
 }
 
-/** The values with the firmware and the model before them, as far as the answer has no such fields. */
+/** The last part of the names by which devices themselves tell these facts. */
+const OWN_NAMES: Readonly<Record<keyof Known, RegExp>> = {
+  firmware: /(?:^|\.)(?:firmware|fw_version)$/,
+  model: /(?:^|\.)(?:model|device_name)$/,
+};
+
+/** The values with the firmware and the model of today before them, as far as the answer does not tell them: it is of its own time. */
 export function withKnown(known: Known | undefined, values: Values): Values {
-  const own = Object.entries(known ?? {}).filter(([name, value]) => value !== null && !values.has(name));
+  const names = [...values.keys()];
+  const isTold = (fact: string) => names.some((name) => OWN_NAMES[fact as keyof Known].test(name));
+  const own = Object.entries(known ?? {}).filter(([name, value]) => value !== null && !isTold(name));
   return new Map([...(own as [string, string][]), ...values]);
 }
 
@@ -70,11 +78,30 @@ export function fieldChoices(devices: readonly AnsweredDevice[]): readonly Field
 
 const COLUMNS_FIRST = 6;
 
-/** The columns before a person has chosen some: fields in which devices differ, but not each from each other. */
-export function firstColumns(choices: readonly FieldChoice[], devices: number): readonly string[] {
-  const differing = choices.filter(({ different }) => different > 1 && different < devices);
-  const rest = choices.filter((one) => !differing.includes(one));
-  return [...differing, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
+/**
+ * The columns before a person has chosen some: fields in which devices differ, but not each from each other. Of fields that divide
+ * the devices in the same way, such as a model and its product code, the first says all.
+ */
+export function firstColumns(choices: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly string[] {
+  const differing = choices.filter(({ different }) => different > 1 && different < devices.length);
+  const telling = distinctFields(differing, devices);
+  const rest = choices.filter((one) => !telling.includes(one) && !differing.includes(one));
+  return [...telling, ...rest].slice(0, COLUMNS_FIRST).map(({ name }) => name);
+}
+
+/** Without those that divide the devices as one before them does. */
+function distinctFields(fields: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly FieldChoice[] {
+  const seen = new Set<string>();
+  return fields.filter(({ name }) => {
+    const numbers = new Map<string | undefined, number>();
+    const division = devices.map(({ values }) => {
+      const value = values.get(name);
+      if (!numbers.has(value)) numbers.set(value, numbers.size);
+      return numbers.get(value);
+    });
+    const key = division.join(' ');
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
 /** The values that more than half of the devices have, by their fields: what differs from them stands out. */
@@ -121,10 +148,10 @@ const GROUPS_MAX = 0.5;
 
 /** How many devices are alike, and in which fields the others differ. */
 export function alikeOf(devices: readonly AnsweredDevice[], choices: readonly FieldChoice[]): Alike {
-  const fields = choices
+  const grouping = choices
     .filter(({ different }) => different > 1 && different <= Math.max(2, devices.length * GROUPS_MAX))
-    .filter(({ different }) => different < devices.length)
-    .map(({ name }) => name);
+    .filter(({ different }) => different < devices.length);
+  const fields = distinctFields(grouping, devices).map(({ name }) => name);
   const counts = new Map<string, number>();
   for (const { values } of devices) {
     const key = JSON.stringify(fields.map((name) => values.get(name)));

@@ -1,5 +1,5 @@
-import { countText, numberText, pluralText } from '../../../api/amount-text.js';
-import { Fragment, type ReactNode, useState } from 'react';
+import { countText, pluralText } from '../../../api/amount-text.js';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.js';
 import { CheckField, SelectField } from '../../../ui/field.js';
 import { type Column, Table } from '../../../ui/list-table.js';
@@ -8,7 +8,6 @@ import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import {
-  alikeOf,
   type AnsweredDevice,
   csvOf,
   fieldChoices,
@@ -19,6 +18,7 @@ import {
   type Values,
 } from './answer-fields.js';
 import styles from './answers.module.css';
+import { Differing } from './differing.js';
 import { FieldChoices } from './field-choices.js';
 import { FieldGroups } from './field-groups.js';
 import { fieldTitle } from './field-titles.js';
@@ -47,42 +47,16 @@ export function AnswerTable({ fanOutId, selector, devices: total }: AnswerTableP
         <Empty title="No device has an answer with fields">The outcomes say how each call ended.</Empty>
       </div>
     );
-  const columns = chosen === undefined ? firstColumns(choices, data.length) : chosen.split(SEPARATOR).filter(Boolean);
+  const columns = chosen === undefined ? firstColumns(choices, data) : chosen.split(SEPARATOR).filter(Boolean);
   const setColumns = (names: readonly string[]) => change({ columns: names.join(SEPARATOR) || SEPARATOR });
   return (
     <div className="stack">
       {total > ANSWERS_MAX && data.length >= ANSWERS_MAX && (
         <p className="small quiet">The answers of the first {countText(ANSWERS_MAX, 'device')} are read.</p>
       )}
-      <AlikeLine devices={data} choices={choices} />
+      <Differing devices={data} choices={choices} />
       <Shown devices={data} choices={choices} columns={columns} onColumns={setColumns} />
     </div>
-  );
-}
-
-/** Fields that are named in the line. */
-const NAMED = 5;
-
-/** `17 alike, 8 differ in: firmware, model`: each field groups the devices. */
-function AlikeLine({ devices, choices }: Pick<ShownProps, 'devices' | 'choices'>): ReactNode {
-  const [search] = useSearchText();
-  const { alike, fields } = alikeOf(devices, choices);
-  const rest = devices.length - alike;
-  if (fields.length === 0)
-    return <p className="quiet">{countText(devices.length, 'device')} alike, except for values of each alone.</p>;
-  return (
-    <p>
-      <strong>{numberText(alike)} alike</strong>, {numberText(rest)} {pluralText(rest, 'differs', 'differ')} in:{' '}
-      {fields.slice(0, NAMED).map((name, at) => (
-        <Fragment key={name}>
-          {at > 0 && ', '}
-          <To to="." search={{ ...search, view: 'table', by: search['by'] === name ? undefined : name }} title={name}>
-            {fieldTitle(name)}
-          </To>
-        </Fragment>
-      ))}
-      {fields.length > NAMED && <span className="quiet"> and {numberText(fields.length - NAMED)} more</span>}
-    </p>
   );
 }
 

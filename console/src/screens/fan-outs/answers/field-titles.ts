@@ -4,7 +4,7 @@ import { sentence } from '../../../api/device-texts.js';
 
 const KNOWN: Readonly<Record<string, string>> = {
   answer: 'Answer',
-  firmware: 'Firmware',
+  firmware: 'Firmware today',
   model: 'Model',
   'mnfinfo.batch': 'Batch',
   'mnfinfo.blver': 'Bootloader',

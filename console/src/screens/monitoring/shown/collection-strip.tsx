@@ -47,22 +47,22 @@ export function CollectionStrip(): ReactNode {
       label="Collections at a glance"
       of={[
         {
-          title: 'Cost of a month',
+          title: 'Data for polling, a month',
           value: isPriced ? bytesText(bytes) : '–',
-          note: isPriced ? `of all collections, ${countText(logins, 'login')} a day` : 'is asked for',
+          note: isPriced ? `estimate of all collections, with ${countText(logins, 'login')} a day` : 'is asked for',
         },
         ...(used === undefined
           ? []
           : [
               {
-                title: 'Mobile data this month',
+                title: 'Mobile data used this month',
                 value: bytesText(used),
                 note: `of ${countText(figures?.devices ?? 0, 'device')}, as they count it`,
               },
               {
-                title: 'Part of collecting',
+                title: 'Used by polling',
                 value: isPriced && used > 0 ? shareText(bytes, used, now) : '–',
-                note: 'of this month so far, by the price',
+                note: 'of that, by the estimate',
               },
             ]),
       ]}
