@@ -39,8 +39,10 @@ const nothing = (page: Page) => page.getByText('Nothing needs you now');
 describe('the overview', () => {
   it('names the worst first, and those with the same cause together', async () => {
     const page = await world.open('/');
-    await attention(page).first().filter({ hasText: 'router-00199' }).waitFor();
-    const offline = attention(page).filter({ hasText: `${OFFLINE} devices` });
+    const offline = attention(page)
+      .first()
+      .filter({ hasText: `${OFFLINE} devices` });
+    await attention(page).filter({ hasText: 'router-00199' }).waitFor();
     await offline.filter({ hasText: `no answer · ${OFFLINE} sites` }).waitFor();
     await offline.getByRole('link', { name: `Show ${OFFLINE}` }).click();
     await page.getByText(`${OFFLINE} match`).waitFor();

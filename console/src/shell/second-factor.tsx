@@ -69,7 +69,9 @@ function CodeForm({ asked: { how, resolve, reject } }: { asked: PendingFactor })
       onClose={close}
     >
       <p className="quiet">This action needs a code of your authenticator, or a recovery code.</p>
-      {how.includes('/v1/self/totp') && <p>You have no second factor yet: set it up in Access, Your account.</p>}
+      {how.includes('/v1/self/totp') && (
+        <p>You have no second factor yet: set it up in Your account, below your name.</p>
+      )}
       <TextField
         label="Code"
         value={code}

@@ -59,6 +59,7 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   skipped: ['plain', 'Skipped'],
   pending: ['plain', 'Pending'],
   // alerts, approvals, deliveries, audit
+  critical: ['bad', 'Critical alert'],
   alert: ['warn', 'Alert'],
   approved: ['set', 'Approved'],
   rejected: ['plain', 'Rejected'],

@@ -59,14 +59,18 @@ it('says what to do where nothing is planned, and has the days of the calendar w
   expect(await page.getByRole('main').locator('ol > li').count()).toBe(7);
 });
 
-it('lists the runs of backup policies below the schedules, with a link, and names the time zone of the reader', async () => {
+it('lists backup policies with the schedules, with a link, and names the time zone of the reader', async () => {
   await world.gateway.api.post('/v1/backups/policies', {
     name: 'each night',
     selector: 'all',
     rhythm: { cron: '15 1 * * *', timeZone: 'Europe/Vilnius' },
   });
   page = await world.open('/schedules');
-  await page.getByText('From backup policies').waitFor();
+  await page
+    .getByRole('region', { name: 'What runs by itself' })
+    .getByRole('row', { name: /each night/ })
+    .waitFor();
+  await page.getByRole('list', { name: 'Next runs' }).getByText('each night').first().waitFor();
   await page
     .getByText(/, your time$/)
     .first()

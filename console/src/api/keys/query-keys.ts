@@ -23,6 +23,7 @@ export const KEYS = {
     history: (id: Part) => ['device', id, 'history'] as const,
     historyStates: (id: Part) => ['device', id, 'history', 'states'] as const,
     session: (id: Part) => ['device', id, 'session'] as const,
+    meets: (id: Part, term: Part) => ['device', id, 'meets', term] as const,
   },
   devices: {
     summary: (query: Part) => ['devices', 'summary', query] as const,
@@ -152,6 +153,7 @@ export const KEYS = {
     all: ['land'],
   },
   monitoring: {
+    unsampled: (selector: Part) => ['monitoring', 'unsampled', selector] as const,
     policies: ['monitoring', 'policies'],
     names: (id: Part, selector: Part) => ['monitoring', 'names', id, selector] as const,
     price: (of: Part) => ['monitoring', 'price', of] as const,
@@ -195,6 +197,7 @@ export const KEYS = {
     one: (id: Part) => ['job', id] as const,
   },
   alerts: {
+    ofDevice: (id: Part) => ['alerts', 'of', id] as const,
     all: ['alerts'],
     attention: ['alerts', 'attention'],
     open: ['alerts', 'open'],

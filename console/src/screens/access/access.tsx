@@ -51,18 +51,24 @@ const TABS: readonly AccessTab[] = [
     label: 'Sessions',
     component: lazy(async () => ({ default: (await import('./sessions/sessions.js')).Sessions })),
   },
-  {
-    key: 'account',
-    label: 'Your account',
-    component: lazy(async () => ({ default: (await import('../account/account.js')).Account })),
-  },
 ];
 
-/** Who may do what: people, roles, keys, approvals, locks, and the own account. */
+/** It is no part of the access of others: the menu of the own name leads there. */
+const Account = lazy(async () => ({ default: (await import('../account/account.js')).Account }));
+
+/** Who may do what: people, roles, keys, approvals and locks; at an address of its own, the own account. */
 export function Access(): ReactNode {
   const [{ tab }] = useSearchText();
   const { data: self } = useQuery(selfQuery);
   const tabs = TABS.filter(({ needs }) => !needs || self?.permissions.includes(needs));
+  if (tab === 'account')
+    return (
+      <Page title="Your account">
+        <Suspense fallback={<Loading />}>
+          <Account />
+        </Suspense>
+      </Page>
+    );
   const current = tabs.find(({ key }) => key === tab) ?? tabs[0];
   if (!current) return null;
   const { component: Current } = current;

@@ -1,13 +1,24 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
-import { countText } from '../../api/amount-text.js';
+import { countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
+import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
+import { useUnreachable } from '../../ui/devices/unreachable.js';
 import { useGo } from '../../ui/to.js';
 import { createRollout } from '../rollouts/plan/create-rollout.js';
 
 const MISSING = 'backup:none';
+
+/** How many are backed up now, and what keeps the others from it. */
+function effectText({ count, excluded }: Schema<'DevicesPreview'>, away: number): string {
+  const left = [
+    ...(away > 0 ? [`${numberText(away)} when it answers again`] : []),
+    ...excluded.map((one) => `${numberText(one.count)} left out: ${exclusionText(one.reason)}`),
+  ];
+  return left.length === 0 ? '' : [`${numberText(Math.max(0, count - away))} at once`, ...left].join('; ');
+}
 
 /** Backs up all devices that have no backup, in one wave. It asks nothing: a backup changes nothing on a device. */
 export function BackUpMissing({ devices, within }: { devices: number; within: string | undefined }): ReactNode {
@@ -26,9 +37,12 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
     refreshes: ['rollouts', 'backups'],
     after: ({ id }) => go(`/rollouts/${id}`),
   });
+  const selector = may && devices > 0 ? body.selector : null;
+  const preview = usePreview(selector, 'job.start').data;
+  const away = useUnreachable(selector) ?? 0;
   if (!may || devices === 0) return null;
   return (
-    <div>
+    <div className="row">
       <Button
         kind="primary"
         icon="archive"
@@ -36,8 +50,15 @@ export function BackUpMissing({ devices, within }: { devices: number; within: st
         title="A rollout of one wave; it can be paused and aborted"
         onClick={() => start.mutate()}
       >
-        Back up {countText(devices, 'device')} without a backup
+        Back up{' '}
+        {preview && preview.count < devices
+          ? `${numberText(preview.count)} of ${countText(devices, 'device')}`
+          : countText(devices, 'device')}{' '}
+        without a backup
       </Button>
+      <span className="small quiet" role="status">
+        {preview && effectText(preview, away)}
+      </span>
     </div>
   );
 }

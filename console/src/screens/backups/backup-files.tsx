@@ -8,13 +8,15 @@ import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
+import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { InLine } from '../../ui/rows/narrow.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
-import { bytesText } from '../../api/amount-text.js';
+import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
+import { backupRuns, type BackupRun, before, changesText } from './backup-runs.js';
 import { BackupStrip } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
@@ -22,11 +24,36 @@ import { VerifyBackup } from './verify-backup.js';
 
 type Backup = Schema<'Artifact'>;
 
+/** A row: a backup, or those of one run. */
+interface Line {
+  readonly key: string;
+  readonly backup: Backup;
+  readonly run: BackupRun | null;
+  readonly isInside: boolean;
+}
+
+function linesOf(backups: readonly Backup[], open: ReadonlySet<string>): readonly Line[] {
+  const alone = (backup: Backup, isInside = false): Line => ({ key: backup.id, backup, run: null, isInside });
+  return backupRuns(backups).flatMap((one) => {
+    if (!('backups' in one)) return [alone(one)];
+    const head: Line = { key: one.key, backup: one.backups[0], run: one, isInside: false };
+    return open.has(one.key) ? [head, ...one.backups.map((backup) => alone(backup, true))] : [head];
+  });
+}
+
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
   const [{ device, contents }, change] = useSearchText();
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
+  const [open, toggle] = useOpenGroups();
+  const columns = useColumns({
+    rows: list.rows,
+    open,
+    toggle,
+    restore: setRestored,
+    show: (id) => change({ contents: id }),
+  });
   return (
     <div className="stack">
       <Filters>
@@ -35,9 +62,9 @@ export function BackupFiles(): ReactNode {
       <BackupStrip list={list} />
       <ListTable
         label="Stored backups"
-        list={list}
-        columns={useColumns(list.rows, setRestored, (id) => change({ contents: id }))}
-        rowKey={({ id }) => id}
+        list={{ ...list, rows: linesOf(list.rows, open) }}
+        columns={columns}
+        rowKey={({ key }) => key}
         empty={<NoBackups isNarrowed={Boolean(device)} />}
       />
       {contents && <BackupContents id={contents} onClose={() => change({ contents: undefined })} />}
@@ -48,58 +75,102 @@ export function BackupFiles(): ReactNode {
   );
 }
 
-function useColumns(
-  rows: readonly Backup[],
-  restore: (backup: Backup) => void,
-  open: (id: string) => void,
-): readonly Column<Backup>[] {
+interface Shown {
+  rows: readonly Backup[];
+  open: ReadonlySet<string>;
+  toggle: (key: string) => void;
+  restore: (backup: Backup) => void;
+  show: (id: string) => void;
+}
+
+function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
   const mayRestore = useMay('job.start_sensitive');
+  const group = ({ key, backups }: BackupRun) => (
+    <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
+      {countText(backups.length, 'backup')}
+    </GroupButton>
+  );
   return [
     {
       title: 'Device',
       narrow: 'heading',
-      cell: ({ deviceId }) => (deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">–</span>),
-      brief: ({ id, deviceId }) => (
-        <Button kind="link" onClick={() => open(id)}>
-          <InLine value={true}>{deviceId ? <DeviceLink id={deviceId} /> : 'no device'}</InLine>
-        </Button>
-      ),
+      cell: ({ backup, run, isInside }) => {
+        if (run) return group(run);
+        return isInside ? <Inside>{deviceOf(backup)}</Inside> : deviceOf(backup);
+      },
+      brief: ({ backup, run }) =>
+        run ? (
+          group(run)
+        ) : (
+          <Button kind="link" onClick={() => show(backup.id)}>
+            <InLine value={true}>{deviceOf(backup)}</InLine>
+          </Button>
+        ),
     },
-    { title: 'Made', narrow: 'beside', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: 'Made', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
     {
       title: 'By',
-      brief: ({ createdByName }) => createdByName && `by ${createdByName}`,
-      cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
+      brief: ({ backup: { createdByName } }) => createdByName && `by ${createdByName}`,
+      cell: ({ backup }) => <span className="foreign cut">{authorText(backup)}</span>,
     },
-    { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
-    { title: 'Against the one before', narrow: 'none', cell: (backup) => <Before of={backup} rows={rows} /> },
-    { title: 'Verified', cell: ({ id, createdAt }) => <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} /> },
+    {
+      title: 'Size',
+      narrow: 'line',
+      cell: ({ backup, run }) => bytesText(sizeOf(run?.backups ?? [backup])),
+      isNumber: true,
+    },
+    {
+      title: 'Against the one before',
+      cell: ({ backup, run }) =>
+        run ? (
+          <span className="quiet">{changesText(run.backups, rows) || '–'}</span>
+        ) : (
+          <Before of={backup} rows={rows} />
+        ),
+      brief: ({ run }) => run && changesText(run.backups, rows),
+    },
+    {
+      title: 'Check',
+      narrow: 'none',
+      cell: ({ backup: { id, createdAt }, run }) => !run && <VerifyBackup id={id} of={`of ${exactText(createdAt)}`} />,
+    },
     {
       title: '',
-      cell: (backup) => (
-        <RowActions
-          of={`the backup of ${exactText(backup.createdAt)}`}
-          actions={[
-            mayRestore &&
-              backup.deviceId !== null && { text: 'Restore', label: 'Restore', onSelect: () => restore(backup) },
-            { text: 'Contents', onSelect: () => open(backup.id) },
-            { text: 'Compare', to: '/backups', search: compared(backup) },
-            { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
-          ]}
-        />
-      ),
+      cell: ({ backup, run }) =>
+        !run && (
+          <RowActions
+            of={`the backup of ${exactText(backup.createdAt)}`}
+            actions={[
+              mayRestore &&
+                backup.deviceId !== null && { text: 'Restore', label: 'Restore', onSelect: () => restore(backup) },
+              { text: 'Contents', onSelect: () => show(backup.id) },
+              { text: 'Compare', to: '/backups', search: compared(backup) },
+              { text: 'Download', href: ownPath(`/v1/artifacts/${backup.id}/content`) },
+            ]}
+          />
+        ),
     },
   ];
 }
 
-/** How much larger it is than the one before it of the same device, and the way to what differs. */
+const deviceOf = ({ deviceId }: Backup): ReactNode =>
+  deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">no device</span>;
+
+const sizeOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Of a policy also that it is one: it acts in the name of its author. */
+const authorText = ({ createdBy, createdByName }: Backup): string =>
+  createdBy?.startsWith('system:backup-policy:') ? `a policy of ${createdByName ?? '–'}` : (createdByName ?? '–');
+
+/** Whether it has the bytes of the one before it of the same device, and the way to what differs. */
 function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {
-  const older = rows.slice(rows.indexOf(of) + 1).find(({ deviceId }) => deviceId === of.deviceId);
+  const older = before(of, rows);
   if (!older || of.deviceId === null) return <span className="quiet">–</span>;
+  if (of.sha256 === older.sha256) return <span className="quiet">unchanged</span>;
   const more = of.bytes - older.bytes;
   return (
     <To to="/backups" search={{ tab: 'compare', device: of.deviceId, a: older.id, b: of.id }}>
-      {more === 0 ? 'same size' : `${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
+      {more === 0 ? 'changed, same size' : `changed, ${bytesText(Math.abs(more))} ${more > 0 ? 'more' : 'less'}`}
     </To>
   );
 }

@@ -22,7 +22,7 @@ type Row = Schema<'BackupCoverage'>['items'][number];
 
 const STATES: readonly (readonly [state: Row['state'], text: string, tone: Tone])[] = [
   ['none', 'No backup', 'warn'],
-  ['failed', 'Last one failed', 'bad'],
+  ['failed', 'Newest try failed', 'bad'],
   ['overdue', 'Too old', 'warn'],
   ['fresh', 'Up to date', 'good'],
 ];
@@ -145,13 +145,13 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
         ),
     },
     {
-      title: 'Can be opened',
-      narrow: 'line',
+      title: 'Opened',
       cell: ({ at, opens }) => (at ? <Opens opens={opens} /> : <span className="quiet">–</span>),
+      brief: ({ at, opens }) => at && opens !== true && <Opens opens={opens} />,
     },
     {
       title: 'Last failure',
-      narrow: 'line',
+      brief: ({ lastFailure }) => lastFailure && failureText(lastFailure),
       cell: ({ lastFailure }) => (
         <span className="foreign cut quiet" title={lastFailure ?? undefined}>
           {lastFailure ? failureText(lastFailure) : '–'}
@@ -184,7 +184,13 @@ function CoverageMark({ state }: { state: Row['state'] }): ReactNode {
 /** Whether the gateway could open the newest backup and read it. */
 function Opens({ opens }: { opens: boolean | null }): ReactNode {
   if (opens === null) return <span className="quiet">not tried yet</span>;
-  return opens ? <span className="quiet">yes</span> : <Mark tone="warn">no</Mark>;
+  return opens ? (
+    <span className="quiet" title="After it was stored, its archive was opened and read">
+      when stored
+    </span>
+  ) : (
+    <Mark tone="warn">cannot be opened</Mark>
+  );
 }
 
 function NoRows({ isNarrowed }: { isNarrowed: boolean }): ReactNode {

@@ -3,6 +3,7 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { Button } from '../../ui/button.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
@@ -62,6 +63,16 @@ function useColumns(accept: (device: Device) => void): readonly Column<Device>[]
       title: 'Fingerprint of the certificate',
       narrow: 'block',
       cell: ({ trust }) => <PinDifference known={trust.pin} offered={trust.offeredPin} />,
+      brief: (device) => (
+        <span className="stack">
+          <PinDifference known={device.trust.pin} offered={device.trust.offeredPin} />
+          {mayTrust && device.trust.offeredPin && (
+            <span>
+              <Button onClick={() => accept(device)}>Compare and accept</Button>
+            </span>
+          )}
+        </span>
+      ),
     },
     {
       title: 'Last seen',

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { useDeviceLocks } from '../device/device-locks.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 
@@ -37,6 +38,7 @@ export function useNamingPolicy(deviceId: string, sampling: Sampling): string | 
 /** Why a device has no values yet, in a sentence or two. */
 export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sampling: Sampling }): ReactNode {
   const policy = useNamingPolicy(device.id, sampling);
+  const isLocked = useDeviceLocks(device.id).some(({ kind }) => kind !== 'writes');
   const policies = (
     <To to="/monitoring" search={{ tab: 'policies' }}>
       Monitoring
@@ -53,7 +55,9 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
     <>
       The collection <span className="foreign">{policy === '' ? 'that names it' : `“${policy}”`}</span> of {policies}{' '}
       samples this device.{' '}
-      {device.state === 'online' || device.state === 'new' ? (
+      {isLocked ? (
+        'It is locked, so it is not asked. Samples begin when the lock ends.'
+      ) : device.state === 'online' || device.state === 'new' ? (
         sampling?.lastError ? (
           `The last try failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`
         ) : (

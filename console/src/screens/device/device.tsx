@@ -12,6 +12,8 @@ import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
 import { DeviceLocks, useDeviceLocks } from './device-locks.js';
+import { Findings } from './findings/findings.js';
+import styles from './findings/findings.module.css';
 import { tabAt, TABS } from './tabs.js';
 
 /** One device. Its tabs are chunks of their own. */
@@ -53,10 +55,13 @@ function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
       }
       actions={<DeviceActions device={device} />}
     >
-      <p className="foreign quiet">
-        {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
-          'Not identified yet: the gateway has not reached it.'}
-      </p>
+      <div className={styles['head']}>
+        <p className="foreign quiet">
+          {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
+            'Not identified yet: the gateway has not reached it.'}
+        </p>
+        <Findings key={device.id} device={device} />
+      </div>
       <DeviceLocks id={device.id} locks={locks} />
       <Tabs
         label="Parts of the device"

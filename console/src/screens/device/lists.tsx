@@ -69,7 +69,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           },
           { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
           {
-            title: 'Verified',
+            title: 'Check',
             narrow: 'beside',
             cell: ({ id: backup, createdAt }) => <VerifyBackup id={backup} of={`of ${exactText(createdAt)}`} />,
           },

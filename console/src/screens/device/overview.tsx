@@ -22,6 +22,7 @@ import {
   sampleQuery,
   weekQuery,
 } from './device-queries.js';
+import { useDeviceLocks } from './device-locks.js';
 import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
@@ -72,7 +73,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
                 ...(device.state === 'offline' || !device.stateReason
                   ? []
                   : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
-                ['Last answer', <Ago key="seen" at={device.seenAt} />],
+                ['Last answer', <LastAnswer key="seen" device={device} />],
                 ['Address', device.bySpare ? `${device.baseUrl} (no answer)` : device.baseUrl],
                 ...(device.spareUrl ? [['Spare address', spareText(device)] as const] : []),
                 ['Login', device.credentials?.username ?? 'none is set'],
@@ -102,6 +103,17 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
         </Card>
       </Below>
     </>
+  );
+}
+
+/** Of a locked device the time says nothing about its health. */
+function LastAnswer({ device: { id, seenAt } }: { device: Device }): ReactNode {
+  const isLocked = useDeviceLocks(id).some(({ kind }) => kind !== 'writes');
+  return (
+    <span>
+      <Ago at={seenAt} />
+      {isLocked && <span className="quiet"> · not asked while it is locked</span>}
+    </span>
   );
 }
 

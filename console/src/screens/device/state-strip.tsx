@@ -14,12 +14,20 @@ import styles from './state-strip.module.css';
 const DAYS = 7;
 const WEEK_MS = DAYS * 86_400_000;
 
-const TONES: Readonly<Record<string, string>> = { online: 'good', offline: 'bad', new: 'none' };
+const TONES: Readonly<Record<string, string>> = {
+  online: 'good',
+  offline: 'bad',
+  trust_changed: 'strange',
+  new: 'none',
+};
+
+const toneOf = (state: string): string => TONES[state] ?? 'warn';
 
 const LEGEND = [
   ['good', 'online'],
   ['bad', 'offline'],
-  ['warn', 'refused or changed'],
+  ['warn', 'password refused'],
+  ['strange', 'certificate changed'],
 ] as const;
 
 interface StateStripProps {
@@ -51,7 +59,7 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
                 type="button"
                 tabIndex={-1}
                 aria-label={titleOf(span)}
-                data-tone={TONES[span.state] ?? 'warn'}
+                data-tone={toneOf(span.state)}
                 style={{ flexGrow: span.ms }}
                 title={`${titleOf(span)}. A click shows what was done then.`}
                 onClick={() => go('/audit', auditOf(deviceId, span))}
@@ -60,11 +68,13 @@ export function StateStrip({ deviceId, state, createdAt }: StateStripProps): Rea
           </div>
           <div className={styles['axis']}>{total > 0 && <TimeAxis from={from} to={now} />}</div>
           <p className="row small">
-            {LEGEND.map(([tone, name]) => (
-              <span key={tone} className={styles['key']} data-tone={tone}>
-                <i /> {name}
-              </span>
-            ))}
+            {LEGEND.filter(([tone]) => tone === 'good' || spans.some(({ state: one }) => toneOf(one) === tone)).map(
+              ([tone, name]) => (
+                <span key={tone} className={styles['key']} data-tone={tone}>
+                  <i /> {name}
+                </span>
+              ),
+            )}
             <span className="quiet">{text}</span>
             <To to="." search={{ tab: 'audit' }}>
               Audit log

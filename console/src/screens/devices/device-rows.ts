@@ -49,6 +49,20 @@ const lockedQuery = queryOptions({
   },
 });
 
+/** The open alerts: of more devices the list marks a part. */
+const alertsQuery = queryOptions({
+  queryKey: KEYS.alerts.open,
+  queryFn: ({ signal }) => api.get('/v1/monitoring/alerts', { params: { query: { limit: LOCKED_MAX } }, signal }),
+});
+
+const SEVERITIES = ['info', 'warning', 'critical'];
+
+/** The worst alert of each device. */
+function worstByDevice(alerts: readonly Schema<'Alert'>[]): ReadonlyMap<string, Schema<'Alert'>> {
+  const inOrder = alerts.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  return new Map(inOrder.map((alert) => [alert.deviceId, alert]));
+}
+
 /** What the list counts its devices by. */
 export const FACETS = 'state,model,firmware,operator,site,tag';
 
@@ -61,6 +75,8 @@ export interface DeviceRows {
   readonly error: unknown;
   /** Whether a lock names the device. */
   isLocked: (id: string) => boolean;
+  /** The worst open alert of a device; undefined: none. */
+  alertOf: (id: string) => Schema<'Alert'> | undefined;
   /** The device of a place in the list; undefined while it is read. */
   rowAt: (place: number) => DeviceRow | undefined;
 }
@@ -81,6 +97,8 @@ export function useDeviceRows(
   const fields = [FIELDS, ...more].join(',');
   const summary = useQuery(summaryQuery({ ...filter, by: FACETS }));
   const locked = useQuery(lockedQuery);
+  const alerts = useQuery(alertsQuery).data?.items;
+  const alerted = useMemo(() => worstByDevice(alerts ?? []), [alerts]);
   const windows = useMemo(() => {
     const from = Math.floor(first / WINDOW);
     return Array.from({ length: Math.floor(Math.max(first, last) / WINDOW) - from + 1 }, (_, at) => from + at);
@@ -100,6 +118,7 @@ export function useDeviceRows(
     summary: summary.data,
     error: summary.error ?? read.find(({ error }) => error)?.error ?? null,
     isLocked: (id) => locked.data?.has(id) ?? false,
+    alertOf: (id) => alerted.get(id),
     rowAt: (place) => read[Math.floor(place / WINDOW) - (windows[0] ?? 0)]?.data?.[place % WINDOW],
   };
 }

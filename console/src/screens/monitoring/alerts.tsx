@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
@@ -18,6 +19,8 @@ import { alertCause } from './alert-cause.js';
 import { MuteForm } from './mute-form.js';
 import styles from './monitoring.module.css';
 import { AlertStrip } from './shown/alert-strip.js';
+import { type Remedy, remedyOf } from './shown/remedies.js';
+import { rulesQuery } from './shown/rules-query.js';
 import { SEVERITIES, SeverityMark } from './severity.js';
 import { QUICK_MUTE, useQuickMute } from './use-quick-mute.js';
 
@@ -38,6 +41,8 @@ export function Alerts(): ReactNode {
   const [muted, setMuted] = useState<Alert | null>(null);
   const quick = useQuickMute();
   const list = useList('/v1/monitoring/alerts', { key: KEYS.alerts.all, query: { state, severity, rule, device } });
+  const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') }).data?.items ?? [];
+  const selectors = new Map(rules.map(({ id, selector }) => [id, selector]));
   const isNarrowed = Boolean(state ?? severity ?? rule ?? device);
   const clear = () =>
     change({ state: undefined, severity: undefined, rule: undefined, device: undefined, pages: undefined });
@@ -53,7 +58,12 @@ export function Alerts(): ReactNode {
       <ListTable
         label="Alerts"
         list={list}
-        columns={columnsOf(mayAcknowledge ? setAcknowledged : null, mayMute ? setMuted : null, quick.mutate)}
+        columns={columnsOf({
+          acknowledge: mayAcknowledge ? setAcknowledged : null,
+          mute: mayMute ? setMuted : null,
+          quick: quick.mutate,
+          remedy: ({ ruleId, deviceId }) => remedyOf(selectors.get(ruleId), deviceId),
+        })}
         rowKey={({ id }) => id}
         empty={<NoAlerts isNarrowed={isNarrowed} />}
       />
@@ -78,11 +88,15 @@ function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
 
 type Act = ((alert: Alert) => void) | null;
 
-const columnsOf = (
-  acknowledge: Act,
-  mute: Act,
-  quick: (alerts: readonly Alert[]) => void,
-): readonly Column<Alert>[] => [
+interface Acts {
+  acknowledge: Act;
+  mute: Act;
+  quick: (alerts: readonly Alert[]) => void;
+  /** What helps; null: not known. */
+  remedy: (alert: Alert) => Remedy | null;
+}
+
+const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<Alert>[] => [
   { title: 'Severity', narrow: 'beside', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
     title: 'Alert',
@@ -99,8 +113,7 @@ const columnsOf = (
   { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   {
     title: 'Acknowledged by',
-    brief: ({ acknowledgedByName, ...alert }) =>
-      acknowledgedByName ? `taken by ${acknowledgedByName}` : alertCause(alert as Alert),
+    brief: ({ acknowledgedByName }) => acknowledgedByName && `taken by ${acknowledgedByName}`,
     cell: ({ acknowledgedByName, acknowledgement }) =>
       acknowledgedByName === null ? (
         <span className="quiet">no one yet</span>
@@ -109,6 +122,12 @@ const columnsOf = (
           {[acknowledgedByName, acknowledgement].filter(Boolean).join(': ')}
         </span>
       ),
+  },
+  {
+    title: 'Remedy',
+    narrow: 'block',
+    cell: (alert) => <Help of={remedy(alert)} />,
+    brief: (alert) => <Narrow alert={alert} remedy={remedy(alert)} />,
   },
   {
     title: '',
@@ -130,6 +149,32 @@ const columnsOf = (
       ),
   },
 ];
+
+function Help({ of }: { of: Remedy | null }): ReactNode {
+  if (of === null) return <span className="quiet">–</span>;
+  return (
+    <To to={of.to} search={of.search}>
+      {of.text}
+    </To>
+  );
+}
+
+/** On a narrow screen: the whole cause, and what helps as a button. */
+function Narrow({ alert, remedy }: { alert: Alert; remedy: Remedy | null }): ReactNode {
+  const cause = alertCause(alert);
+  return (
+    <span className="stack">
+      {cause && <span className="foreign quiet">{cause}</span>}
+      {remedy && (
+        <span>
+          <To to={remedy.to} search={remedy.search} className="button">
+            {remedy.text}
+          </To>
+        </span>
+      )}
+    </span>
+  );
+}
 
 /** The rule, and below it the value, the cause or what to do. */
 function AlertText({ alert }: { alert: Alert }): ReactNode {

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { PolicyForm } from './policy-form.js';
 import { RemovePolicy } from './remove-policy.js';
 import { CollectionStrip, CostOf, SampledNow } from './shown/collection-strip.js';
+import { Unsampled } from './shown/unsampled.js';
 import { METRIC_WORDS, timeText } from './words.js';
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
@@ -20,22 +22,26 @@ const EMPTY = {
 
 /** Which devices are sampled, how often, and what of them. */
 export function Policies(): ReactNode {
+  const mayReadDevices = useMay('device.read');
   const query = useQuery({
     queryKey: KEYS.monitoring.policies,
     queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
     refetchInterval: 30_000, // no event tells which devices are sampled
   });
   return (
-    <AuthoredRows
-      label="Collections of metrics"
-      add="New collection"
-      head={<CollectionStrip />}
-      query={query}
-      empty={EMPTY}
-      columns={COLUMNS}
-      form={(policy, close) => <PolicyForm policy={policy} onClose={close} />}
-      removal={(policy, close) => <RemovePolicy policy={policy} onClose={close} />}
-    />
+    <div className="stack">
+      <AuthoredRows
+        label="Collections of metrics"
+        add="New collection"
+        head={<CollectionStrip />}
+        query={query}
+        empty={EMPTY}
+        columns={COLUMNS}
+        form={(policy, close) => <PolicyForm policy={policy} onClose={close} />}
+        removal={(policy, close) => <RemovePolicy policy={policy} onClose={close} />}
+      />
+      {mayReadDevices && <Unsampled policies={query.data?.items ?? []} />}
+    </div>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { api, type Schema } from '../../api/client.js';
-import { KEYS } from '../../api/keys/query-keys.js';
+import { type Schema } from '../../api/client.js';
 import { type Column } from '../../ui/list-table.js';
 import { To } from '../../ui/to.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { RemoveRule } from './remove-rule.js';
 import { RuleForm } from './rule-form.js';
 import { SeverityMark } from './severity.js';
+import { rulesQuery } from './shown/rules-query.js';
 import { timeText } from './words.js';
 
 type Rule = Schema<'AlertRule'>;
@@ -20,10 +20,7 @@ const EMPTY = {
 
 /** Which devices need attention, and after what time. */
 export function Rules(): ReactNode {
-  const query = useQuery({
-    queryKey: KEYS.alertRules.all,
-    queryFn: ({ signal }) => api.get('/v1/monitoring/rules', { signal }),
-  });
+  const query = useQuery(rulesQuery);
   return (
     <AuthoredRows
       label="Rules of alerts"

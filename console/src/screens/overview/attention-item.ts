@@ -1,5 +1,8 @@
 /* One thing that needs a person, with its reason and the one action that helps. */
 
+/** The order of all that needs a person, as their marks are coloured: red, purple, amber. */
+export const RANKS = { unknown: 0, broken: 1, untrusted: 2, warning: 3, decision: 4 } as const;
+
 export interface Attention {
   readonly id: string;
   /** Worst first. */

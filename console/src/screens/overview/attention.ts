@@ -1,22 +1,30 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { actText, readSummary } from '../access/approving/act-words.js';
-import { type Attention, grouped } from './attention-item.js';
+import { remedyOf } from '../monitoring/shown/remedies.js';
+import { type Attention, grouped, RANKS } from './attention-item.js';
 
 type Schemas = components['schemas'];
 
 /* What needs a person, worst first: each with its reason and the one action that helps. */
 
-/** The open alerts of each rule. */
-export function alertAttention(alerts: readonly Schemas['Alert'][]): Attention[] {
+/** The open alerts of each rule, with what helps where that is known. @param selectors of the rules by their ids, as far as the caller may see them */
+export function alertAttention(
+  alerts: readonly Schemas['Alert'][],
+  selectors: ReadonlyMap<string, string | null> = new Map(),
+): Attention[] {
   const bad = alerts.filter(({ severity }) => severity !== 'info');
   return [...grouped(bad, ({ ruleName }) => ruleName).values()].map((same) => {
-    const [{ ruleName, ruleNote, deviceId, severity }] = same as [Schemas['Alert']];
-    const one = same.length === 1 ? { deviceId, search: { device: deviceId } } : {};
+    const [{ ruleId, ruleName, ruleNote, deviceId, severity }] = same as [Schemas['Alert']];
+    const remedy = remedyOf(selectors.get(ruleId), deviceId);
+    const mended = remedy
+      ? { to: remedy.to, search: remedy.search, action: remedy.text }
+      : { search: { device: deviceId } };
+    const one = same.length === 1 ? { deviceId, ...mended } : {};
     return {
       id: `alert ${ruleName}`,
-      rank: severity === 'critical' ? 2 : 4,
-      state: 'alert',
+      rank: severity === 'critical' ? RANKS.broken : RANKS.warning,
+      state: severity === 'critical' ? 'critical' : 'alert',
       what: same.length === 1 ? `${ruleName} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
       why: ruleNote || 'It meets a rule of monitoring',
       to: '/monitoring',
@@ -38,7 +46,7 @@ export function rolloutAttention({ id, name, state, pause }: Schemas['Rollout'])
     return [
       {
         id: `rollout ${id}`,
-        rank: 1,
+        rank: RANKS.warning,
         state,
         what: name,
         why: pause?.sentence ?? 'It is paused',
@@ -51,7 +59,7 @@ export function rolloutAttention({ id, name, state, pause }: Schemas['Rollout'])
   return [
     {
       id: `rollout ${id}`,
-      rank: 1,
+      rank: RANKS.decision,
       state,
       what: name,
       why: 'It waits for the approval of a second person',
@@ -70,7 +78,7 @@ export function jobAttention(job: Schemas['Job'], now: number): Attention[] {
   return [
     {
       id: `job ${id}`,
-      rank: 0,
+      rank: RANKS.unknown,
       state: outcome,
       what: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} on`,
       deviceId,
@@ -93,7 +101,7 @@ export function approvalAttention(
 ): Attention {
   return {
     id: `approval ${id}`,
-    rank: 1,
+    rank: RANKS.decision,
     state: 'awaiting_approval',
     what: `${requestedByName} asks to ${actText(readSummary(summary), devices)}`,
     why: `It needs a second person${locked && ` · ${locked}`}`,

@@ -1,7 +1,7 @@
 import { countText, numberText } from '../../api/amount-text.js';
 import { causeOf } from '../device-outage/outage-cause.js';
 import { termOf } from '../devices/selector-text.js';
-import { type Attention, grouped } from './attention-item.js';
+import { type Attention, grouped, RANKS } from './attention-item.js';
 
 /* Devices with a problem as incidents: one row for each cause and place, as far as they probably belong together. Pure. */
 
@@ -47,10 +47,10 @@ const SELECTORS: Readonly<Record<Problem, string>> = {
 
 /** How bad it is, what happened, the tab of a device where it is mended, and the action for one device. */
 const WORDS: Readonly<Record<Problem, readonly [rank: number, why: string, tab: string, action: string]>> = {
-  trust_changed: [2, 'another certificate than before', 'trust', 'Compare certificates'],
-  credentials_refused: [3, 'the stored password is refused', 'sessions', 'Set the login'],
-  no_credentials: [3, 'No login is stored, so calls and jobs fail', 'sessions', 'Set the login'],
-  offline: [4, 'no answer', 'overview', 'See why'],
+  offline: [RANKS.broken, 'no answer', 'overview', 'See why'],
+  trust_changed: [RANKS.untrusted, 'another certificate than before', 'trust', 'Compare certificates'],
+  credentials_refused: [RANKS.warning, 'the stored password is refused', 'sessions', 'Set the login'],
+  no_credentials: [RANKS.warning, 'No login is stored, so calls and jobs fail', 'sessions', 'Set the login'],
 };
 
 const causeText = ({ problem, reason }: Group): string =>

@@ -5,6 +5,7 @@ import { selfQuery } from '../../api/queries.js';
 import { useNow } from '../../ui/time.js';
 import { readSummary } from '../access/approving/act-words.js';
 import { lockedQuery } from '../access/approving/locked-devices.js';
+import { rulesQuery } from '../monitoring/shown/rules-query.js';
 import { alertAttention, approvalAttention, jobAttention, rolloutAttention } from './attention.js';
 import { type Attention } from './attention-item.js';
 import { incidentsOf } from './incidents.js';
@@ -34,6 +35,8 @@ export function useAttention(): AllAttention {
     rollouts: useList('/v1/rollouts', { ...LISTS.rollouts, enabled: may('rollout.read') }),
     approvals: useList('/v1/approvals', { ...LISTS.approvals, enabled: may('approval.read') }),
   };
+  const rules = useQuery({ ...rulesQuery, enabled: hasAlerts && may('monitoring.read') });
+  const selectors = new Map(rules.data?.items.map(({ id, selector }) => [id, selector]));
   const now = useNow();
   const locked = useQueries({
     queries: lists.approvals.rows.map(({ summary: asked }) => lockedQuery(readSummary(asked).selector)),
@@ -45,7 +48,7 @@ export function useAttention(): AllAttention {
     ...lists.rollouts.rows.flatMap(rolloutAttention),
     ...lists.approvals.rows.map((approval, at) => approvalAttention(approval, locked[at]?.data)),
     // A device whose state says it already is not said twice.
-    ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews)),
+    ...alertAttention(lists.bad.isLoading ? [] : alerts.rows.filter(isNews), selectors),
     ...incidentsOf(problems.data?.groups ?? [], summary.data?.devices ?? Infinity, problems.data?.networks),
   ];
   return {

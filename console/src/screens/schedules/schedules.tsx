@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
@@ -8,17 +7,18 @@ import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
-import { Page } from '../../ui/page.js';
-import { Strip } from '../../ui/rows/strip.js';
+import { Card, Page } from '../../ui/page.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
 import { Tabs } from '../../ui/tabs.js';
 import { Ago, exactText } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
-import { PolicyRuns } from './policy-runs.js';
+import { nextRunsOf, type Plan, plansOf } from './plans.js';
 import { rhythmText, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
+import styles from './schedules.module.css';
 
 type Schedule = Schema<'Schedule'>;
 
@@ -27,15 +27,11 @@ const TABS = [
   ['calendar', 'Calendar'],
 ] as const;
 
-/** Rollouts that start repeatedly, and a calendar of all that will run. */
+/** What runs by itself: rollouts that start repeatedly and backup policies, as a list and as a calendar. */
 export function Schedules(): ReactNode {
   const [{ tab = 'list' }] = useSearchText();
   const [isOpen, setOpen] = useState(false);
   const may = useMay('rollout.manage');
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS.schedules.all,
-    queryFn: ({ signal }) => api.get('/v1/schedules', { signal }),
-  });
   const add = may && (
     <Button kind="primary" icon="plus" onClick={() => setOpen(true)}>
       Add a schedule
@@ -44,26 +40,50 @@ export function Schedules(): ReactNode {
   return (
     <Page title="Schedules" actions={add}>
       <Tabs label="Views" tabs={TABS} current={tab} />
-      {tab === 'calendar' ? (
-        <Calendar />
-      ) : data ? (
-        <>
-          <ScheduleTable schedules={data.items} />
-          <PolicyRuns />
-        </>
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Loading />
-      )}
+      {tab === 'calendar' ? <Calendar /> : <Planned />}
       {isOpen && <NewSchedule onClose={() => setOpen(false)} />}
     </Page>
   );
 }
 
-const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** All of it in the order of the next runs. Backup policies are changed at their own place. */
+function Planned(): ReactNode {
+  const mayReadPolicies = useMay('backup.read');
+  const schedules = useQuery({
+    queryKey: KEYS.schedules.all,
+    queryFn: ({ signal }) => api.get('/v1/schedules', { signal }),
+  });
+  const policies = useQuery({
+    queryKey: KEYS.backups.policies,
+    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+    enabled: mayReadPolicies,
+  });
+  if (schedules.error) return <Failure error={schedules.error} onRetry={() => void schedules.refetch()} />;
+  if (!schedules.data || (mayReadPolicies && policies.isPending)) return <Loading />;
+  const plans = plansOf(schedules.data.items, policies.data?.items ?? []);
+  if (plans.length === 0)
+    return (
+      <div className="card">
+        <Empty title="Nothing runs by itself" command="fleetgate schedule add nightly-backup -f schedule.yaml">
+          A schedule starts a rollout repeatedly, such as a backup of all devices every night. Its selector is read at
+          each run.
+        </Empty>
+      </div>
+    );
+  return (
+    <div className="stack">
+      <Table
+        label="What runs by itself"
+        columns={COLUMNS}
+        rows={plans}
+        rowKey={({ key }) => key}
+        details={({ name }) => name}
+      />
+      <NextRuns of={plans} />
+    </div>
+  );
+}
 
-/** In the time of the reader. */
 const RUN = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -71,17 +91,31 @@ const RUN = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 });
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const COLUMNS: readonly Column<Schedule>[] = [
+const COLUMNS: readonly Column<Plan>[] = [
+  { title: 'Name', cell: (plan) => <PlanName of={plan} /> },
   {
-    title: 'Schedule',
-    cell: ({ name }) => (
-      <span className="foreign cut" title={name}>
-        {name}
-      </span>
-    ),
+    title: 'Next run',
+    brief: ({ nextRuns: [next] }) =>
+      next ? (
+        <>
+          next <Ago at={next} />
+        </>
+      ) : null,
+    cell: ({ nextRuns }) =>
+      nextRuns[0] ? (
+        <span title={nextRuns.map(exactText).join('\n')}>
+          {RUN.format(new Date(nextRuns[0]))}
+          <br />
+          <span className="small quiet">
+            <Ago at={nextRuns[0]} /> · {OWN_ZONE}, your time
+          </span>
+        </span>
+      ) : (
+        '–'
+      ),
   },
-  { title: 'State', cell: (schedule) => <State schedule={schedule} /> },
   {
     title: 'When',
     brief: ({ rhythm }) => rhythmText(rhythm),
@@ -95,91 +129,86 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     title: 'What',
-    brief: ({ rollout: { kind, selector } }) => [kindTitle(kind), selector].filter(Boolean).join(' of '),
-    cell: ({ rollout }) => (
-      <span className="foreign cut" title={rollout.selector ?? undefined}>
-        {kindTitle(rollout.kind)}
+    brief: ({ kind, selector }) => [kindTitle(kind), selector].filter(Boolean).join(' of '),
+    cell: ({ kind, selector }) => (
+      <span className="foreign cut" title={selector ?? undefined}>
+        {kindTitle(kind)}
         <br />
-        <span className="small quiet">{rollout.selector ?? 'a choice that you see in part'}</span>
+        <span className="small quiet">{selector ?? 'a choice that you see in part'}</span>
       </span>
     ),
   },
-  {
-    title: 'Next run',
-    brief: ({ nextRuns, enabled }) =>
-      enabled && nextRuns[0] ? (
-        <>
-          next <Ago at={nextRuns[0]} />
-        </>
-      ) : null,
-    cell: ({ nextRuns, enabled }) =>
-      enabled && nextRuns[0] ? (
-        <span title={nextRuns.map(exactText).join('\n')}>
-          {RUN.format(new Date(nextRuns[0]))}
-          <br />
-          <span className="small quiet">
-            <Ago at={nextRuns[0]} /> · {OWN_ZONE}, your time
-          </span>
-        </span>
-      ) : (
-        '–'
-      ),
-  },
+  { title: 'State', cell: (plan) => (plan.schedule ? <State schedule={plan.schedule} /> : <PolicyMark of={plan} />) },
   {
     title: 'Last run',
-    cell: ({ lastRunAt, lastRolloutId }) =>
-      lastRunAt && lastRolloutId ? (
-        <To to={`/rollouts/${lastRolloutId}`}>
+    cell: ({ lastRunAt, schedule }) =>
+      lastRunAt && schedule?.lastRolloutId ? (
+        <To to={`/rollouts/${schedule.lastRolloutId}`}>
           <Ago at={lastRunAt} />
         </To>
       ) : (
         <Ago at={lastRunAt} />
       ),
   },
-  { title: '', cell: (schedule) => <ScheduleActions schedule={schedule} /> },
+  {
+    title: '',
+    cell: ({ schedule, name }) =>
+      schedule ? (
+        <ScheduleActions schedule={schedule} />
+      ) : (
+        <RowActions
+          of={name}
+          actions={[{ text: 'Open', label: `Open ${name}`, to: '/backups', search: { tab: 'policies' } }]}
+        />
+      ),
+  },
 ];
 
-function ScheduleTable({ schedules }: { schedules: readonly Schedule[] }): ReactNode {
-  if (schedules.length === 0)
+function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
+  if (schedule)
     return (
-      <div className="card">
-        <Empty title="No schedules yet" command="fleetgate schedule add nightly-backup -f schedule.yaml">
-          A schedule starts a rollout repeatedly, such as a backup of all devices every night. Its selector is read at
-          each run.
-        </Empty>
-      </div>
+      <span className="foreign cut" title={name}>
+        {name}
+      </span>
     );
   return (
-    <>
-      <Figures of={schedules} />
-      <Table label="Schedules" columns={COLUMNS} rows={schedules} rowKey={({ id }) => id} />
-    </>
+    <span className="foreign cut" title={name}>
+      <To to="/backups" search={{ tab: 'policies' }}>
+        {name}
+      </To>
+      <br />
+      <span className="small quiet">backup policy</span>
+    </span>
   );
 }
 
-/** How many there are, and which of them ran last and run next. */
-function Figures({ of }: { of: readonly Schedule[] }): ReactNode {
-  const active = of.filter(({ enabled }) => enabled);
-  const next = active
-    .filter(({ nextRuns }) => nextRuns.length > 0)
-    .toSorted((a, b) => Date.parse(a.nextRuns[0]!) - Date.parse(b.nextRuns[0]!))[0];
-  const last = of
-    .filter(({ lastRunAt }) => lastRunAt !== null)
-    .toSorted((a, b) => Date.parse(b.lastRunAt!) - Date.parse(a.lastRunAt!))[0];
+const PolicyMark = ({ of: { isStopped, isOn } }: { of: Plan }): ReactNode =>
+  isStopped ? (
+    <Mark tone="bad">Stopped</Mark>
+  ) : isOn ? (
+    <Mark tone="set">Active</Mark>
+  ) : (
+    <Mark tone="plain">Paused</Mark>
+  );
+
+/** The next runs of all of them, by their times. */
+function NextRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
+  const runs = nextRunsOf(plans);
+  if (runs.length === 0) return null;
   return (
-    <Strip
-      label="Schedules in figures"
-      of={[
-        { title: 'Active', value: numberText(active.length), note: `of ${countText(of.length, 'schedule')}` },
-        { title: 'Next schedule', value: next ? <Ago at={next.nextRuns[0]} /> : 'none', note: next?.name },
-        {
-          title: 'Last schedule',
-          value: last ? <Ago at={last.lastRunAt} /> : 'none yet',
-          note: last?.name,
-          ...(last?.lastRolloutId ? { to: `/rollouts/${last.lastRolloutId}` } : {}),
-        },
-      ]}
-    />
+    <Card title="Next runs">
+      <ol className={styles['runs']} aria-label="Next runs">
+        {runs.map(({ at, plan }) => (
+          <li key={`${at} ${plan.key}`}>
+            <span className={styles['at']}>{RUN.format(new Date(at))}</span>
+            <span className="foreign cut">{plan.name}</span>
+            <span className="quiet foreign cut">
+              {[kindTitle(plan.kind), plan.selector].filter(Boolean).join(' of ')}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
   );
 }
 

@@ -29,6 +29,9 @@ const REASONS: Readonly<Record<string, string>> = {
   device_unreachable: 'they do not answer',
 };
 
+/** Why devices are left out. */
+export const exclusionText = (reason: string): string => REASONS[reason] ?? reason.replaceAll('_', ' ');
+
 /** How many devices an action takes, some of them, and those that it leaves out. */
 export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePreview> }): ReactNode {
   if (preview.error) return <Failure error={preview.error} onRetry={() => void preview.refetch()} />;
@@ -50,7 +53,7 @@ export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePr
       </p>
       {excluded.map(({ reason, count: left, sample: some }) => (
         <p key={reason} className="small quiet foreign">
-          {left.toLocaleString('en')} left out, because {REASONS[reason] ?? reason.replaceAll('_', ' ')}:{' '}
+          {left.toLocaleString('en')} left out, because {exclusionText(reason)}:{' '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
           {reason === 'locked' && <LockReasons />}

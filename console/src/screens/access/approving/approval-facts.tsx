@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
-import { countText } from '../../../api/amount-text.js';
+import { countText, numberText, pluralText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
+import { exclusionText, usePreview } from '../../../ui/devices/selection-preview.js';
+import { useUnreachable } from '../../../ui/devices/unreachable.js';
 import { Mark, StateMark } from '../../../ui/mark.js';
 import { Facts } from '../../../ui/page.js';
 import { Ago } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
-import { lockedQuery } from './locked-devices.js';
 import { type AskedRequest, type AskedSummary, isSameAct } from './act-words.js';
 
 /** What a person needs to judge a request: the calls, the devices with their states, and what the same did last time. */
@@ -38,7 +39,7 @@ export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'
           ),
         ],
         ['Their states', selector ? <DeviceStates key="states" selector={selector} /> : 'not known'],
-        ['Locked', <Locked key="locked" selector={selector} />],
+        ['Effect now', <Effect key="effect" selector={selector} />],
         ['Last time', <LastAct key="last" requests={requests} />],
         ['Ends', <Ago key="ends" at={approval.expiresAt} />],
       ]}
@@ -61,10 +62,33 @@ function DeviceStates({ selector }: { selector: string }): ReactNode {
   );
 }
 
-function Locked({ selector }: { selector: string | null }): ReactNode {
-  const { data } = useQuery(lockedQuery(selector));
-  if (data === undefined) return <span className="quiet">not known</span>;
-  return data === '' ? 'none' : <Mark tone="warn">{`${data}; locked devices refuse it`}</Mark>;
+/** How many of the devices the calls would reach now, and what keeps the others from them. */
+function Effect({ selector }: { selector: string | null }): ReactNode {
+  const { data, error } = usePreview(selector, 'device.call_write');
+  const away = useUnreachable(selector) ?? 0;
+  if (!data) return <span className="quiet">{selector === null || error ? 'not known' : '…'}</span>;
+  return (
+    <span className="stack">
+      <span>
+        Reaches <strong>{numberText(Math.max(0, data.count - away))}</strong> of {countText(data.matched, 'device')}
+      </span>
+      {away > 0 && (
+        <Mark tone="bad">
+          <span>
+            fails on {numberText(away)}, which {pluralText(away, 'does', 'do')} not answer
+          </span>
+        </Mark>
+      )}
+      {data.excluded.map(({ reason, count, sample }) => (
+        <Mark key={reason} tone="warn">
+          <span className="foreign">
+            skips {numberText(count)}, because {exclusionText(reason)}: {sample.map(({ name }) => name).join(', ')}
+            {count > sample.length ? ' …' : ''}
+          </span>
+        </Mark>
+      ))}
+    </span>
+  );
 }
 
 /** Fan-outs among which the last one is looked for. */

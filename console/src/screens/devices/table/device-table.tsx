@@ -10,7 +10,9 @@ import {
   useRef,
 } from 'react';
 import { countText } from '../../../api/amount-text.js';
+import { type Schema } from '../../../api/client.js';
 import { ownPath } from '../../../api/own-path.js';
+import { AlertMark } from '../../../ui/devices/alert-mark.js';
 import { LockMark } from '../../../ui/devices/lock-mark.js';
 import { useGo } from '../../../ui/to.js';
 import { layoutOf } from '../columns.js';
@@ -121,6 +123,7 @@ export function DeviceTable(props: DeviceTableProps): ReactNode {
               columns={columns}
               isChecked={isChecked(rows.rowAt(index)?.id ?? '')}
               isLocked={rows.isLocked(rows.rowAt(index)?.id ?? '')}
+              alert={rows.alertOf(rows.rowAt(index)?.id ?? '')}
               onTick={onTick}
             />
           ))}
@@ -209,6 +212,7 @@ interface RowProps {
   columns: readonly DeviceColumn[];
   isChecked: boolean;
   isLocked: boolean;
+  alert: Schema<'Alert'> | undefined;
   onTick: Tick;
 }
 
@@ -222,6 +226,7 @@ const Row = memo(function Row({
   columns,
   isChecked,
   isLocked,
+  alert,
   onTick,
 }: RowProps): ReactNode {
   return (
@@ -247,6 +252,7 @@ const Row = memo(function Row({
               {row.name}
             </a>
             {isLocked && <LockMark />}
+            {alert && <AlertMark of={alert} />}
           </span>
           {columns.map(({ name, cell }) => (
             <span key={name} role="cell" data-column={name}>

@@ -9,6 +9,20 @@ export const TURNS = 5;
 export const answeringSelector = (selector: string, everySeconds: number): string =>
   `(${selector}) & state:online & sample<${TURNS * everySeconds}s`;
 
+interface Collection {
+  readonly selector: string | null;
+  readonly everySeconds: number;
+  readonly enabled: boolean;
+}
+
+/** The devices of collections that have no such sample now; empty: there is no collection that the reader may see. */
+export const unsampledSelector = (collections: readonly Collection[]): string =>
+  collections
+    .flatMap(({ selector, everySeconds, enabled }) =>
+      enabled && selector !== null ? [`((${selector}) & !(${answeringSelector(selector, everySeconds)}))`] : [],
+    )
+    .join(' | ');
+
 /** `48 MB a device`. */
 export const perDeviceText = ({ bytesPerMonth, devices }: { bytesPerMonth: number; devices: number }): string =>
   devices === 0 ? '' : `${bytesText(bytesPerMonth / devices)} a device`;

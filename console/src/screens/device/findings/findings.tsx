@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { api, type Schema } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
+import { useMay } from '../../../api/may.js';
+import { Mark, type Tone } from '../../../ui/mark.js';
+import { To } from '../../../ui/to.js';
+import { type Remedy, remedyOf } from '../../monitoring/shown/remedies.js';
+import { rulesQuery } from '../../monitoring/shown/rules-query.js';
+import styles from './findings.module.css';
+
+type Alert = Schema<'Alert'>;
+
+interface Finding extends Remedy {
+  readonly tone: Tone;
+  readonly fact: string;
+}
+
+const ALERTS = 20;
+
+/** What is amiss with a device, each with what helps: open alerts, a missing backup, settings that changed in the last day. */
+export function Findings({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
+  const alerts = useQuery({
+    queryKey: KEYS.alerts.ofDevice(id),
+    queryFn: ({ signal }) =>
+      api.get('/v1/monitoring/alerts', { params: { query: { device: id, limit: ALERTS } }, signal }),
+  });
+  const open = alerts.data?.items ?? [];
+  const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') && open.length > 0 });
+  const noBackup = useMatch(id, 'backup:none', useMay('backup.read'));
+  const isChanged = useMatch(id, 'observed.changed<1d', true);
+  const selectors = new Map(rules.data?.items.map((rule) => [rule.id, rule.selector]));
+  const findings = [
+    ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId))),
+    ...(noBackup ? [{ tone: 'warn' as const, fact: 'No backup', ...inTab(id, 'Back up', 'backups') }] : []),
+    ...(isChanged
+      ? [{ tone: 'plain' as const, fact: 'Settings changed today', ...inTab(id, 'See the changes', 'history') }]
+      : []),
+  ];
+  return (
+    <ul className={styles['findings']} aria-label="What is amiss">
+      {findings.map(({ tone, fact, text, to, search }) => (
+        <li key={fact}>
+          <Mark tone={tone}>
+            <span className="foreign">{fact}</span>
+          </Mark>{' '}
+          ·{' '}
+          <To to={to} search={search}>
+            {text}
+          </To>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const TONES: Readonly<Record<Alert['severity'], Tone>> = { critical: 'bad', warning: 'warn', info: 'plain' };
+
+const inTab = (id: string, text: string, tab: string): Remedy => ({ text, to: `/devices/${id}`, search: { tab } });
+
+function findingOf(alert: Alert, selector: string | null | undefined): Finding {
+  const { severity, ruleName, deviceId } = alert;
+  const all = { text: 'Open alerts', to: '/monitoring', search: { device: deviceId } };
+  return { tone: TONES[severity], fact: ruleName, ...(remedyOf(selector, deviceId) ?? all) };
+}
+
+/** Whether the device meets a term of a selector. */
+function useMatch(id: string, term: string, isWanted: boolean): boolean {
+  const { data } = useQuery({
+    queryKey: KEYS.device.meets(id, term),
+    queryFn: async ({ signal }) => {
+      const query = { selector: `id=${id} & ${term}`, fields: 'name', limit: 1 };
+      return (await api.get('/v1/devices', { params: { query }, signal })).items.length > 0;
+    },
+    enabled: isWanted,
+  });
+  return data ?? false;
+}
