@@ -159,6 +159,7 @@ export const KEYS = {
     price: (of: Part) => ['monitoring', 'price', of] as const,
   },
   jobs: {
+    failed: ['jobs', 'failed'],
     marksOf: (id: Part) => ['jobs', 'of', id, 'marks'] as const,
     of: (id: Part) => ['jobs', 'of', id] as const,
     all: ['jobs'],

@@ -17,19 +17,27 @@ import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { fileGroups, type FileGroup } from './file-groups.js';
 import { ARTIFACT_KINDS, artifactKindTitle } from './kinds.js';
+import { useOtherFiles } from './other-files.js';
 import { Usage } from './usage.js';
 import styles from './artifacts.module.css';
 
 type Artifact = Schema<'Artifact'>;
 
-/** Stored files of all kinds: everything that jobs send to devices or read from them. */
+/** Stored files that jobs send to devices or read from them. Backups are here only where they are asked for. */
 export function FileTable({ kind }: { kind: string }): ReactNode {
   const [, change] = useSearchText();
   const mayManage = useMay('artifact.manage');
-  const query = { kind: kind === 'any' ? undefined : kind };
-  const list = useList('/v1/artifacts', { key: KEYS.artifacts.list, query, withDevices: true });
+  const isAny = kind === 'any';
+  const others = useOtherFiles(isAny);
+  const ofKind = useList('/v1/artifacts', {
+    key: KEYS.artifacts.list,
+    query: { kind },
+    withDevices: true,
+    enabled: !isAny,
+  });
+  const list = isAny ? others : ofKind;
   const [open, toggle] = useOpenGroups();
-  const rows = kind === 'any' ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
+  const rows = isAny ? linesOf(list.rows, open) : list.rows.map((file) => lineOf(file));
   return (
     <>
       <div className={`row spread ${styles['head']}`}>
@@ -37,7 +45,7 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
           <SelectField
             label="Kind"
             value={kind}
-            options={[['any', 'Any kind'], ...ARTIFACT_KINDS]}
+            options={[['any', 'All but backups'], ...ARTIFACT_KINDS]}
             onChange={(event) => change({ kind: event.target.value, tab: 'files', pages: undefined })}
           />
         </Filters>
@@ -55,6 +63,19 @@ export function FileTable({ kind }: { kind: string }): ReactNode {
         rowKey={({ key }) => key}
         empty={<NoFiles kind={kind} />}
       />
+      {isAny && (
+        <p className="small quiet">
+          Backups of devices are in{' '}
+          <To to="/backups" search={{ tab: 'files' }}>
+            Backups
+          </To>
+          , and what is known of certificates in{' '}
+          <To to="/certificates" search={{ tab: 'expiring' }}>
+            Certificates
+          </To>
+          .
+        </p>
+      )}
     </>
   );
 }

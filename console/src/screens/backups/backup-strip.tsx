@@ -14,7 +14,7 @@ type Backup = Schema<'Artifact'>;
 export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> }): ReactNode {
   const next = useNextRun();
   const [newest] = rows;
-  if (!newest) return null;
+  if (!newest || rows.length <= 2) return null; // the rows say as much
   const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
   const bytes = rows.reduce((sum, one) => sum + one.bytes, 0);
   const more = hasMore ? 'the newest; there are more' : undefined;

@@ -73,7 +73,7 @@ export function FanOuts(): ReactNode {
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
       </Filters>
-      {list.rows.length > 0 && <Figures of={list.rows} hasMore={list.hasMore} />}
+      {list.rows.length > 2 && <Figures of={list.rows} hasMore={list.hasMore} />}
       <ListTable
         label="Stored bulk queries"
         list={list}

@@ -10,6 +10,7 @@ import { useSearchText } from '../../ui/to.js';
 import { KINDS, OUTCOMES, PHASES } from './kinds.js';
 import { DeviceFilter } from './device-filter.js';
 import { JobTable } from './job-table.js';
+import { RecentFailures } from './recent-failures.js';
 import { StartJob } from './start-job.js';
 
 /** All jobs, newest first. */
@@ -34,6 +35,7 @@ export function Jobs(): ReactNode {
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
+      {!isNarrowed && <RecentFailures />}
       <JobTable list={list} empty={<NoJobs isNarrowed={isNarrowed} />} />
       {isStart && <StartJob onClose={() => setStart(false)} />}
     </Page>

@@ -7,7 +7,7 @@ import { ownPath } from '../../api/own-path.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -18,6 +18,7 @@ import { lengthText } from './job-times.js';
 import { kindTitle } from './kinds.js';
 import { Progress } from './progress.js';
 import { JobLog } from './job-log.js';
+import { resultText } from './result-text.js';
 import { AuditEntries } from './timeline/audit-entries.js';
 import { FactList } from './timeline/fact-list.js';
 import { JobTimeline } from './timeline/job-timeline.js';
@@ -55,6 +56,7 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
     >
       {job.phase !== 'ended' && <Progress job={job} />}
       <Ending job={job} />
+      <Answer job={job} />
       <Card title="Over time">
         <JobTimeline job={job} />
       </Card>
@@ -63,17 +65,33 @@ function LoadedJob({ job }: { job: Job }): ReactNode {
           <JobLog job={job} />
         </Card>
         <div className="stack">
+          {job.result && <Result job={job} />}
           <About job={job} />
           {Object.keys(job.spec).length > 0 && (
             <Card title="Parameters">
               <SpecFacts kind={job.kind} spec={job.spec} label="Parameters of the job" />
             </Card>
           )}
-          {job.result && <Result job={job} />}
           <AuditEntries jobId={job.id} />
         </div>
       </div>
     </Page>
+  );
+}
+
+/** What came of it, in a line: what an operator has opened it for. */
+function Answer({ job }: { job: Job }): ReactNode {
+  const text = job.outcome === 'succeeded' ? resultText(job) : '';
+  if (text === '') return null;
+  return (
+    <Notice tone="good">
+      <span>
+        <strong className="foreign">{text}</strong>{' '}
+        <span className="quiet">
+          · took {lengthText(job)}, ended <Ago at={job.endedAt} />
+        </span>
+      </span>
+    </Notice>
   );
 }
 

@@ -5,10 +5,12 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
-import { Table } from '../../ui/list-table.js';
+import { type Column, Table } from '../../ui/list-table.js';
 import { Marked } from '../../ui/marked.js';
 import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
 import { DocLink, useSearchText } from '../../ui/to.js';
+import { settingGroups } from './setting-groups.js';
 import css from './system.module.css';
 
 type Setting = Schema<'SettingList'>['items'][number];
@@ -50,25 +52,28 @@ export function Settings(): ReactNode {
           <Empty title="No setting matches">Choose other words, or show all of them.</Empty>
         </div>
       ) : (
-        <Table
-          label="Settings"
-          rows={rows}
-          rowKey={({ name }) => name}
-          columns={[
-            { title: 'Setting', cell: (setting) => <Name of={setting} /> },
-            { title: 'Value', narrow: 'block', cell: (setting) => <Value of={setting} /> },
-            {
-              title: 'From',
-              narrow: 'beside',
-              cell: ({ source }) => (source === 'set' ? <strong>set</strong> : <span className="quiet">default</span>),
-            },
-          ]}
-        />
+        settingGroups(rows).map(([title, own]) => (
+          <Card key={title} title={title} flush>
+            <div className={css.settings}>
+              <Table label={`Settings: ${title}`} rows={own} rowKey={({ name }) => name} columns={COLUMNS} />
+            </div>
+          </Card>
+        ))
       )}
       <EquivalentLines command="system settings" method="GET" path="/v1/system/settings" />
     </div>
   );
 }
+
+const COLUMNS: readonly Column<Setting>[] = [
+  { title: 'Setting', cell: (setting) => <Name of={setting} /> },
+  { title: 'Value', narrow: 'block', cell: (setting) => <Value of={setting} /> },
+  {
+    title: 'From',
+    narrow: 'beside',
+    cell: ({ source }) => (source === 'set' ? <strong>set</strong> : <span className="quiet">default</span>),
+  },
+];
 
 function Name({ of: { name, description } }: { of: Setting }): ReactNode {
   return (
