@@ -160,6 +160,7 @@ export const KEYS = {
   },
   jobs: {
     failed: ['jobs', 'failed'],
+    failedBackups: ['jobs', 'failed-backups'],
     marksOf: (id: Part) => ['jobs', 'of', id, 'marks'] as const,
     of: (id: Part) => ['jobs', 'of', id] as const,
     all: ['jobs'],

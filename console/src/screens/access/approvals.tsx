@@ -48,7 +48,7 @@ export function Approvals(): ReactNode {
               brief: (approval) => <span className="foreign">{sentenceOf(approval)}</span>,
             },
             {
-              title: 'Asked',
+              title: 'Requested',
               cell: ({ requestedAt }) => <Ago at={requestedAt} />,
               brief: ({ requestedAt, decidedByName }) => (
                 <>

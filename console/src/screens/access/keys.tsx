@@ -75,10 +75,10 @@ function KeyTable({ keys, isAll, onOpen }: KeyTableProps): ReactNode {
       columns={[
         { title: 'Name', cell: ({ name }) => <span className="foreign cut">{name}</span> },
         ...(isAll ? [person] : []),
-        { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
+        { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}</code> },
         { title: 'State', cell: (key) => <KeyState of={key} /> },
-        { title: 'May', narrow: 'line', cell: (key) => <KeyLimits of={key} /> },
-        { title: 'Made', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+        { title: 'Limits', narrow: 'line', cell: (key) => <KeyLimits of={key} /> },
+        { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
         {
           title: 'Ends',
           cell: (key) => <KeyEnd of={key} />,

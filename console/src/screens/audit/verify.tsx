@@ -122,7 +122,7 @@ function Summary({ summary }: { summary: NonNullable<Progress['summary']> }): Re
         ['Not placed yet', `${pending}${pending > 0 ? ' (normal: rows of the last moments)' : ''}`],
         ['Signatures', numberText(checkpoints)],
         ['Fingerprint of it all', <code key="root">{root}</code>],
-        ['Took', `${(ms / 1_000).toFixed(1)} s`],
+        ['Duration', `${(ms / 1_000).toFixed(1)} s`],
       ]}
     />
   );

@@ -107,7 +107,7 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
           </Button>
         ),
     },
-    { title: 'Made', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
+    { title: 'Created', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
     {
       title: 'By',
       brief: ({ backup: { createdByName } }) => createdByName && `by ${createdByName}`,
@@ -120,7 +120,7 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
       isNumber: true,
     },
     {
-      title: 'Against the one before',
+      title: 'Change',
       cell: ({ backup, run }) =>
         run ? (
           <span className="quiet">{changesText(run.backups, rows) || '–'}</span>

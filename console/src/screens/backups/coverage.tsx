@@ -16,6 +16,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { failureText } from '../jobs/result-text.js';
 import { BackUpMissing } from './back-up-missing.js';
 import { BackUpNow } from './back-up-now.js';
+import { WeekFailures } from './week-failures.js';
 import styles from './backups.module.css';
 
 type Row = Schema<'BackupCoverage'>['items'][number];
@@ -105,6 +106,7 @@ function Counts(): ReactNode {
           );
         })}
       </div>
+      <WeekFailures stillFailed={data?.counts.failed ?? 0} />
       <BackUpMissing devices={data?.counts.none ?? 0} within={selector} />
     </>
   );

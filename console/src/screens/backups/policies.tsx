@@ -108,7 +108,7 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
       </span>
     ),
   },
-  { title: 'Keeps', cell: (policy) => keptText(policy) },
+  { title: 'Retention', cell: (policy) => keptText(policy) },
   { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },
   { title: 'Last run', cell: ({ lastRunAt }) => <Ago at={lastRunAt} /> },
   {

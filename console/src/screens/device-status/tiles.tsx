@@ -30,7 +30,7 @@ export function Tiles({ of, planMb }: { of: Instruments; planMb: unknown }): Rea
       {memory && <FreeTile title="Free memory" of={memory} />}
       {flash && <FreeTile title="Free flash" of={flash} />}
       {load && <LoadTile {...load} />}
-      {uptimeSeconds !== null && <Tile title="Running for">{uptimeText(uptimeSeconds)}</Tile>}
+      {uptimeSeconds !== null && <Tile title="Uptime">{uptimeText(uptimeSeconds)}</Tile>}
       {temperature !== null && (
         <Tile
           title="Temperature of the modem"
@@ -188,9 +188,9 @@ function FreeTile({ title, of: { usedPercent, totalMiB } }: { title: string; of:
 
 function LoadTile({ min1, cores }: { min1: number; cores: number | null }): ReactNode {
   const text = min1.toFixed(2);
-  if (!cores) return <Tile title="Load of one minute">{text}</Tile>;
+  if (!cores) return <Tile title="Load, 1 min">{text}</Tile>;
   const of = `${text} on ${cores} ${cores === 1 ? 'core' : 'cores'}`;
-  return <BarTile title="Load of one minute" percent={(min1 / cores) * 100} text={of} />;
+  return <BarTile title="Load, 1 min" percent={(min1 / cores) * 100} text={of} />;
 }
 
 const LINKS = { true: 'up', false: 'no link', null: '' } as const;

@@ -29,7 +29,7 @@ export function Vitals({ sample, planMb }: { sample: Sample; planMb: unknown }):
       plan ? planText(plan) : 'no data plan is set',
       plan?.tone ?? 'plain',
     ],
-    ['Running for', uptimeSeconds === null ? null : uptimeText(uptimeSeconds), '', 'plain'],
+    ['Uptime', uptimeSeconds === null ? null : uptimeText(uptimeSeconds), '', 'plain'],
     ['Temperature', amountText(temperature, '°C'), '', temperature !== null && temperature >= HOT_C ? 'warn' : 'plain'],
     ['Free memory', amountText(memoryFree, '%'), '', 'plain'],
   ] as const;

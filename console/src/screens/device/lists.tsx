@@ -57,7 +57,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
         rowKey={(backup) => backup.id}
         columns={[
           {
-            title: 'Made',
+            title: 'Created',
             cell: ({ createdAt }) => <When at={createdAt} />,
             brief: ({ createdAt }) => <Ago at={createdAt} />,
             narrow: 'heading',

@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Device>[] = [
     cell: ({ digest }) => (digest ? <AnswerLink digest={digest} /> : '–'),
   },
   {
-    title: 'Took',
+    title: 'Duration',
     narrow: 'line',
     cell: ({ ms }) => (ms === null ? '–' : `${ms.toLocaleString('en')} ms`),
     isNumber: true,

@@ -26,7 +26,7 @@ const STATES = [
 
 const COLUMNS: readonly Column<Item>[] = [
   {
-    title: 'What was asked',
+    title: 'Query',
     cell: ({ id, requests, devices }) => (
       <To to={`/fan-outs/${id}`} className="foreign cut" title={requestText(requests)}>
         {actTitle(requests, devices)}
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Item>[] = [
     ),
   },
   {
-    title: 'Of which',
+    title: 'Devices',
     cell: ({ selector }) =>
       selector === null ? (
         <span className="quiet">a choice that you see only in part</span>
@@ -113,7 +113,7 @@ function Figures({ of, hasMore }: { of: readonly Item[]; hasMore: boolean }): Re
         { title: 'Last', value: <Ago at={of[0]?.startedAt} />, note: `by ${of[0]?.startedBy ?? ''}` },
         { title: 'Devices asked', value: numberText(good + rest), note: 'each as often as it was asked' },
         {
-          title: 'Without success',
+          title: 'Not answered',
           value: numberText(rest),
           note: rest === 0 ? 'all have answered' : `of ${countText(good + rest, 'outcome')}`,
           tone: rest > 0 ? 'warn' : undefined,

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<Group>[] = [
     ),
   },
   {
-    title: 'Such as',
+    title: 'Examples',
     brief: ({ sample }) => `such as ${sample.name}`,
     cell: ({ sample }) => (
       <To to={`/devices/${sample.id}`} className="foreign cut" title={sample.name}>

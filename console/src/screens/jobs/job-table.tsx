@@ -24,7 +24,7 @@ const DEVICE: Column<Job> = { title: 'Device', narrow: 'line', cell: (job) => <D
 
 const REST: readonly Column<Job>[] = [
   { title: 'State', narrow: 'beside', cell: (job) => <StateMark state={job.outcome ?? job.phase} /> },
-  { title: 'What it did', cell: (job) => <Result job={job} />, brief: didText },
+  { title: 'Result', cell: (job) => <Result job={job} />, brief: didText },
   {
     title: 'Started by',
     cell: (job) => (
@@ -35,7 +35,7 @@ const REST: readonly Column<Job>[] = [
     ),
   },
   { title: 'Created', narrow: 'line', cell: (job) => <Ago at={job.createdAt} /> },
-  { title: 'Took', cell: (job) => <Took job={job} />, isNumber: true },
+  { title: 'Duration', cell: (job) => <Took job={job} />, isNumber: true },
 ];
 
 /** A list of jobs. @param ofDevice without the column of the device */

@@ -106,7 +106,7 @@ function About({ job }: { job: Job }): ReactNode {
           ['Created', <Ago key="created" at={job.createdAt} />],
           ['Started', <Ago key="started" at={job.startedAt} />],
           ['Ended', job.endedAt ? <Ago key="ended" at={job.endedAt} /> : 'not yet'],
-          ['Took', lengthText(job)],
+          ['Duration', lengthText(job)],
           ...(job.phase === 'ended'
             ? []
             : ([['Ends at the latest', <Ago key="deadline" at={job.deadlineAt} />]] as const)),

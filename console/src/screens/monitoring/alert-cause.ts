@@ -16,7 +16,7 @@ const VALUES: Readonly<Partial<Record<Value['name'], readonly [name: string, tex
   sinr: ['SINR', unit('dB')],
   temperature: ['Temperature', unit('°C')],
   load: ['Load', with2],
-  uptime: ['Running for', uptimeText],
+  uptime: ['Uptime', uptimeText],
   'memory.free': ['Free memory', unit('%')],
   'flash.free': ['Free flash', unit('%')],
   'data.day': ['Data today', bytesText],

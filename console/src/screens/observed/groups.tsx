@@ -97,7 +97,7 @@ const columnsOf = (path: string, total: number, largest: string | null): readonl
     },
   },
   {
-    title: 'Such as',
+    title: 'Examples',
     brief: ({ sample }) => `such as ${sample.name}`,
     cell: ({ sample }) => (
       <To to={`/devices/${sample.id}`} search={{ tab: 'history', path }} className="foreign cut" title={sample.name}>

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
   },
   { title: 'Created', narrow: 'line', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   { title: 'Ended', cell: ({ endedAt }) => (endedAt ? <Ago at={endedAt} /> : <span className="quiet">–</span>) },
-  { title: 'Took', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
+  { title: 'Duration', cell: ({ startedAt, endedAt }) => <Took from={startedAt} to={endedAt} />, isNumber: true },
 ];
 
 /** Its devices, and the beginning of its id: two drafts may have one name. */

@@ -56,9 +56,9 @@ function Measured({ system: { traffic, jobs, storage, processes, lastBackup } }:
       label="How the gateway is now"
       of={[
         { title: 'Requests a second', value: rateText(traffic.perSecond), note: `in the last minute${others}` },
-        { title: '99 of 100 within', value: latencyText(traffic.p99Ms), note: 'with the time of devices' },
+        { title: 'Answer time, 99 %', value: latencyText(traffic.p99Ms), note: 'with the time of devices' },
         {
-          title: 'Jobs that wait',
+          title: 'Jobs waiting',
           value: numberText(jobs.due),
           note: isSlow ? `the oldest for ${durationText(jobs.oldestDueMs)}` : `${numberText(jobs.running)} running`,
           tone: isSlow ? 'warn' : undefined,

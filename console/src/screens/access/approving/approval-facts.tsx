@@ -38,9 +38,9 @@ export function ApprovalFacts({ approval, asked }: { approval: Schema<'Approval'
             'a choice that you see only in part'
           ),
         ],
-        ['Their states', selector ? <DeviceStates key="states" selector={selector} /> : 'not known'],
+        ['Device states', selector ? <DeviceStates key="states" selector={selector} /> : 'not known'],
         ['Effect now', <Effect key="effect" selector={selector} />],
-        ['Last time', <LastAct key="last" requests={requests} />],
+        ['Last such request', <LastAct key="last" requests={requests} />],
         ['Ends', <Ago key="ends" at={approval.expiresAt} />],
       ]}
     />

@@ -49,7 +49,7 @@ const columnsOf = (field: string, total: number): readonly Column<ValueGroup>[] 
     brief: ({ devices }) => countText(devices.length, 'device'),
   },
   {
-    title: 'Such as',
+    title: 'Examples',
     narrow: 'line',
     cell: ({ devices }) => (
       <span className="foreign cut quiet">

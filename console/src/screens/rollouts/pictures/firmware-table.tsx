@@ -25,12 +25,12 @@ export function FirmwareTable({ lines, spec, images }: FirmwareTableProps): Reac
 const COLUMNS = [
   { title: 'Model', cell: ({ model }: FirmwareRow) => <span className={styles['model']}>{model}</span> },
   {
-    title: 'Runs now',
+    title: 'Current version',
     cell: ({ now }: FirmwareRow) => <span className="foreign">{now}</span>,
     brief: ({ now, gets }: FirmwareRow) => `${now} → ${gets}`,
   },
   {
-    title: 'Gets',
+    title: 'New version',
     cell: ({ gets, isSame, seenAt }: FirmwareRow) => (
       <span className={isSame ? 'foreign quiet' : 'foreign'}>
         {gets}
