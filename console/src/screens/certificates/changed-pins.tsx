@@ -6,10 +6,12 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { AcceptPin } from './accept-pin.js';
+import styles from './certificates.module.css';
 import { PinDifference } from './pin-difference.js';
 
 type Device = Pick<Schema<'Device'>, 'id' | 'name' | 'site' | 'trust' | 'seenAt'>;
@@ -42,6 +44,18 @@ export function ChangedPins(): ReactNode {
           </Empty>
         }
       />
+      {list.rows.length > 0 && (
+        <Card title="Before you accept">
+          <ol className={styles['steps']}>
+            <li>Was the router reset, repaired or replaced? Then it has a new key, and you accept it.</li>
+            <li>If you can, read the fingerprint on the router itself, and compare it with the one that it offers.</li>
+            <li>
+              Else another machine answers at its address: leave it as it is. The gateway sends it no password and no
+              call.
+            </li>
+          </ol>
+        </Card>
+      )}
       {accepted && <AcceptPin device={accepted} onClose={() => setAccepted(null)} />}
     </>
   );

@@ -14,6 +14,7 @@ import { Empty } from '../../ui/messages.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { ExpiryTimeline, ofMonth } from './expiry-timeline.js';
+import styles from './certificates.module.css';
 import { reissueColumn } from './reissue-column.js';
 import { Reissue, type ReissueOf, typeText } from './reissue.js';
 
@@ -103,9 +104,13 @@ const COLUMNS: readonly Column<Certificate>[] = [
     title: 'File',
     narrow: 'line',
     cell: ({ file }) =>
-      file === null ? <span className="quiet">Web certificate</span> : <code className="foreign cut">{file}</code>,
+      file === null ? (
+        <span className={`quiet ${styles['kind']}`}>Web certificate</span>
+      ) : (
+        <code className="foreign cut">{file}</code>
+      ),
   },
-  { title: 'Type', narrow: 'line', cell: ({ type }) => typeText(type) },
+  { title: 'Type', narrow: 'line', cell: ({ type }) => <span className={styles['kind']}>{typeText(type)}</span> },
   {
     title: 'Subject',
     narrow: 'none',

@@ -8,15 +8,13 @@ import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Headline } from '../../ui/devices/headline.js';
-import { Ago, useNow } from '../../ui/time.js';
+import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
 import { SpecFacts } from '../job-forms/shown/spec-facts.js';
 import { kindTitle } from '../jobs/kinds.js';
 import { Causes } from './causes.js';
 import { endedOf, failedOf, takingPart } from './forecast.js';
 import { Gauges } from './gauges.js';
-import { liveSpans, openAhead } from './pictures/wave-times.js';
-import { WaveTimeline } from './pictures/wave-timeline.js';
 import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
 import { Waves } from './waves.js';
@@ -50,7 +48,6 @@ export function RolloutScreen(): ReactNode {
         <div className="stack">
           <Progress rollout={rollout} />
           <Waves rollout={rollout} />
-          <WavesOverTime rollout={rollout} />
           <Gauges rollout={rollout} />
         </div>
       </Card>
@@ -87,21 +84,6 @@ function Progress({ rollout: { counts, startedAt } }: { rollout: Rollout }): Rea
         [counts.offline, 'are waited for, because they are offline'],
         [counts.skipped + counts.cancelled, 'left out'],
       ]}
-    />
-  );
-}
-
-function WavesOverTime({ rollout }: { rollout: Rollout }): ReactNode {
-  const now = useNow();
-  const { windows, timeZone } = rollout.policy;
-  if (rollout.waves.every(({ startedAt }) => startedAt === null)) return null;
-  const isOpen = rollout.endedAt === null;
-  return (
-    <WaveTimeline
-      waves={liveSpans(rollout, now, openAhead(rollout.policy, now))}
-      windows={isOpen ? windows : []}
-      timeZone={timeZone}
-      now={isOpen ? now : null}
     />
   );
 }

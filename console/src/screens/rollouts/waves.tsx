@@ -5,38 +5,58 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { StateMark } from '../../ui/mark.js';
-import { Ago } from '../../ui/time.js';
+import { Ago, useNow } from '../../ui/time.js';
 import { CellGrid } from '../../ui/devices/cell-grid.js';
 import { CountBar, countsText } from './count-bar.js';
 import { useWaveCells } from './pictures/use-wave-cells.js';
+import { liveSpans, openAhead } from './pictures/wave-times.js';
+import { LaneCaption, timeScale, TimeTicks, WaveLane } from './pictures/wave-timeline.js';
 import { takingPart } from './forecast.js';
 import styles from './rollouts.module.css';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 type Wave = Rollout['waves'][number];
 
-/** The waves in their order: a cell for each device, filled as it ends, and what the wave waits for. */
+/** The waves in their order: a cell for each device, filled as it ends, below it the wave over time, and what the wave waits for. */
 export function Waves({ rollout }: { rollout: Rollout }): ReactNode {
   const cells = useWaveCells(rollout);
+  const now = useNow();
+  const isOpen = rollout.endedAt === null;
+  const hasBegun = rollout.waves.some(({ startedAt }) => startedAt !== null);
+  const { windows, timeZone } = rollout.policy;
+  const spans = hasBegun ? liveSpans(rollout, now, openAhead(rollout.policy, now)) : [];
+  const scale = timeScale({ waves: spans, windows: isOpen ? windows : [], timeZone, now: isOpen ? now : null });
   return (
     <ol className={styles['waves']} aria-label="Waves">
-      {rollout.waves.map((wave) => (
+      {rollout.waves.map((wave, at) => (
         <li key={wave.ordinal}>
           <div>
             <span className="foreign">{wave.name}</span>
             <div className="small quiet">{ruleText(rollout, wave)}</div>
           </div>
-          {cells ? (
-            <div className={styles['countBar']}>
-              <CellGrid cells={cells(wave.ordinal)} label={countsText(wave.counts)} />
-              <span className="small quiet">{countsText(wave.counts)}</span>
-            </div>
-          ) : (
-            <CountBar counts={wave.counts} />
-          )}
+          <div className={styles['wave']}>
+            {cells ? (
+              <div className={styles['countBar']}>
+                <CellGrid cells={cells(wave.ordinal)} label={countsText(wave.counts)} />
+                <span className="small quiet">{countsText(wave.counts)}</span>
+              </div>
+            ) : (
+              <CountBar counts={wave.counts} />
+            )}
+            {scale && spans[at] && <WaveLane of={spans[at]} scale={scale} />}
+          </div>
           <WaveState rollout={rollout} wave={wave} />
         </li>
       ))}
+      {scale && (
+        <li>
+          <span className="small quiet">Over time</span>
+          <div>
+            <TimeTicks {...scale} />
+            <LaneCaption waves={spans} scale={scale} timeZone={timeZone} />
+          </div>
+        </li>
+      )}
     </ol>
   );
 }

@@ -13,53 +13,91 @@ interface WaveTimelineProps {
 
 const TICKS = 4;
 
-/** The waves over time: a bar for each, its soak, the open windows behind them, and the time now. */
-export function WaveTimeline({ waves, windows, timeZone, now }: WaveTimelineProps): ReactNode {
+export interface TimeScale extends Span {
+  /** When the window is open. */
+  readonly open: readonly Span[];
+  readonly now: number | null;
+}
+
+/** From the first begin to the last end; null: nothing is known of them. */
+export function timeScale({ waves, windows, timeZone, now }: WaveTimelineProps): TimeScale | null {
   const all = waves.flatMap(({ work, rest, soak }) => [work, rest, soak].filter((one) => one !== null));
   if (all.length === 0) return null;
   const marks = now === null ? [] : [now];
   const from = Math.min(...all.map((one) => one.from), ...marks);
   const to = Math.max(...all.map((one) => one.to), ...marks, from + 60_000);
-  const place = (one: Span) => ({
-    left: `${(100 * (one.from - from)) / (to - from)}%`,
-    width: `${(100 * (Math.min(to, one.to) - Math.max(from, one.from))) / (to - from)}%`,
-  });
-  const open = openSpans(windows, timeZone, { from, to }) ?? [];
-  const inside = (one: Span): Span => ({ from: Math.max(from, one.from), to: Math.min(to, one.to) });
+  return { from, to, now, open: openSpans(windows, timeZone, { from, to }) ?? [] };
+}
+
+/** A wave over time: what it did, what is expected, its soak, the open windows behind them, and the time now. */
+export function WaveLane({ of: { work, rest, soak }, scale }: { of: WaveSpan; scale: TimeScale }): ReactNode {
+  const { from, to, open, now } = scale;
+  const place = (one: Span) => {
+    const [start, end] = [Math.max(from, one.from), Math.min(to, one.to)];
+    return { left: `${(100 * (start - from)) / (to - from)}%`, width: `${(100 * (end - start)) / (to - from)}%` };
+  };
+  return (
+    <span className={styles['lane']} role="img" aria-label={laneText(work, rest, soak)}>
+      {open.map((one) => (
+        <i key={one.from} className={styles['open']} style={place(one)} />
+      ))}
+      {work && <i className={styles['work']} style={place(work)} title={spanText(work)} />}
+      {rest && <i className={styles['work']} data-guess style={place(rest)} title={`Expected: ${spanText(rest)}`} />}
+      {soak && <i className={styles['soak']} style={place(soak)} title={`Soak: ${spanText(soak)}`} />}
+      {now !== null && <b style={{ left: `${(100 * (now - from)) / (to - from)}%` }} />}
+    </span>
+  );
+}
+
+/** What the bars mean. */
+export function LaneCaption({
+  waves,
+  scale,
+  timeZone,
+}: {
+  waves: readonly WaveSpan[];
+  scale: TimeScale;
+  timeZone: string;
+}): ReactNode {
+  return (
+    <span className="small quiet">
+      {waves.some(({ rest }) => rest) ? 'Pale bars are an estimate. ' : ''}
+      {waves.some(({ soak }) => soak) ? 'Striped: nothing starts while a wave soaks. ' : ''}
+      {scale.open.length > 0 ? `Shaded: the window is open (${timeZone}). ` : ''}
+      {scale.now === null ? '' : 'The line is now.'}
+    </span>
+  );
+}
+
+/** The waves over time, a bar for each. */
+export function WaveTimeline(props: WaveTimelineProps): ReactNode {
+  const { waves, timeZone } = props;
+  const scale = timeScale(props);
+  if (scale === null) return null;
   return (
     <figure className={styles['timeline']}>
       <ol>
-        {waves.map(({ name, devices, work, rest, soak }, at) => (
+        {waves.map((wave, at) => (
           <li key={at}>
-            <span className="foreign cut" title={name}>
-              {name || `Wave ${at + 1}`} <span className="quiet">{devices.toLocaleString('en')}</span>
+            <span className="foreign cut" title={wave.name}>
+              {wave.name || `Wave ${at + 1}`} <span className="quiet">{wave.devices.toLocaleString('en')}</span>
             </span>
-            <span className={styles['lane']} role="img" aria-label={laneText(work, rest, soak)}>
-              {open.map((one) => (
-                <i key={one.from} className={styles['open']} style={place(inside(one))} />
-              ))}
-              {work && <i className={styles['work']} style={place(work)} title={spanText(work)} />}
-              {rest && (
-                <i className={styles['work']} data-guess style={place(rest)} title={`Expected: ${spanText(rest)}`} />
-              )}
-              {soak && <i className={styles['soak']} style={place(soak)} title={`Soak: ${spanText(soak)}`} />}
-              {now !== null && <b style={{ left: `${(100 * (now - from)) / (to - from)}%` }} />}
-            </span>
+            <WaveLane of={wave} scale={scale} />
           </li>
         ))}
       </ol>
-      <Axis from={from} to={to} />
-      <figcaption className="small quiet">
-        {waves.some(({ rest }) => rest) ? 'Pale bars are an estimate. ' : ''}
-        {waves.some(({ soak }) => soak) ? 'Striped: nothing starts while a wave soaks. ' : ''}
-        {open.length > 0 ? `Shaded: the window is open (${timeZone}). ` : ''}
-        {now === null ? '' : 'The line is now.'}
+      <div className={styles['below']}>
+        <TimeTicks {...scale} />
+      </div>
+      <figcaption>
+        <LaneCaption waves={waves} scale={scale} timeZone={timeZone} />
       </figcaption>
     </figure>
   );
 }
 
-function Axis({ from, to }: Span): ReactNode {
+/** The times below the bars. */
+export function TimeTicks({ from, to }: Span): ReactNode {
   const isLong = to - from > 20 * 3_600_000;
   const format = new Intl.DateTimeFormat('en-GB', {
     ...(isLong ? { day: 'numeric', month: 'short' } : {}),
