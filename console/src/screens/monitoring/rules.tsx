@@ -20,7 +20,7 @@ const EMPTY = {
 
 /** Which devices need attention, and after what time. */
 export function Rules(): ReactNode {
-  const query = useQuery(rulesQuery);
+  const query = useQuery({ ...rulesQuery, select: inOrder });
   return (
     <AuthoredRows
       label="Rules of alerts"
@@ -33,6 +33,14 @@ export function Rules(): ReactNode {
     />
   );
 }
+
+const SEVERITY = { critical: 0, warning: 1, info: 2 } as const;
+
+/** What judges devices first, the most severe of it before the others. */
+const inOrder = ({ items, ...rest }: Schema<'AlertRuleList'>) => ({
+  ...rest,
+  items: items.toSorted((a, b) => Number(b.enabled) - Number(a.enabled) || SEVERITY[a.severity] - SEVERITY[b.severity]),
+});
 
 const COLUMNS: readonly Column<Rule>[] = [
   {

@@ -19,6 +19,8 @@ export interface Entry {
   readonly time: string;
   readonly name: string;
   readonly about: string;
+  /** Beside the name, such as `1 failed`. */
+  readonly note?: string;
   readonly to: string;
   /** How a run of the past went; null: it has not begun. */
   readonly tone: RunTone | null;
@@ -114,13 +116,14 @@ function runsOf(recurring: RecurringWork, to: string, zone: string, origin = '')
 
 /** What backup policies did, by day: their jobs tell it, also of a policy that is gone. */
 const ranOf = (backups: readonly Schemas['Job'][], zone: string): Run[] =>
-  policyRuns(backups, (at) => dateIn(at, zone)).map(({ key, date, at, name, tone, about }) => ({
+  policyRuns(backups, (at) => dateIn(at, zone)).map(({ key, date, at, name, tone, about, note }) => ({
     key,
     date,
     time: timeIn(at, zone),
     name,
     about,
-    to: '/jobs?kind=backup',
+    note,
+    to: note ? '/jobs?kind=backup&outcome=failed' : '/jobs?kind=backup',
     tone,
     isWindow: false,
     times: 1,

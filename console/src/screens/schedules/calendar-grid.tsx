@@ -70,13 +70,14 @@ function OneDay({ day, isLong, isLoading }: Pick<GridProps, 'isLong' | 'isLoadin
 }
 
 function OneEntry({ entry, isLong }: { entry: Entry; isLong: boolean }): ReactNode {
-  const { time, name, about, to, tone, isWindow, times, goesOn } = entry;
+  const { time, name, about, note, to, tone, isWindow, times, goesOn } = entry;
   return (
     <li title={`${time} ${name}: ${about}`} data-window={isWindow || undefined} data-tone={tone ?? undefined}>
       <time>{time}</time>{' '}
       <To to={pathOf(to)} search={searchOf(to)} className="foreign">
         {name}
       </To>
+      {note && !isLong && <span className="small quiet"> · {note}</span>}
       <span className={isLong ? 'quiet' : 'visually-hidden'}>
         {isWindow ? 'window, device time' : about}
         {times > 1 && `, ${countText(times, 'run')}`}

@@ -32,6 +32,8 @@ export interface PolicyRun {
   readonly name: string;
   readonly tone: RunTone;
   readonly about: string;
+  /** `1 failed`; empty: none. */
+  readonly note: string;
 }
 
 const OF_A_POLICY = /^system:backup-policy:/;
@@ -49,6 +51,7 @@ export function policyRuns(jobs: readonly Job[], dateOf: (at: string) => string)
       name: reason?.replace(/^backup policy /, '') ?? startedByName,
       tone: good === same.length ? ('good' as const) : ('warn' as const),
       about: `${numberText(good)} of ${countText(same.length, 'backup')} made`,
+      note: good === same.length ? '' : `${numberText(same.length - good)} failed`,
     };
   });
 }
