@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { countText, numberText, pluralText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
+import { modelText } from '../../api/device-texts.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
@@ -66,16 +67,7 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
       </span>
     ),
   },
-  {
-    title: 'Devices',
-    narrow: 'line',
-    cell: ({ of, image }) => (
-      <span className="foreign">
-        {image ? 'for ' : 'seen on '}
-        {of.join(', ') || 'models that are not known'}
-      </span>
-    ),
-  },
+  { title: 'Models', narrow: 'line', cell: (row) => <Models of={row} /> },
   { title: 'Image', narrow: 'beside', cell: ({ image }) => <Stored image={image} /> },
   {
     title: 'Installed on',
@@ -96,6 +88,25 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
   },
   { title: '', cell: (row) => <Actions row={row} mayRoll={mayRoll} /> },
 ];
+
+/** Of an image the models that it is for; else those that run the version, with their devices. */
+function Models({ of: { of, image, runNames } }: { of: Row }): ReactNode {
+  const isCounted = image === null && runNames.length > 0;
+  const { data } = useQuery({
+    ...summaryQuery({ selector: selectorOf(runNames), by: 'model' }),
+    enabled: isCounted,
+  });
+  const counted = data?.groups[0]?.values.flatMap(({ value, devices }) =>
+    value === null ? [] : [`${modelText(value)} ${numberText(devices)}`],
+  );
+  const words = isCounted && counted ? counted : of;
+  return (
+    <span className="foreign">
+      {image && 'for '}
+      {words.join(', ') || 'not known'}
+    </span>
+  );
+}
 
 function ImageLink({ of: { id, name }, text }: { of: Schema<'Artifact'>; text: string }): ReactNode {
   const [search] = useSearchText();

@@ -1,11 +1,17 @@
 import { type ReactNode } from 'react';
 import { useAction } from '../../api/action.js';
 import { api } from '../../api/client.js';
+import { exclusionText, usePreview } from '../../ui/devices/selection-preview.js';
 import { FormDialog } from '../../ui/dialog.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { Notice } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';
 
-/** Starts a backup of one device. */
+/** The words for several devices, said of one. */
+const ofOne = (text: string): string =>
+  text.replace('they are', 'it is').replace('they do', 'it does').replace('their', 'its');
+
+/** Starts a backup of one device. What would keep it from that is said before. */
 export function BackUpNow({
   deviceId,
   name,
@@ -17,6 +23,7 @@ export function BackUpNow({
 }): ReactNode {
   const go = useGo();
   const body = { kind: 'backup' as const, spec: {} };
+  const [kept] = usePreview(`id=${deviceId}`, 'job.start').data?.excluded ?? [];
   const start = useAction({
     run: () => api.post('/v1/devices/{ref}/jobs', { params: { path: { ref: deviceId } }, body }),
     done: 'Backup started',
@@ -31,9 +38,15 @@ export function BackUpNow({
       title={`Back up ${name}`}
       send="Start backup"
       busy={start.isPending}
+      disabled={kept?.reason === 'locked' || kept?.reason === 'forbidden'}
       onSend={() => start.mutate()}
       onClose={onClose}
     >
+      {kept && (
+        <Notice tone="warn">
+          <span>It cannot be backed up now: {ofOne(exclusionText(kept.reason))}.</span>
+        </Notice>
+      )}
       <p className="quiet">
         The device makes a backup of its configuration. The gateway stores it and opens it once to see that it can be
         read. The device works as before.

@@ -49,7 +49,7 @@ export function Policies(): ReactNode {
         </div>
       ) : (
         <>
-          <Figures of={data.items} />
+          {data.items.length > 2 && <Figures of={data.items} />}
           <div>{add}</div>
           <Table
             label="Backup policies"
