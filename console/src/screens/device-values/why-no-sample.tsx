@@ -56,7 +56,7 @@ export function WhyNoSample({ device, sampling }: { device: Schema<'Device'>; sa
       The collection <span className="foreign">{policy === '' ? 'that names it' : `“${policy}”`}</span> of {policies}{' '}
       samples this device.{' '}
       {isLocked ? (
-        'It is locked, so it is not asked. Samples begin when the lock ends.'
+        'A lock keeps the gateway from asking it. Samples begin when the lock ends.'
       ) : device.state === 'online' || device.state === 'new' ? (
         sampling?.lastError ? (
           `The last try failed: ${sampling.lastError.replaceAll('_', ' ')}. The gateway tries again by itself.`

@@ -112,7 +112,7 @@ function LastAnswer({ device: { id, seenAt } }: { device: Device }): ReactNode {
   return (
     <span>
       <Ago at={seenAt} />
-      {isLocked && <span className="quiet"> · not asked while it is locked</span>}
+      {isLocked && <span className="quiet"> · not asked while locked</span>}
     </span>
   );
 }

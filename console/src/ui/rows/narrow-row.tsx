@@ -38,11 +38,11 @@ export function NarrowRow<Row>({ row, columns, details }: NarrowRowProps<Row>): 
       {values.length > 0 && (
         <td data-place="line">
           <InLine value={true}>
+            {/* The dots between them are of the style: a value may turn out to be nothing. */}
             {values.map((value, index) => (
-              <Fragment key={index}>
-                {index > 0 && ' · '}
+              <span key={index} data-value>
                 {value}
-              </Fragment>
+              </span>
             ))}
           </InLine>
         </td>
