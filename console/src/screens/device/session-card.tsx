@@ -52,7 +52,7 @@ export function SessionCard({ device, session, onSetLogin }: SessionCardProps): 
               ]),
           ['Logins today', <LoginsText key="logins" count={session.loginsToday} />],
           ['Refused', <RefusedText key="refused" count={session.failedLogins} />],
-          ['To do', <ToDo key="do" session={session} hasLogin={user !== undefined} onSetLogin={onSetLogin} />],
+          ['What to do', <ToDo key="do" session={session} hasLogin={user !== undefined} onSetLogin={onSetLogin} />],
         ]}
       />
     </Card>

@@ -29,7 +29,7 @@ const columnsFor = (answering: string): readonly Column<Process>[] => [
     ),
   },
   { title: 'State', cell: (process) => <Mark tone={stateOf(process)[0]}>{stateOf(process)[1]}</Mark> },
-  { title: 'Does', narrow: 'line', cell: ({ role }) => ROLES[role] },
+  { title: 'Role', narrow: 'line', cell: ({ role }) => ROLES[role] },
   {
     title: 'Version',
     narrow: 'line',
@@ -45,7 +45,7 @@ const columnsFor = (answering: string): readonly Column<Process>[] => [
       </>
     ),
   },
-  { title: 'Last sign', cell: ({ aliveAt }) => <Ago at={aliveAt} /> },
+  { title: 'Last heartbeat', cell: ({ aliveAt }) => <Ago at={aliveAt} /> },
 ];
 
 function stateOf({ alive, checks }: Process): [Tone, string] {
