@@ -35,7 +35,7 @@ export const SHIPPED_RULES: readonly RuleInput[] = [
     name: 'certificate ends in 30 days',
     selector: 'certificate<30d',
     severity: 'warning',
-    note: 'Reissue it before it ends. A schedule of certificate jobs with renewBeforeDays does so by itself.',
+    note: 'Reissue it before it ends. A schedule of certificate jobs can do so by itself.',
   },
   {
     ...AT_ONCE,

@@ -37,7 +37,7 @@ export function Locks(): ReactNode {
   const isFrozen = list.rows.some(({ kind }) => kind === 'writes');
   return (
     <div className="stack">
-      <TabHead text="A lock stops a person, a key, devices or all writes, until it ends or is lifted. Reads continue.">
+      <TabHead text="A lock stops a person, a key, all calls to devices, or all writes, until it ends or is lifted.">
         {mayLock && (
           <>
             {!isFrozen && (

@@ -15,7 +15,7 @@ const MISSING = 'backup:none';
 function effectText({ count, excluded }: Schema<'DevicesPreview'>, away: number): string {
   const left = [
     ...(away > 0 ? [`${numberText(away)} when it answers again`] : []),
-    ...excluded.map((one) => `${numberText(one.count)} left out: ${exclusionText(one.reason)}`),
+    ...excluded.map((one) => `${numberText(one.count)} left out: ${exclusionText(one.reason, one.count)}`),
   ];
   return left.length === 0 ? '' : [`${numberText(Math.max(0, count - away))} at once`, ...left].join('; ');
 }

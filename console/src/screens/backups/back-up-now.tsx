@@ -7,10 +7,6 @@ import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { Notice } from '../../ui/messages.js';
 import { useGo } from '../../ui/to.js';
 
-/** The words for several devices, said of one. */
-const ofOne = (text: string): string =>
-  text.replace('they are', 'it is').replace('they do', 'it does').replace('their', 'its');
-
 /** Starts a backup of one device. What would keep it from that is said before. */
 export function BackUpNow({
   deviceId,
@@ -44,7 +40,7 @@ export function BackUpNow({
     >
       {kept && (
         <Notice tone="warn">
-          <span>It cannot be backed up now: {ofOne(exclusionText(kept.reason))}.</span>
+          <span>It cannot be backed up now: {exclusionText(kept.reason, 1)}.</span>
         </Notice>
       )}
       <p className="quiet">

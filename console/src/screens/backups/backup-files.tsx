@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Schema } from '../../api/client.js';
+import { api, type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
@@ -85,6 +86,7 @@ interface Shown {
 
 function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Column<Line>[] {
   const mayRestore = useMay('job.start_sensitive');
+  const policies = usePolicyNames();
   const group = ({ key, backups }: BackupRun) => (
     <GroupButton isOpen={open.has(key)} what="its backups" onToggle={() => toggle(key)}>
       {countText(backups.length, 'backup')}
@@ -110,8 +112,8 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
     { title: 'Created', narrow: 'beside', cell: ({ backup }) => <Ago at={backup.createdAt} /> },
     {
       title: 'By',
-      brief: ({ backup: { createdByName } }) => createdByName && `by ${createdByName}`,
-      cell: ({ backup }) => <span className="foreign cut">{authorText(backup)}</span>,
+      brief: ({ backup }) => `by ${authorText(backup, policies)}`,
+      cell: ({ backup }) => <span className="foreign cut">{authorText(backup, policies)}</span>,
     },
     {
       title: 'Size',
@@ -158,9 +160,23 @@ const deviceOf = ({ deviceId }: Backup): ReactNode =>
 
 const sizeOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Of a policy also that it is one: it acts in the name of its author. */
-const authorText = ({ createdBy, createdByName }: Backup): string =>
-  createdBy?.startsWith('system:backup-policy:') ? `a policy of ${createdByName ?? '–'}` : (createdByName ?? '–');
+const OF_A_POLICY = 'system:backup-policy:';
+
+/** Of a policy its name. */
+function authorText({ createdBy, createdByName }: Backup, policies: ReadonlyMap<string, string>): string {
+  if (!createdBy?.startsWith(OF_A_POLICY)) return createdByName ?? '–';
+  const name = policies.get(createdBy.slice(OF_A_POLICY.length));
+  return name === undefined ? 'a policy' : `policy ${name}`;
+}
+
+function usePolicyNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: KEYS.backups.policies,
+    queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),
+    enabled: useMay('backup.read'),
+  });
+  return new Map(data?.items.map(({ id, name }) => [id, name]));
+}
 
 /** Whether it has the bytes of the one before it of the same device, and the way to what differs. */
 function Before({ of, rows }: { of: Backup; rows: readonly Backup[] }): ReactNode {

@@ -90,8 +90,8 @@ function certificatesText({ renewed, certificates }: Result, { renewBeforeDays }
   const [first] = Array.isArray(certificates) ? (certificates as { notAfter?: unknown }[]) : [];
   const ms = Date.parse(String(first?.notAfter)) - gatewayNow();
   const end = Number.isNaN(ms) ? '' : `, ends ${relativeText(ms)}`;
-  if (typeof renewBeforeDays !== 'number') return `Issued ${countText(lengthOf(certificates), 'certificate')}${end}`;
-  return `Not due: it is renewed in its last ${countText(renewBeforeDays, 'day')}${end}`;
+  if (typeof renewBeforeDays !== 'number') return `Issued${end}`;
+  return `Not due${end}; renewed in its last ${countText(renewBeforeDays, 'day')}`;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);

@@ -110,18 +110,17 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
   },
   { title: 'Device', narrow: 'line', cell: ({ deviceId }) => <DeviceLink id={deviceId} /> },
   { title: 'Since', narrow: 'line', cell: ({ matchedAt }) => <Ago at={matchedAt} /> },
-  { title: 'State', cell: (alert) => <AlertState alert={alert} /> },
   {
-    title: 'Acknowledged by',
+    title: 'State',
     brief: ({ acknowledgedByName }) => acknowledgedByName && `taken by ${acknowledgedByName}`,
-    cell: ({ acknowledgedByName, acknowledgement }) =>
-      acknowledgedByName === null ? (
-        <span className="quiet">no one yet</span>
-      ) : (
-        <span className="foreign" title={acknowledgement ?? undefined}>
-          {[acknowledgedByName, acknowledgement].filter(Boolean).join(': ')}
+    cell: (alert) => (
+      <span className={styles['alert']}>
+        <AlertState alert={alert} />
+        <span className="foreign small quiet">
+          {[alert.acknowledgedByName ?? 'not acknowledged', alert.acknowledgement].filter(Boolean).join(': ')}
         </span>
-      ),
+      </span>
+    ),
   },
   {
     title: 'Remedy',

@@ -29,8 +29,12 @@ const REASONS: Readonly<Record<string, string>> = {
   device_unreachable: 'they do not answer',
 };
 
-/** Why devices are left out. */
-export const exclusionText = (reason: string): string => REASONS[reason] ?? reason.replaceAll('_', ' ');
+/** Why so many devices are left out. */
+export function exclusionText(reason: string, devices: number): string {
+  const text = REASONS[reason] ?? reason.replaceAll('_', ' ');
+  if (devices !== 1) return text;
+  return text.replace('they are', 'it is').replace('they do', 'it does').replace('their', 'its');
+}
 
 /** How many devices an action takes, some of them, and those that it leaves out. */
 export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePreview> }): ReactNode {
@@ -53,7 +57,7 @@ export function SelectionPreview({ preview }: { preview: ReturnType<typeof usePr
       </p>
       {excluded.map(({ reason, count: left, sample: some }) => (
         <p key={reason} className="small quiet foreign">
-          {left.toLocaleString('en')} left out, because {exclusionText(reason)}:{' '}
+          {left.toLocaleString('en')} left out, because {exclusionText(reason, left)}:{' '}
           {some.map(({ name }) => name).join(', ')}
           {left > some.length ? ' …' : ''}
           {reason === 'locked' && <LockReasons />}

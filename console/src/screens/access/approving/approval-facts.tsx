@@ -82,7 +82,8 @@ function Effect({ selector }: { selector: string | null }): ReactNode {
       {data.excluded.map(({ reason, count, sample }) => (
         <Mark key={reason} tone="warn">
           <span className="foreign">
-            skips {numberText(count)}, because {exclusionText(reason)}: {sample.map(({ name }) => name).join(', ')}
+            skips {numberText(count)}, because {exclusionText(reason, count)}:{' '}
+            {sample.map(({ name }) => name).join(', ')}
             {count > sample.length ? ' …' : ''}
           </span>
         </Mark>

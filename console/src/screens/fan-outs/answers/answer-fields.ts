@@ -48,7 +48,7 @@ export interface Known {
 /** The last part of the names by which devices themselves tell these facts. */
 const OWN_NAMES: Readonly<Record<keyof Known, RegExp>> = {
   firmware: /(?:^|\.)(?:firmware|fw_version)$/,
-  model: /(?:^|\.)(?:model|device_name)$/,
+  model: /(?:^|\.)model$/,
 };
 
 /** The values with the firmware and the model of today before them, as far as the answer does not tell them: it is of its own time. */
@@ -76,7 +76,16 @@ export function fieldChoices(devices: readonly AnsweredDevice[]): readonly Field
   return [...seen].map(([name, values]) => ({ name, different: values.size }));
 }
 
-const COLUMNS_FIRST = 6;
+const COLUMNS_FIRST = 5;
+
+/** What people ask for first of any answer; both are shown, although each model has a firmware of its own. */
+const FIRST = [OWN_NAMES.firmware, OWN_NAMES.model];
+
+const isFirst = (name: string): boolean => FIRST.some((pattern) => pattern.test(name));
+
+/** Those that people ask for first, then the others in the order of the answers. */
+const inOrder = (choices: readonly FieldChoice[]): readonly FieldChoice[] =>
+  choices.toSorted((a, b) => Number(isFirst(b.name)) - Number(isFirst(a.name)));
 
 /**
  * The columns before a person has chosen some: fields in which devices differ, but not each from each other. Of fields that divide
@@ -92,7 +101,7 @@ export function firstColumns(choices: readonly FieldChoice[], devices: readonly 
 /** Without those that divide the devices as one before them does. */
 function distinctFields(fields: readonly FieldChoice[], devices: readonly AnsweredDevice[]): readonly FieldChoice[] {
   const seen = new Set<string>();
-  return fields.filter(({ name }) => {
+  return inOrder(fields).filter(({ name }) => {
     const numbers = new Map<string | undefined, number>();
     const division = devices.map(({ values }) => {
       const value = values.get(name);
@@ -100,7 +109,9 @@ function distinctFields(fields: readonly FieldChoice[], devices: readonly Answer
       return numbers.get(value);
     });
     const key = division.join(' ');
-    return !seen.has(key) && seen.add(key);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew || isFirst(name);
   });
 }
 

@@ -20,7 +20,7 @@ interface Row {
   readonly isLocked: boolean;
 }
 
-const SHOWN = 10;
+const SHOWN = 25;
 
 /** Which devices of the collections give no sample now, and why. */
 export function Unsampled({ policies }: { policies: readonly Policy[] }): ReactNode {
@@ -61,7 +61,9 @@ async function readRows(selector: string, signal: AbortSignal) {
   const rows = items.flatMap(({ id, state, seenAt }): Row[] =>
     id === undefined || state === undefined ? [] : [{ id, state, seenAt: seenAt ?? null, isLocked: lockedIds.has(id) }],
   );
-  return { devices: summary.devices, rows };
+  // A sample that is only due says least.
+  const isDue = ({ state, isLocked }: Row) => state === 'online' && !isLocked;
+  return { devices: summary.devices, rows: rows.toSorted((a, b) => Number(isDue(a)) - Number(isDue(b))) };
 }
 
 const COLUMNS: readonly Column<Row>[] = [
