@@ -42,7 +42,7 @@ describe('a fan-out', () => {
     await world.gateway.api.post('/v1/locks', { kind: 'device', target: real.ids[3], reason: 'a storm' });
     const writing = await open('/api/ntp/global', 'PUT');
     await writing.getByText('4 devices', { exact: true }).waitFor();
-    await writing.getByText('1 left out, because they are locked: router-4').waitFor();
+    await writing.getByText('1 left out, because it is locked: router-4').waitFor();
     const { items } = await world.gateway.api.get<{ items: { id: string }[] }>('/v1/locks');
     for (const { id } of items) await world.gateway.api.send('DELETE', `/v1/locks/${id}`);
     await writing.close();
