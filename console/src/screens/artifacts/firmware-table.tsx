@@ -67,7 +67,7 @@ const columnsOf = (all: number, mayRoll: boolean): readonly Column<Row>[] => [
       </span>
     ),
   },
-  { title: 'Models', narrow: 'line', cell: (row) => <Models of={row} /> },
+  { title: 'Models', narrow: 'block', cell: (row) => <Models of={row} /> },
   { title: 'Image', narrow: 'beside', cell: ({ image }) => <Stored image={image} /> },
   {
     title: 'Installed on',

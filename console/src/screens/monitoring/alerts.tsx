@@ -32,7 +32,7 @@ const STATES = [
   ['all', 'All'],
 ] as const;
 
-/** Devices that meet a rule, the newest first. */
+/** Devices that meet a rule. */
 export function Alerts(): ReactNode {
   const [{ state, severity, rule, device }, change] = useSearchText();
   const mayAcknowledge = useMay('alert.acknowledge');
@@ -57,7 +57,7 @@ export function Alerts(): ReactNode {
       </Filters>
       <ListTable
         label="Alerts"
-        list={list}
+        list={state === undefined ? { ...list, rows: bySeverity(list.rows) } : list}
         columns={columnsOf({
           acknowledge: mayAcknowledge ? setAcknowledged : null,
           mute: mayMute ? setMuted : null,
@@ -72,6 +72,12 @@ export function Alerts(): ReactNode {
     </div>
   );
 }
+
+const SEVERITY = { critical: 0, warning: 1, info: 2 } as const;
+
+/** Open ones: the most severe first, and of those the newest. */
+const bySeverity = (alerts: readonly Alert[]): readonly Alert[] =>
+  alerts.toSorted((a, b) => SEVERITY[a.severity] - SEVERITY[b.severity]);
 
 function NoAlerts({ isNarrowed }: { isNarrowed: boolean }): ReactNode {
   if (isNarrowed) return <Empty title="No alert matches these filters">Choose others, or clear them.</Empty>;
@@ -117,7 +123,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
       <span className={styles['alert']}>
         <AlertState alert={alert} />
         <span className="foreign small quiet">
-          {[alert.acknowledgedByName ?? 'not acknowledged', alert.acknowledgement].filter(Boolean).join(': ')}
+          {[alert.acknowledgedByName ?? 'not taken yet', alert.acknowledgement].filter(Boolean).join(': ')}
         </span>
       </span>
     ),
@@ -152,7 +158,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
 function Help({ of }: { of: Remedy | null }): ReactNode {
   if (of === null) return <span className="quiet">–</span>;
   return (
-    <To to={of.to} search={of.search}>
+    <To to={of.to} search={of.search} className={styles['remedy']}>
       {of.text}
     </To>
   );
