@@ -22,6 +22,7 @@ export const ADVISORY_LOCK = {
   /** Taken by the trigger `device_addresses_are_unique` alone. */
   deviceAddresses: 4_711_202_627,
   templatePublishing: 4_711_202_628,
+  templateStates: 4_711_202_629,
 } as const;
 
 /** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */

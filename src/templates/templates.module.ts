@@ -17,6 +17,10 @@ import { TemplateSecrets } from './saved/template-secrets.js';
 import { Template } from './saved/template.entity.js';
 import { TemplatesController } from './saved/templates.controller.js';
 import { Templates } from './saved/templates.service.js';
+import { DeviceStates } from './states/device-states.js';
+import { StatesController } from './states/states.controller.js';
+import { States } from './states/states.service.js';
+import { TemplateStateSweeper } from './states/template-state.sweeper.js';
 import { WatchPasses } from './watches/watch-passes.js';
 import { WatchPlanSweeper } from './watches/watch-plan.sweeper.js';
 import { Watch } from './watches/watch.entity.js';
@@ -35,16 +39,19 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     MonitoringModule,
     TypeOrmModule.forFeature([Watch, Template]),
   ],
-  controllers: [DeviceObservedController, ObservedController, TemplatesController, WatchesController],
+  controllers: [DeviceObservedController, ObservedController, StatesController, TemplatesController, WatchesController],
   providers: [
+    DeviceStates,
     ObservedBodies,
     ObservedMatrix,
     ObservedStore,
     ObservedViews,
     TemplatePlans,
     TemplateReach,
+    States,
     TemplateSecrets,
     Templates,
+    TemplateStateSweeper,
     Watches,
     WatchPasses,
     WatchPlanSweeper,

@@ -74,6 +74,7 @@ const SHORT_LISTS = [
   'GET /v1/devices/{ref}/history', // of one device, by an index
   'GET /v1/devices/{ref}/observed', // as above
   'GET /v1/devices/{ref}/observed/changes', // as above
+  'GET /v1/devices/{ref}/templates', // as above
   'GET /v1/fields',
   'GET /v1/locks', // needed to lift a lock, also while a script of the same person scans
   'GET /v1/roles',

@@ -21,6 +21,8 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'template show': ['base'],
   'template versions': ['base'],
   'template version': ['base', '1'],
+  'template devices': ['base'],
+  'template of': ['pump-1'],
   'observed groups': ['--path', '/api/users/config'],
   'observed matrix': ['--path', '/api/users/config'],
   'observed show': ['pump-1'],

@@ -78,12 +78,6 @@ describe('the plan of a device', () => {
     ],
     ['the section has no id', [item({ options: { ip: '1' } })], [{ name: 'pump' }], 'section_without_id'],
     ['another section has the id', [item({ key: { id: 'a', name: 'b' } })], [{ id: 'a', name: 'c' }], 'id_taken'],
-    [
-      'there are too many',
-      Array.from({ length: 33 }, (_, at) => item({ key: { name: `n${at}` } })),
-      [],
-      'too_many_changes',
-    ],
   ])('is an error of the device where %s', (_name, items, seen, code) => {
     const { problems, changes } = plan(items, seen);
     expect(problems.map((problem) => problem.code)).toEqual([code]);

@@ -121,6 +121,16 @@ export const TEMPLATES: CommandSpecs = {
     columns: 'number publishedAt createdByName reason selector',
   },
   'version <template> <number>': { operation: 'templates_version', examples: ['base 3'] },
+  'devices <template>': {
+    operation: 'states_list',
+    columns: 'device state since desired applied observed reason detail',
+    examples: ['base --sync drifted'],
+  },
+  'of <device>': {
+    operation: 'states_ofDevice',
+    columns: 'template state since desired applied observed reason detail',
+    examples: ['pump-1'],
+  },
   'remove <template>': { operation: 'templates_remove', consent: 'yes' },
 };
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager, In, MoreThan, Not } from 'typeorm';
+import { DataSource, type EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type AuditAction } from '../../audit/entries/audit-actions.js';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { type Actor } from '../../platform/actor.js';
+import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { newestFirst } from '../../http/newest-first.js';
@@ -128,7 +128,7 @@ export class SealedValuesService implements Sweeper {
   /**
    * Opens a secret into a job's request to its device. Who starts a job chooses the device and the path, and would get to
    * see it: so only its giver's jobs use what an operator gave, only jobs of its device what a job made, and only backups
-   * by its policy the copy of a policy. The right to name it was checked at the start (`spec-rights.ts`).
+   * by its policy the copy of a policy, and only `reconcile`, whose changes are those of a published template, its secrets. The right to name it was checked at the start (`spec-rights.ts`).
    * @throws AppError `sealed_value_not_found`, `secret_unreadable`
    */
   async openFor(job: JobRow, valueId: string): Promise<string> {
@@ -179,13 +179,31 @@ export class SealedValuesService implements Sweeper {
 
   /** The ids of the copies of a template. */
   async copiesOf(tx: EntityManager, templateId: string): Promise<ReadonlySet<string>> {
-    const rows = await tx.findBy(SealedValue, { templateId });
+    const rows = await tx.findBy(SealedValue, { templateId, deviceId: IsNull() });
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Removes the copies of a template, but not those that it names. */
-  async removeCopies(tx: EntityManager, templateId: string, named: readonly string[]): Promise<void> {
-    await tx.delete(SealedValue, { templateId, id: Not(In([...named])) });
+  /** Removes the copies of a template, but not those that it names. @param named null: also what was made for its devices */
+  async removeCopies(tx: EntityManager, templateId: string, named: readonly string[] | null): Promise<void> {
+    const copies = named === null ? {} : { deviceId: IsNull(), id: Not(In([...named])) };
+    await tx.delete(SealedValue, { templateId, ...copies });
+  }
+
+  /**
+   * Makes a secret of a template for one device, which only jobs that set the device to the template use. The first one of a
+   * name stays.
+   * @returns its id
+   */
+  async makeFor(
+    templateId: string,
+    deviceId: string,
+    name: string,
+    { label, value }: Record<'label' | 'value', string>,
+  ): Promise<string> {
+    const of = { templateId, deviceId, name };
+    const row = this.row(label, value, FOR_EVER_DAYS, systemActor('templates'), of);
+    await this.db.createQueryBuilder().insert().into(SealedValue).values(row).orIgnore().execute();
+    return (await this.db.manager.findOneByOrFail(SealedValue, of)).id;
   }
 
   /** Opens a copy for the gateway itself, to read what it encrypted or to compare it. @throws AppError `sealed_value_not_found` */
@@ -261,7 +279,8 @@ export class SealedValuesService implements Sweeper {
 /** The right to read sealed values. */
 const OPENS = { action: 'sealed_value.open' } as const;
 
-function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId }: SealedValue): boolean {
+function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId, templateId }: SealedValue): boolean {
+  if (templateId !== null) return job.kind === 'reconcile' && (deviceId === null || deviceId === job.deviceId);
   if (policyId !== null) return job.kind === 'backup' && job.startedBy === policySubject(policyId);
   if (jobId !== null) return deviceId === job.deviceId;
   return operatorId !== null && operatorId === job.operatorId;

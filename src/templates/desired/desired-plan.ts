@@ -1,7 +1,7 @@
 import { type ConfigureChange } from '../../jobs/kinds/configure/configure-spec.js';
 import { type ObservedSection, sectionsOf } from '../observed/sections.js';
 import { keyText, likenessOf } from './normal-form.js';
-import { isRecordPath, ITEMS_MAX, type TemplateItem } from './template-item.js';
+import { isRecordPath, type TemplateItem } from './template-item.js';
 
 /*
  * What differs between a device and the items of its templates, and the changes of the kind `configure` that close it. The items
@@ -14,8 +14,11 @@ export interface DeviceItem extends Pick<TemplateItem, 'path' | 'key' | 'mode' |
   readonly sealed: readonly { readonly option: string; readonly valueId: string; readonly print: string | null }[];
 }
 
+/** In the place of a secret that is to be made; it never leaves a plan. */
+export const NOT_MADE = '00000000-0000-4000-8000-000000000000';
+
 /** `section`: its id on the device; null: there is none so far. `option` null: the section is to come or to go. */
-interface ItemDifference {
+export interface ItemDifference {
   readonly path: string;
   readonly section: string | null;
   readonly key: TemplateItem['key'];
@@ -28,7 +31,7 @@ interface ItemDifference {
 
 /** Why a device cannot be planned. */
 interface PlanProblem {
-  readonly code: 'unread' | 'key_ambiguous' | 'section_without_id' | 'id_taken' | 'too_many_changes';
+  readonly code: 'unread' | 'key_ambiguous' | 'section_without_id' | 'id_taken';
   readonly path: string;
   readonly key: TemplateItem['key'];
 }
@@ -40,7 +43,11 @@ export interface DesiredPlan {
   readonly problems: readonly PlanProblem[];
 }
 
+/** Whether a difference is none: the device keeps this value in another form. */
+export type IsForm = (difference: ItemDifference) => boolean;
+
 interface Draft {
+  readonly isForm: IsForm;
   readonly differences: ItemDifference[];
   readonly changes: Map<string, ConfigureChange>;
   readonly problems: PlanProblem[];
@@ -49,16 +56,19 @@ interface Draft {
 /** Sections go before new ones come: a device may refuse two with one name. */
 const TURN = { delete: 0, update: 1, create: 2 } as const;
 
-/** @param bodies what was observed, by path */
-export function planDesired(items: readonly DeviceItem[], bodies: ReadonlyMap<string, unknown>): DesiredPlan {
-  const draft: Draft = { differences: [], changes: new Map(), problems: [] };
+/** @param bodies what was observed, by path @param isForm of an option that is not as wanted */
+export function planDesired(
+  items: readonly DeviceItem[],
+  bodies: ReadonlyMap<string, unknown>,
+  isForm: IsForm = () => false,
+): DesiredPlan {
+  const draft: Draft = { isForm, differences: [], changes: new Map(), problems: [] };
   const ordered = inOrder(items);
   for (const path of new Set(ordered.map((item) => item.path))) {
     const own = ordered.filter((item) => item.path === path);
     if (bodies.has(path)) planPath(path, own, sectionsOf(bodies.get(path)), draft);
     else draft.problems.push({ code: 'unread', path, key: {} });
   }
-  if (draft.changes.size > ITEMS_MAX) draft.problems.push({ code: 'too_many_changes', path: '', key: {} });
   const { differences, problems } = draft;
   const sorted = [...draft.changes.values()].toSorted((one, other) => TURN[one.action] - TURN[other.action]);
   return { differences, problems, changes: problems.length > 0 ? [] : sorted };
@@ -120,18 +130,22 @@ function remove(path: string, section: ObservedSection, key: TemplateItem['key']
 
 function update(path: string, section: ObservedSection, { key, options, sealed }: DeviceItem, draft: Draft): void {
   const data: Record<string, unknown> = {};
-  const note = (option: string, is: ItemDifference['is'], wanted: unknown) =>
-    draft.differences.push({ path, section: section.key, key, option, is, wanted, seen: section.options[option] });
+  /** Whether it is to be changed. */
+  const note = (option: string, is: ItemDifference['is'], wanted: unknown): boolean => {
+    const difference = { path, section: section.key, key, option, is, wanted, seen: section.options[option] };
+    const isShown = is === 'normalised' || !draft.isForm(difference);
+    if (isShown) draft.differences.push(difference);
+    return isShown && is !== 'normalised';
+  };
   for (const [option, wanted] of Object.entries(options)) {
     const likeness = likenessOf(wanted, section.options[option]);
-    if (likeness !== 'same') note(option, likeness, wanted);
-    if (likeness === 'different') data[option] = wanted;
+    if (likeness !== 'same' && note(option, likeness, wanted)) data[option] = wanted;
   }
-  const secrets = sealed.filter(({ option, print }) => {
+  const secrets = sealed.filter(({ option, valueId, print }) => {
     const seen = section.options[option];
-    return print !== null && seen !== undefined && seen !== print;
+    const isOther = print !== null && (valueId === NOT_MADE || (seen !== undefined && seen !== print));
+    return isOther && note(option, 'different', print);
   });
-  for (const { option, print } of secrets) note(option, 'different', print);
   if (Object.keys(data).length + secrets.length === 0) return;
   const at = itemPath(path, section);
   if (at === null) {

@@ -9,8 +9,8 @@ import { unknownPlaceholders } from '../../rollouts/engine/device-values.js';
  * item of the template names; `absent` removes the section. Pure.
  */
 
-/** As a guarded change: a device gets at most so many at once. */
-export const ITEMS_MAX = 32;
+/** As a guarded change: a device gets at most so many at once, and the others the next time. */
+export const CHANGES_MAX = 32;
 
 const text = z.string().max(4096);
 const value = z.union([text, z.array(text).max(256)]);

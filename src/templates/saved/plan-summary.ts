@@ -1,5 +1,5 @@
 import { type RiskyChange } from '../../jobs/kinds/configure/configure-risks.js';
-import { type DesiredPlan } from '../desired/desired-plan.js';
+import { type DesiredPlan, type ItemDifference } from '../desired/desired-plan.js';
 import { type TemplateItem } from '../desired/template-item.js';
 import { type TemplatePlanView } from './templates.contract.js';
 
@@ -19,7 +19,6 @@ interface DeviceName {
   readonly name: string;
 }
 
-type Difference = DesiredPlan['differences'][number];
 type Mutable<Row> = { -readonly [Key in keyof Row]: Row[Key] };
 type LeftOut = Mutable<TemplatePlanView['leftOut'][number]>;
 
@@ -29,15 +28,15 @@ export class PlanSummary {
   private readonly risks = new Map<string, Mutable<TemplatePlanView['risks'][number]>>();
   private readonly leftOut = new Map<string, LeftOut>();
   private readonly samples: TemplatePlanView['samples'][number][] = [];
-  private readonly sealed: ReadonlySet<string>;
+  private readonly shown: (difference: ItemDifference) => ItemDifference;
 
   /** @param hidden a value of a secret option as a fingerprint */
   constructor(
     private readonly items: readonly TemplateItem[],
     private readonly samplesMax: number,
-    private readonly hidden: (value: unknown) => unknown,
+    hidden: (value: unknown) => unknown,
   ) {
-    this.sealed = new Set(items.flatMap(({ path, sealed }) => sealed.map(({ option }) => `${path} ${option}`)));
+    this.shown = withoutSecrets(items, hidden);
   }
 
   add(device: DeviceName, outcome: DeviceOutcome): void {
@@ -90,17 +89,24 @@ export class PlanSummary {
       risks: risks.map(({ path, reason }) => ({ path, reason })),
     };
   }
+}
 
-  private shown({ wanted, seen, ...difference }: Difference) {
+/** Shows differences of some items with their secrets as fingerprints, whatever the options are called. */
+export function withoutSecrets(
+  items: readonly { readonly path: string; readonly sealed: readonly { readonly option: string }[] }[],
+  hidden: (value: unknown) => unknown,
+): (difference: ItemDifference) => ItemDifference {
+  const secrets = new Set(items.flatMap(({ path, sealed }) => sealed.map(({ option }) => `${path} ${option}`)));
+  return ({ wanted, seen, ...difference }) => {
     const { path, option } = difference;
-    const clean = (name: string, value: unknown) => (this.sealed.has(`${path} ${name}`) ? this.hidden(value) : value);
+    const clean = (name: string, value: unknown) => (secrets.has(`${path} ${name}`) ? hidden(value) : value);
     const shown = (value: unknown) => {
       if (option !== null) return clean(option, value);
       const options = Object.entries(value ?? {}).map(([name, one]) => [name, clean(name, one)]);
       return value === undefined ? undefined : Object.fromEntries(options);
     };
     return { ...difference, wanted: shown(wanted), seen: shown(seen) };
-  }
+  };
 }
 
 /** The ids of sections differ between devices. */

@@ -11,7 +11,7 @@ import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type DeviceValues, fillIn } from '../../rollouts/engine/device-values.js';
 import { selectorSql } from '../../selectors/selector-sql.js';
 import { type DesiredPlan, planDesired } from '../desired/desired-plan.js';
-import { type TemplateItem } from '../desired/template-item.js';
+import { CHANGES_MAX, type TemplateItem } from '../desired/template-item.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
 import { type DeviceOutcome, PlanSummary } from './plan-summary.js';
 import { TemplateReach } from './template-reach.js';
@@ -29,9 +29,6 @@ const BODIES_AT_ONCE = 400;
 
 /** Different plans that are remembered: most devices of a fleet are alike. */
 const PLANS_KEPT = 500;
-
-/** The rights at each path with which a device is planned; without them it is left out. */
-const NEEDED = ['template.read', 'observed.read', 'device.call_read'] as const;
 
 type Plans = ReturnType<typeof boundedCache<string, DeviceOutcome>>;
 
@@ -86,10 +83,9 @@ export class TemplatePlans {
     const chosen = await this.reach.chosen(selector, rights, values);
     const asked = selectorSql(await this.selectors.read(only, rights), values, now, rights);
     const seen = this.reach.held(rights, 'template.read', [], values);
-    const scopes = NEEDED.flatMap((action) => paths.map((path) => rights.scope(action, path)));
-    const allowed = scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]));
+    const allowed = this.reach.readable(rights, paths, values);
     return this.db.query<DeviceRow[]>(
-      `select id, name, serial, mac, model, firmware, site, fields, (${['true', ...allowed].join(' and ')}) as "isAllowed",
+      `select id, name, serial, mac, model, firmware, site, fields, (${allowed}) as "isAllowed",
               (select jsonb_object_agg(observed.path, jsonb_build_object('digest', observed.digest, 'error', observed.error))
                  from observed where observed.device_id = device.id and observed.path = any ($1::text[])) as observed
          from device where ${chosen} and ${asked} and ${seen} and ($2::uuid is null or id > $2::uuid) order by id limit $3`,
@@ -129,7 +125,7 @@ function judged(plan: DesiredPlan): DeviceOutcome {
   const [problem] = plan.problems;
   if (problem) return { reason: problem.code, path: problem.path || null };
   const { changes } = plan;
-  if (changes.length > 0 && !configureSpec.safeParse({ changes }).success)
+  if (changes.length > 0 && !configureSpec.safeParse({ changes: changes.slice(0, CHANGES_MAX) }).success)
     return { reason: 'spec_invalid', path: null };
   return { plan, risks: risksOf(changes) };
 }

@@ -25,6 +25,9 @@ export type TemplatePermission = Extract<Permission, `template.${string}`>;
 const reaching = (content: TemplateContent): TemplatePermission =>
   'number' in content ? 'template.publish' : 'template.edit';
 
+/** The rights at each path of a template with which a reader sees what a device has, beside what it should have. */
+export const NEEDED_TO_READ = ['template.read', 'observed.read', 'device.call_read'] as const satisfies Permission[];
+
 @Injectable()
 export class TemplateReach {
   constructor(
@@ -44,6 +47,14 @@ export class TemplateReach {
   held(rights: Rights, permission: TemplatePermission, paths: readonly string[], values: unknown[]): string {
     const now = this.clock.now();
     const scopes = [rights.scope('device.read'), ...paths.map((path) => rights.scope(permission, path))];
+    return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
+  }
+
+  /** A condition on table `device`: where a reader may see how it compares with templates of these paths. */
+  readable(rights: Rights, paths: readonly string[], values: unknown[]): string {
+    const now = this.clock.now();
+    const needed = NEEDED_TO_READ.flatMap((action) => paths.map((path) => rights.scope(action, path)));
+    const scopes = [rights.scope('device.read'), ...needed];
     return ['true', ...scopes.flatMap((scope) => (scope === null ? [] : [scope(values, now)]))].join(' and ');
   }
 

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { Redactor } from '../../secrets/redactor.js';
-import { type DeviceItem } from '../desired/desired-plan.js';
+import { type DeviceItem, NOT_MADE } from '../desired/desired-plan.js';
 import { type TemplateItem } from '../desired/template-item.js';
 import { type Template } from './template.entity.js';
 
@@ -11,9 +11,6 @@ import { type Template } from './template.entity.js';
  * The secrets of a template. What its author gave is copied, so that it lasts as long as the template and no job may name it. Who
  * changes a template chooses the option and the devices that get a secret: so only its giver may, and those who may open it.
  */
-
-/** In the place of a secret that is not made yet; it never leaves a plan. */
-const NOT_MADE = '00000000-0000-4000-8000-000000000000';
 
 /** Fingerprints that compare an option, by the id of the sealed value, the path and the option. */
 export type Prints = ReadonlyMap<string, string | null>;
@@ -60,17 +57,20 @@ export class TemplateSecrets {
   }
 
   /** As what watches store of a secret: an option that they show in clear is compared in clear. @throws AppError `sealed_value_not_found` */
-  async prints(items: readonly TemplateItem[]): Promise<Prints> {
+  async prints(items: readonly Pick<TemplateItem, 'path' | 'sealed'>[]): Promise<Prints> {
     const found = new Map<string, string>();
     for (const { path, sealed } of items) {
       for (const one of sealed) {
-        if (!('valueId' in one)) continue;
-        const value = await this.values.openInside(one.valueId);
-        const shown = this.redactor.redacted({ [one.option]: value }, path)[one.option];
-        found.set(printKey(one.valueId, path, one.option), String(shown));
+        if ('valueId' in one) found.set(printKey(one.valueId, path, one.option), await this.print(path, one));
       }
     }
     return found;
+  }
+
+  /** As `prints`, of one secret. @throws AppError `sealed_value_not_found` */
+  async print(path: string, { option, valueId }: { readonly option: string; readonly valueId: string }) {
+    const value = await this.values.openInside(valueId);
+    return String(this.redactor.redacted({ [option]: value }, path)[option]);
   }
 
   /** A value as a fingerprint, whatever its option is called. */

@@ -84,7 +84,23 @@ const listed = z.object({
   createdAt: instant,
 });
 
-export const templateView = listed.extend({ items: z.array(itemView) }).meta({ id: 'Template' });
+const counted = whole.optional();
+export const templateView = listed
+  .extend({
+    items: z.array(itemView),
+    sync: z
+      .object({
+        in_sync: counted,
+        pending: counted,
+        drifted: counted,
+        both: counted,
+        suspended: counted,
+        unread: counted,
+        left_out: counted,
+      })
+      .describe('Devices by state, of those on which you may read all paths of the published version'),
+  })
+  .meta({ id: 'Template' });
 export const templateList = z
   .object({ items: z.array(listed.meta({ id: 'ListedTemplate' })) })
   .meta({ id: 'TemplateList' });
@@ -104,7 +120,7 @@ export const versionPage = pageOf(listedVersion.meta({ id: 'ListedTemplateVersio
 
 const option = z.string().nullable().describe('null: the section itself');
 
-const difference = z.object({
+export const difference = z.object({
   path: z.string(),
   section: z.string().nullable().describe('Its id on the device; null: there is none so far'),
   key,
@@ -142,9 +158,7 @@ export const planView = z
     risks: z.array(risk.extend({ devices: whole })).describe('What can cut the connection to a device'),
     leftOut: z.array(
       z.object({
-        reason: z
-          .string()
-          .describe('Such as `unread`, `value_missing`, `key_ambiguous`, `too_many_changes`, `forbidden`'),
+        reason: z.string().describe('Such as `unread`, `value_missing`, `key_ambiguous`, `forbidden`'),
         path: z.string().nullable(),
         devices: whole,
         samples: z.array(deviceName),

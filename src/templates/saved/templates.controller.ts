@@ -186,7 +186,8 @@ export class TemplatesController {
 
   private async view(template: Template, actor: Principal) {
     const orphans = await this.templates.orphansOf([template]);
-    return versioned({ ...shown(template, actor), orphaned: orphans.has(template) });
+    const sync = await this.templates.sync(template, actor);
+    return versioned({ ...shown(template, actor), orphaned: orphans.has(template), sync });
   }
 }
 

@@ -11,6 +11,7 @@ import { AppError } from '../../platform/errors.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 import { AuthoredService } from '../../recurring/authored.service.js';
 import { type AuthoredRow } from '../../recurring/recurring.js';
+import { type SyncState } from '../desired/sync-state.js';
 import { TemplateReach, type TemplatePermission } from './template-reach.js';
 import { SealedValuesService } from '../../jobs/sealed-values/sealed-values.service.js';
 import { TemplateSecrets, valueIdsOf } from './template-secrets.js';
@@ -61,6 +62,25 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     const items: PublishedVersion[] = [];
     for (const entry of found.items) if (await this.reach.isVisible(entry, reader)) items.push(entry);
     return { ...found, items };
+  }
+
+  /** The version in force; null: none was published. */
+  inForce({ id, publishedNumber }: Template): Promise<PublishedVersion | null> {
+    return this.findVersion(this.db.manager, id, publishedNumber);
+  }
+
+  /** How many devices are in which state, of those that the reader may see. */
+  async sync(template: Template, { rights }: Principal): Promise<Partial<Record<SyncState, number>>> {
+    const version = await this.inForce(template);
+    if (!version) return {};
+    const values: unknown[] = [template.id];
+    const seen = this.reach.readable(rights, pathsOf(version.items), values);
+    const rows = await this.db.query<{ state: SyncState; devices: number }[]>(
+      `select state, count(*)::int as devices from template_state
+        where template_id = $1 and device_id in (select id from device where ${seen}) group by 1`,
+      values,
+    );
+    return Object.fromEntries(rows.map(({ state, devices }) => [state, devices]));
   }
 
   /** @throws AppError `template_not_found`, `template_version_not_found` */
@@ -146,7 +166,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
       'select items from template_version where template_id = $1',
       [id],
     );
-    const named = change === 'remove' ? [] : [items, ...versions.map((version) => version.items)].flatMap(valueIdsOf);
+    const named = change === 'remove' ? null : [items, ...versions.map((version) => version.items)].flatMap(valueIdsOf);
     await this.values.removeCopies(tx, id, named);
   }
 

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import { canonical } from '../../jobs/kind-api/intended-items.js';
+import { type DesiredPlan, type DeviceItem, type ItemDifference, planDesired } from './desired-plan.js';
+import { keyText } from './normal-form.js';
+
+/*
+ * Whether a device is as its template says. What counts is what it answered after the last apply: an option that it stored in another
+ * form then is no difference, as long as it keeps that form. Pure.
+ */
+
+export const SYNC_STATES = ['in_sync', 'pending', 'drifted', 'both', 'suspended', 'unread', 'left_out'] as const;
+export type SyncState = (typeof SYNC_STATES)[number];
+
+/** The states that a job can close. */
+export const OPEN_STATES = ['pending', 'drifted', 'both'] as const satisfies readonly SyncState[];
+
+/** An item as it was applied. Its secrets are named, and their fingerprints are not stored: some options show theirs in clear. */
+export type AppliedItem = Omit<DeviceItem, 'sealed'> & {
+  readonly sealed: readonly { readonly option: string; readonly valueId: string }[];
+};
+
+/** What a device was set to, and what still differed right after it, as `formsOf` has it. */
+export interface AppliedTemplate<Item = AppliedItem> {
+  readonly items: readonly Item[];
+  readonly forms: readonly string[];
+}
+
+export interface Sync {
+  readonly state: Extract<SyncState, 'in_sync' | 'pending' | 'drifted' | 'both'>;
+  /** By the items that are desired now. */
+  readonly plan: DesiredPlan;
+  /** What the device changed since the last apply. */
+  readonly moved: readonly ItemDifference[];
+}
+
+export interface SyncInput {
+  readonly items: readonly DeviceItem[];
+  /** null: the device never had all that a version of the template says. */
+  readonly applied: AppliedTemplate<DeviceItem> | null;
+  readonly bodies: ReadonlyMap<string, unknown>;
+  /** A difference without secrets. */
+  readonly hidden: (difference: ItemDifference) => ItemDifference;
+}
+
+/** The state of a device whose plan has no problems. */
+export function syncOf({ items, applied, bodies, hidden }: SyncInput): Sync {
+  const forms = new Set(applied?.forms);
+  const isForm = (difference: ItemDifference) => forms.size > 0 && forms.has(formOf(hidden(difference)));
+  const plan = planDesired(items, bodies, isForm);
+  const moved = applied ? openOf(planDesired(applied.items, bodies, isForm)) : [];
+  if (openOf(plan).length === 0) return { state: 'in_sync', plan, moved };
+  const isPending = applied === null || !isSameApplied(items, applied.items);
+  const state = !isPending ? 'drifted' : moved.length > 0 ? 'both' : 'pending';
+  return { state, plan, moved };
+}
+
+/** What is to be closed. */
+export const openOf = ({ differences }: DesiredPlan): ItemDifference[] =>
+  differences.filter(({ is }) => is !== 'normalised');
+
+export const appliedItems = (items: readonly DeviceItem[]): AppliedItem[] =>
+  items.map(({ path, key, mode, options, sealed }) => ({
+    path,
+    key,
+    mode,
+    options,
+    sealed: sealed.map(({ option, valueId }) => ({ option, valueId })),
+  }));
+
+export const isSameApplied = (one: readonly DeviceItem[], other: readonly DeviceItem[]): boolean =>
+  canonical(appliedItems(one)) === canonical(appliedItems(other));
+
+/** The name of what differs, the same on each device. */
+export const nameOf = ({ path, key, option }: Pick<ItemDifference, 'path' | 'key' | 'option'>): string =>
+  JSON.stringify([path, keyText(key), option]);
+
+/** How a device keeps options that it stored in another form than was sent: digests, since a value may be long. */
+export function formsOf({ differences }: DesiredPlan, hidden: SyncInput['hidden']): string[] {
+  const forms = differences.filter(({ is, option }) => is === 'different' && option !== null);
+  return forms.map((difference) => formOf(hidden(difference)));
+}
+
+const formOf = (difference: ItemDifference): string =>
+  hash('sha256', canonical([nameOf(difference), difference.wanted ?? null, difference.seen ?? null]), 'hex');
+
+/** An option that was put back so often within so long has two masters. */
+const PUT_BACK_MAX = 3;
+const PUT_BACK_MS = 7 * 86_400_000;
+
+/** When options were put back, by name. */
+export type PutBack = Readonly<Record<string, readonly string[]>>;
+
+/** With what a job puts back now. @returns the options that were put back too often, too */
+export function putBackAgain(
+  before: PutBack,
+  moved: readonly ItemDifference[],
+  now: Date,
+): { readonly putBack: PutBack; readonly suspends: readonly string[] } {
+  const isRecent = (at: string) => now.getTime() - Date.parse(at) < PUT_BACK_MS;
+  const times = new Map(Object.entries(before).map(([name, all]) => [name, all.filter(isRecent)]));
+  for (const name of new Set(moved.map(nameOf))) times.set(name, [...(times.get(name) ?? []), now.toISOString()]);
+  const recent = [...times].filter(([, all]) => all.length > 0);
+  const suspends = recent.filter(([, all]) => all.length >= PUT_BACK_MAX).map(([name]) => name);
+  return { putBack: Object.fromEntries(recent), suspends };
+}

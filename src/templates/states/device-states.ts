@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { boundedCache } from '../../platform/bounded-cache.js';
+import { Clock } from '../../platform/clock.js';
+import { overlapsOf } from '../desired/overlap.js';
+import { ObservedBodies } from '../observed/observed-bodies.js';
+import { TemplateReach } from '../saved/template-reach.js';
+import { TemplateSecrets } from '../saved/template-secrets.js';
+import { pathsOf, VERSION_COLUMNS } from '../saved/template.entity.js';
+import {
+  type ComparedDevice,
+  isSameRow,
+  type Published,
+  type Readings,
+  type StateRow,
+  TemplateComparison,
+} from './template-comparison.js';
+
+/*
+ * Compares devices with what is published, by what watches and jobs have read of them, and writes what changed. A device that
+ * two templates reach which decide the same is left out of both: no weight decides.
+ */
+
+/** Bodies that are open at once, of at most 64 kB each. */
+const BODIES_AT_ONCE = 400;
+
+/** Versions never change, so neither does whether two of them overlap. */
+const PAIRS_KEPT = 10_000;
+
+const COMPARED_DEVICE = `
+  select id, name, serial, mac, model, firmware, site, fields,
+         (select jsonb_object_agg(observed.path, jsonb_build_object('digest', observed.digest, 'error', observed.error))
+            from observed where observed.device_id = device.id and observed.path = any ($2::text[])) as observed,
+         (select jsonb_object_agg(secret.name, secret.id) from sealed_value secret
+           where secret.template_id = $1 and secret.device_id = device.id) as made,
+         (select to_jsonb(known) from template_state known where known.template_id = $1 and known.device_id = device.id) as known`;
+
+/** A row that a job has written since it was read stays as it is. */
+const STORE = `
+  insert into template_state as before (template_id, device_id, state, reason, detail, since, desired, applied, observed,
+                                        applied_as, closed_at, differences, more_differences)
+  select $1, device_id, state, reason, detail, since, desired, applied, observed, applied_as, closed_at, differences, more_differences
+    from jsonb_to_recordset($2::jsonb) as row (device_id uuid, state text, reason text, detail text, since timestamptz, desired int,
+         applied int, observed int, applied_as jsonb, closed_at timestamptz, differences jsonb, more_differences int)
+   where device_id in (select id from device) order by device_id
+  on conflict (template_id, device_id) do update
+     set state = excluded.state, reason = excluded.reason, detail = excluded.detail, since = excluded.since,
+         desired = excluded.desired, applied = excluded.applied, observed = excluded.observed, applied_as = excluded.applied_as,
+         closed_at = excluded.closed_at, differences = excluded.differences, more_differences = excluded.more_differences`;
+
+@Injectable()
+export class DeviceStates {
+  private readonly pairs = boundedCache<string, boolean>(PAIRS_KEPT);
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(TemplateReach) private readonly reach: TemplateReach,
+    @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
+    @Inject(ObservedBodies) private readonly bodies: Pick<ObservedBodies, 'read'>,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** The versions in force, by name. */
+  published(): Promise<Published[]> {
+    return this.db.query<Published[]>(
+      `select ${VERSION_COLUMNS}, template.name
+         from template join template_version entry on entry.template_id = template.id and entry.number = template.published_number
+        order by template.name`,
+    );
+  }
+
+  /** @param all the versions in force. @returns null: it reaches no device, since its author is gone */
+  async comparison(version: Published, all: readonly Published[]): Promise<TemplateComparison | null> {
+    const values: unknown[] = [version.templateId, pathsOf(version.items)];
+    const reached = await this.reach.reached(version, values);
+    if (reached === null) return null;
+    const names: string[] = [];
+    for (const other of all) {
+      if (other.id === version.id || !this.doOverlap(version, other)) continue;
+      const theirs = await this.reach.reached(other, values);
+      if (theirs !== null) names.push(`case when ${theirs} then $${values.push(other.name)}::text end`);
+    }
+    const rivals = `array_remove(array[${names.join()}]::text[], null) as rivals`;
+    const sql = `${COMPARED_DEVICE}, ${rivals} from device where ${reached}`;
+    return new TemplateComparison(version, this.secrets, sql, values);
+  }
+
+  /**
+   * Compares the next devices of a version, and stores the states that changed.
+   * @returns how many changed, and the last device; null after all
+   */
+  async batch(tx: EntityManager, comparison: TemplateComparison, after: string | null) {
+    const limit = Math.max(1, Math.floor(BODIES_AT_ONCE / pathsOf(comparison.version.items).length));
+    const devices = await comparison.devices(tx, after, limit);
+    const bodies = await this.bodies.read(devices.flatMap(digestsOf), tx);
+    const now = this.clock.now();
+    const changed: StateRow[] = [];
+    for (const device of devices) {
+      const row = comparison.rowOf(device, await comparison.judge(device, observedOf(device, bodies)), now);
+      if (!isSameRow(row, device.known)) changed.push(row);
+    }
+    if (changed.length > 0) {
+      const still = `${STORE}\n   where before.closed_at is not distinct from excluded.closed_at`;
+      await tx.query(still, [comparison.version.templateId, JSON.stringify(changed)]);
+    }
+    return { changed: changed.length, last: devices.length < limit ? null : devices.at(-1)!.id };
+  }
+
+  /** Stores the state of a device after a job. */
+  async store(tx: EntityManager, { version }: TemplateComparison, row: StateRow): Promise<void> {
+    await tx.query(STORE, [version.templateId, JSON.stringify([row])]);
+  }
+
+  private doOverlap(one: Published, other: Published): boolean {
+    const name = [one.id, other.id].sort().join(' ');
+    const known = this.pairs.get(name) ?? overlapsOf(one.items, other.items).length > 0;
+    this.pairs.set(name, known);
+    return known;
+  }
+}
+
+const digestsOf = ({ observed }: ComparedDevice): string[] =>
+  Object.values(observed ?? {}).flatMap(({ digest, error }) => (error === null && digest !== null ? [digest] : []));
+
+function observedOf({ observed }: ComparedDevice, bodies: ReadonlyMap<string, unknown>): Readings {
+  const paths = Object.entries(observed ?? {});
+  const seen = paths.flatMap(([path, { digest, error }]) =>
+    error === null && digest !== null && bodies.has(digest) ? [[path, digest] as const] : [],
+  );
+  return {
+    bodies: new Map(seen.map(([path, digest]) => [path, bodies.get(digest)])),
+    digest: JSON.stringify(seen),
+    notThere: paths.find(([, { error }]) => error === 'not_there')?.[0] ?? null,
+  };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { instant } from '../../http/endpoint.js';
+import { pageOf, pageQuery } from '../../http/page.js';
+import { SYNC_STATES } from '../desired/sync-state.js';
+import { difference } from '../saved/templates.contract.js';
+
+/* Schemas of how devices compare with templates. */
+
+const syncState = z
+  .enum(SYNC_STATES)
+  .describe(
+    '`pending`: the newest version was not applied. `drifted`: the device changed since it was. `both`. `suspended`: an option was ' +
+      'put back too often. `unread`: no watch has read a path. `left_out`: see `reason`',
+  );
+
+export const statesQuery = z.strictObject({ ...pageQuery.shape, sync: syncState.optional() });
+export type StatesQuery = z.output<typeof statesQuery>;
+
+const whole = z.number().int();
+const version = whole.nullable();
+
+const state = z.object({
+  template: z.string(),
+  state: syncState,
+  since: instant,
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it is not compared: `unread`, `overlap`, `value_missing`, `not_there`, `key_ambiguous` and others'),
+  detail: z.string().nullable().describe('The path, the fields or the templates of the reason'),
+  desired: whole.describe('The version in force'),
+  applied: version.describe('The one that the device had completely when it was last in sync'),
+  observed: version.describe('The one that it has now; null: neither of the two'),
+  closedAt: instant.nullable().describe('When a job last closed the difference'),
+  differences: z.array(difference).describe('At most 50; secrets are fingerprints, long values are cut'),
+  moreDifferences: whole,
+});
+
+export const deviceStatePage = pageOf(
+  state.extend({ deviceId: z.uuid(), device: z.string() }).meta({ id: 'DeviceTemplateState' }),
+).meta({ id: 'DeviceTemplateStatePage' });
+
+export const templatesOfDevice = z
+  .object({ items: z.array(state.meta({ id: 'TemplateState' })) })
+  .meta({ id: 'TemplatesOfDevice' });

@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { type Principal } from '../../auth/access/access.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { CurrentActor, Endpoint } from '../../http/endpoint.js';
+import { deviceRef } from '../../selectors/device-ref.js';
+import { templateName } from '../saved/templates.contract.js';
+import { Templates } from '../saved/templates.service.js';
+import * as contract from './states.contract.js';
+import { States } from './states.service.js';
+
+/** How devices compare with templates. */
+@ApiTags('Templates')
+@Controller('v1')
+export class StatesController {
+  constructor(
+    @Inject(States) private readonly states: States,
+    @Inject(Templates) private readonly templates: Templates,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+  ) {}
+
+  @Get('templates/:templateName/devices')
+  @Endpoint({
+    summary: 'Lists how devices compare with the published version of a template, by name',
+    description:
+      'Only devices on which you may read all of its paths. States are as new as what watches and jobs have read.',
+    permission: 'template.read',
+    scans: true,
+    answer: contract.deviceStatePage,
+    errors: ['template_not_found', 'invalid_cursor'],
+  })
+  async list(
+    @Param('templateName', { schema: templateName }) name: string,
+    @Query({ schema: contract.statesQuery }) query: contract.StatesQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.states.list(await this.templates.named(name, actor), query, actor.rights);
+  }
+
+  @Get('devices/:ref/templates')
+  @Endpoint({
+    summary: 'Lists the templates that reach a device, and how it compares with them',
+    permission: 'template.read',
+    scans: false,
+    answer: contract.templatesOfDevice,
+    errors: ['device_not_found'],
+  })
+  async ofDevice(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() { rights }: Principal) {
+    const device = await this.devices.resolve(ref);
+    rights.requireOnDevice({ action: 'template.read', device });
+    return { items: await this.states.ofDevice(device, rights) };
+  }
+}

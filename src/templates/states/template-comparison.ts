@@ -1,0 +1,215 @@
+import { type EntityManager } from 'typeorm';
+import { canonical } from '../../jobs/kind-api/intended-items.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
+import { type DeviceValues, fillIn } from '../../rollouts/engine/device-values.js';
+import { type DeviceItem, type ItemDifference, NOT_MADE } from '../desired/desired-plan.js';
+import {
+  type AppliedItem,
+  appliedItems,
+  type AppliedTemplate,
+  formsOf,
+  nameOf,
+  openOf,
+  type PutBack,
+  type Sync,
+  type SyncState,
+  syncOf,
+} from '../desired/sync-state.js';
+import { type TemplateItem } from '../desired/template-item.js';
+import { withoutSecrets } from '../saved/plan-summary.js';
+import { type TemplateSecrets } from '../saved/template-secrets.js';
+import { type PublishedVersion } from '../saved/template.entity.js';
+
+/*
+ * One published version against devices. Equal devices are compared once. Secrets are compared by their fingerprints, those of
+ * earlier versions, too; what is stored has none in clear.
+ */
+
+/** Different devices that are remembered: most of a fleet are alike. */
+const KEPT = 500;
+
+const DIFFERENCES_MAX = 50;
+const VALUE_LENGTH_MAX = 500;
+
+export interface Published extends PublishedVersion {
+  readonly name: string;
+}
+
+/** As the table has it; instants are texts. */
+export interface StateRow {
+  readonly device_id: string;
+  readonly state: SyncState;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly since: string;
+  readonly desired: number;
+  readonly applied: number | null;
+  readonly observed: number | null;
+  readonly applied_as: AppliedTemplate | null;
+  readonly closed_at: string | null;
+  readonly differences: readonly ItemDifference[];
+  readonly more_differences: number;
+}
+
+export interface ComparedDevice extends DeviceValues {
+  readonly observed: Readonly<Record<string, { readonly digest: string | null; readonly error: string | null }>> | null;
+  /** Secrets that were made for it, by name. */
+  readonly made: Readonly<Record<string, string>> | null;
+  readonly known: (StateRow & { readonly put_back: PutBack; readonly suspended_at: string | null }) | null;
+  /** Other templates that decide the same on it. */
+  readonly rivals: readonly string[];
+}
+
+/** What is known of the paths of a device: bodies, or why one is not there. */
+export interface Readings {
+  readonly bodies: ReadonlyMap<string, unknown>;
+  /** Of the bodies, for equal devices. */
+  readonly digest: string;
+  readonly notThere: string | null;
+}
+
+export interface Verdict {
+  readonly state: SyncState;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  /** null: it cannot be compared. */
+  readonly sync: Sync | null;
+  readonly items: readonly DeviceItem[];
+}
+
+export class TemplateComparison {
+  private readonly compared = boundedCache<string, Sync>(KEPT);
+  private readonly prints = new Map<string, Promise<string | null>>();
+  private readonly hidden: (difference: ItemDifference) => ItemDifference;
+
+  /** @param sql selects devices as `ComparedDevice`, with a condition to add */
+  constructor(
+    readonly version: Published,
+    private readonly secrets: TemplateSecrets,
+    readonly sql: string,
+    readonly values: readonly unknown[],
+  ) {
+    this.hidden = withoutSecrets(version.items, (value) => secrets.hidden(value));
+  }
+
+  /** The devices that the version reaches, by id. */
+  devices(tx: EntityManager, after: string | null, limit: number): Promise<ComparedDevice[]> {
+    const [from, max] = [this.values.length + 1, this.values.length + 2];
+    return tx.query<ComparedDevice[]>(
+      `${this.sql} and ($${from}::uuid is null or id > $${from}::uuid) order by id limit $${max}`,
+      [...this.values, after, limit],
+    );
+  }
+
+  /** One of them; null: it does not reach the device. */
+  async device(tx: EntityManager, deviceId: string): Promise<ComparedDevice | null> {
+    const values = [...this.values, deviceId];
+    const [device] = await tx.query<ComparedDevice[]>(`${this.sql} and id = $${values.length}`, values);
+    return device ?? null;
+  }
+
+  async judge(device: ComparedDevice, { bodies, digest, notThere }: Readings): Promise<Verdict> {
+    const leftOut = (reason: string, detail: string | null, state: SyncState = 'left_out') =>
+      ({ state, reason, detail, sync: null, items: [] }) satisfies Verdict;
+    if (device.rivals.length > 0) return leftOut('overlap', [this.version.name, ...device.rivals].sort().join(', '));
+    const { spec, missing } = fillIn(this.version.items, device);
+    if (missing.length > 0) return leftOut('value_missing', missing.join(', '));
+    if (notThere !== null) return leftOut('not_there', notThere);
+    const items = await this.printed((spec as TemplateItem[]).map((item) => withSecretsOf(item, device)));
+    const sync = await this.compare(items, device.known?.applied_as ?? null, bodies, digest);
+    const [problem] = sync.plan.problems;
+    if (problem) return leftOut(problem.code, problem.path, problem.code === 'unread' ? 'unread' : 'left_out');
+    const state = device.known?.suspended_at ? 'suspended' : sync.state;
+    return { state, reason: null, detail: null, sync, items };
+  }
+
+  /** @param isApplied whether a job has just set the device to this version: what differs now are the forms of the device */
+  rowOf({ id, known }: ComparedDevice, verdict: Verdict, now: Date, isApplied = false): StateRow {
+    const { state, reason, detail, sync, items } = verdict;
+    const { number } = this.version;
+    const isThere = isApplied || sync?.state === 'in_sync';
+    const forms = isApplied && sync ? formsOf(sync.plan, this.hidden) : [];
+    const applied_as = isThere
+      ? { items: appliedItems(items), forms: [...new Set([...(known?.applied_as?.forms ?? []), ...forms])].slice(-100) }
+      : (known?.applied_as ?? null);
+    const applied = isThere ? number : (known?.applied ?? null);
+    const open = isApplied ? [] : (sync?.plan.differences ?? []);
+    return {
+      device_id: id,
+      state,
+      reason,
+      detail,
+      since: known?.state === state ? known.since : now.toISOString(),
+      desired: number,
+      applied,
+      observed: isThere ? number : sync && sync.moved.length === 0 ? applied : null,
+      applied_as,
+      closed_at: isApplied ? now.toISOString() : (known?.closed_at ?? null),
+      differences: open.slice(0, DIFFERENCES_MAX).map((difference) => bounded(this.hidden(difference))),
+      more_differences: Math.max(0, open.length - DIFFERENCES_MAX),
+    };
+  }
+
+  private async compare(
+    items: readonly DeviceItem[],
+    applied: AppliedTemplate | null,
+    bodies: ReadonlyMap<string, unknown>,
+    digest: string,
+  ): Promise<Sync> {
+    const name = canonical([digest, appliedItems(items), applied]);
+    const known = this.compared.get(name);
+    if (known) return known;
+    const before = applied && { items: await this.printed(applied.items), forms: applied.forms };
+    const sync = syncOf({ items, applied: before, bodies, hidden: this.hidden });
+    this.compared.set(name, sync);
+    return sync;
+  }
+
+  private printed(items: readonly AppliedItem[]): Promise<DeviceItem[]> {
+    return Promise.all(
+      items.map(async (item) => ({
+        ...item,
+        sealed: await Promise.all(
+          item.sealed.map(async (one) => ({ ...one, print: await this.printOf(item.path, one) })),
+        ),
+      })),
+    );
+  }
+
+  /** Null for one that is no more, of an earlier version. */
+  private printOf(path: string, one: AppliedItem['sealed'][number]): Promise<string | null> {
+    if (one.valueId === NOT_MADE) return Promise.resolve('');
+    const name = `${one.valueId} ${path} ${one.option}`;
+    const print = this.prints.get(name) ?? this.secrets.print(path, one).catch(() => null);
+    this.prints.set(name, print);
+    return print;
+  }
+}
+
+function withSecretsOf({ path, key, mode, options, sealed }: TemplateItem, { made }: ComparedDevice): AppliedItem {
+  const values = sealed.map((one) => ({
+    option: one.option,
+    valueId: 'valueId' in one ? one.valueId : (made?.[nameOf({ path, key, option: one.option })] ?? NOT_MADE),
+  }));
+  return { path, key, mode, options, sealed: values };
+}
+
+/** Whether nothing of a row has changed. */
+export function isSameRow(row: StateRow, known: ComparedDevice['known']): boolean {
+  if (!known) return false;
+  const { since: _since, ...now } = row;
+  return Object.entries(now).every(([name, value]) => canonical(value) === canonical(known[name as keyof StateRow]));
+}
+
+/** How many differences a job would close. */
+export const openCount = (sync: Sync | null): number => (sync ? openOf(sync.plan).length : 0);
+
+function bounded({ wanted, seen, ...difference }: ItemDifference): ItemDifference {
+  return { ...difference, wanted: short(wanted), seen: short(seen) };
+}
+
+/** Null for what is not there. */
+function short(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null);
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…`.toWellFormed() : (value ?? null);
+}

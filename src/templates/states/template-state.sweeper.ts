@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { EventLoopTurns } from '../../platform/event-loop.js';
+import { type Sweeper } from '../../platform/sweeper.js';
+import { DeviceStates } from './device-states.js';
+import { type Published, type TemplateComparison } from './template-comparison.js';
+
+/** Keeps the states of all devices for all templates, in batches. One process at a time makes a batch. */
+@Injectable()
+export class TemplateStateSweeper implements Sweeper {
+  readonly name = 'template-states';
+  readonly everyMs = 20_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DeviceStates) private readonly states: DeviceStates,
+  ) {}
+
+  /** @returns how many states changed */
+  async sweep(): Promise<Record<string, number>> {
+    const all = await this.states.published();
+    let changed = 0;
+    for (const version of all) changed += await this.keep(version, await this.states.comparison(version, all));
+    return { changed };
+  }
+
+  private async keep({ templateId }: Published, comparison: TemplateComparison | null): Promise<number> {
+    const changed = comparison ? await this.compareAll(comparison) : 0;
+    if (changed !== null) await this.forget(templateId, comparison);
+    return changed ?? 0;
+  }
+
+  /** @returns null: another process does the same */
+  private async compareAll(comparison: TemplateComparison): Promise<number | null> {
+    const turns = new EventLoopTurns();
+    let changed = 0;
+    let after: string | null = null;
+    do {
+      const done = await this.next(comparison, after);
+      if (done === null) return null;
+      changed += done.changed;
+      after = done.last;
+      if (turns.isOver) await turns.next();
+    } while (after !== null);
+    return changed;
+  }
+
+  private next(
+    comparison: TemplateComparison,
+    after: string | null,
+  ): Promise<{ changed: number; last: string | null } | null> {
+    return this.db.transaction(async (tx) => {
+      const [lock] = await tx.query<[{ mine: boolean }]>('select pg_try_advisory_xact_lock($1) as mine', [
+        ADVISORY_LOCK.templateStates,
+      ]);
+      return lock.mine ? this.states.batch(tx, comparison, after) : null;
+    });
+  }
+
+  /** Devices that it no longer reaches keep what they have; only what is known of them goes. */
+  private async forget(templateId: string, comparison: TemplateComparison | null): Promise<void> {
+    const { sql, values } = comparison ?? { sql: 'select id from device where false', values: [templateId] };
+    await this.db.query(
+      `delete from template_state where template_id = $1 and device_id not in (select id from (${sql}) reached)`,
+      [...values],
+    );
+  }
+}
