@@ -22,6 +22,9 @@ export interface ActorWithRights extends Actor {
 /** The devices that a right covers, as a condition on table `device`; adds its values to `values`. */
 export type DeviceScope = (values: unknown[], now: Date) => string;
 
+/** In the place of a path: a right that is asked for there must be held at each path. */
+export const EVERY_PATH = '*';
+
 /**
  * Whom a limit counts: the operator, since every operator may make keys and sessions of their own. A part of the gateway
  * has no operator, and is counted for itself.

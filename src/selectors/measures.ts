@@ -75,9 +75,12 @@ export const columnOfMeasure = (name: MeasureName): string | null => MEASURES[na
 export interface SelectorReader {
   /**
    * The devices that the reader may call at a path, or at any, whose jobs they may read, or of which they may see what watches
-   * read; null: all.
+   * read and what templates say; null: all.
    */
-  scope(permission: 'device.call_read' | 'job.read' | 'observed.read', path?: string): DeviceScope | null;
+  scope(
+    permission: 'device.call_read' | 'job.read' | 'observed.read' | 'template.read',
+    path?: string,
+  ): DeviceScope | null;
 }
 
 /** The devices of which the reader may see what watches read, at a path or at any; null: all. */

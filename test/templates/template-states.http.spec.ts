@@ -27,7 +27,7 @@ let count = 0;
 const server = (enabled: string) => ({ path: NTP, key: { hostname: 'ntp.example' }, options: { enabled } });
 const body = (enabled: string, more: object = {}) => [{ id: '1', hostname: 'ntp.example', enabled, ...more }];
 
-/** Sweeps until another pass has nothing to write: the gateway sweeps, too. */
+/** The gateway itself has no worker, so only this sweeps. */
 const sweep = () => world.gateway.app.get(TemplateStateSweeper).sweep();
 
 async function publish(selector: string, items: readonly object[], name = `t${++count}`): Promise<string> {
@@ -131,5 +131,46 @@ describe('the state of a device', () => {
     const { next } = await world.api.get<{ next: string }>(`/v1/templates/${name}/devices?limit=1`);
     pages.push(await states(name, `?limit=1&cursor=${next}`));
     expect(pages.flat().map(({ device }) => device)).toEqual(['e-1', 'e-2']);
+  });
+});
+
+describe('a selector', () => {
+  const named = async (selector: string, api: TestApi = world.api) => {
+    const query = `fields=name&selector=${encodeURIComponent(selector)}`;
+    const { items } = await api.get<{ items: { name: string }[] }>(`/v1/devices?${query}`);
+    return items.map(({ name }) => name).sort();
+  };
+
+  it('names the devices of a template and of a state, where the reader may read each path', async () => {
+    await world.add(['f', 'g'].map((site) => ({ name: `${site}-1`, site })));
+    await world.observe('f', NTP, body('0'));
+    await world.observe('g', NTP, body('1'));
+    const name = await publish('site:f | site:g', [server('1')]);
+    expect(await named(`template:${name}`)).toEqual(['f-1', 'g-1']);
+    expect(await named(`template:${name} & !sync:${name}/in_sync`)).toEqual(['f-1']);
+    expect(await named(`sync:${name}/PENDING`)).toEqual(['f-1']);
+    expect(await named('sync:in_sync & (site:f | site:g)')).toEqual(['g-1']);
+    expect(await named('template:nothing | sync:nothing/drifted')).toEqual([]);
+    const rules = [
+      { effect: 'allow', permissions: ['*'] },
+      { effect: 'deny', permissions: ['device.call_read'], devices: { api: { '/system/*': ['read'] } } },
+    ];
+    await world.api.send('PUT', '/v1/roles/no-system-calls', { rules });
+    const { api } = await addPerson(world, 'Noa', [{ role: 'no-system-calls' }]);
+    expect(await named(`template:${name}`, api)).toEqual([]);
+    expect(await states(name, '', api)).toHaveLength(2);
+    const ofSite = await addPerson(world, 'Gus', [{ role: 'operator', selector: 'site:g' }]);
+    expect(await named(`template:${name}`, ofSite.api)).toEqual(['g-1']);
+  });
+
+  it.each(['sync:up', 'sync:a/up', 'sync:a/b/drifted', 'sync<1', 'template:*'])('is refused: %s', async (selector) => {
+    await expect(named(selector)).rejects.toMatchObject({ problem: { code: 'invalid_selector' } });
+  });
+
+  it('of a template cannot depend on states', async () => {
+    for (const selector of ['sync:drifted', 'template:base'])
+      await expect(
+        world.api.post('/v1/templates', { name: 'round', selector, items: [server('1')] }),
+      ).rejects.toMatchObject({ problem: { code: 'invalid_selector' } });
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DeviceScope } from '../../platform/actor.js';
+import { type DeviceScope, EVERY_PATH } from '../../platform/actor.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { type DeviceAcl, PathRules } from './device-acl.js';
 import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './permissions.js';
@@ -272,7 +272,7 @@ export class Rights {
     return this.layers.length > 0 && this.layers.every((layer) => layer.isAlways(permission));
   }
 
-  /** The devices for which the permission is held, at a path if given; null: all. */
+  /** The devices for which the permission is held, at a path if given, or at `EVERY_PATH`; null: all. */
   scope(permission: Permission, path?: string): DeviceScope | null {
     const conditions = this.layers.flatMap((layer) => layer.condition({ action: permission, path }) ?? []);
     if (this.layers.length === 0) return NO_DEVICE;
@@ -389,6 +389,7 @@ function applies(rule: CompiledRule, { action, device, path }: AccessRequest): b
 function appliesToPath({ ref, paths }: CompiledRule, action: Permission, path: string | undefined): boolean {
   const { call } = infoOf(action);
   if (paths === null || call === undefined) return true;
+  if (path === EVERY_PATH) return ref.effect === 'allow' ? paths.hasAll(call) : paths.hasAny(call);
   if (path !== undefined) return paths.covers(call, path);
   return ref.effect === 'allow' ? paths.hasAny(call) : paths.hasAll(call);
 }

@@ -31,8 +31,14 @@ function refuse(tree: Selector, whyNot: WhyNot, positionOf: (term: Term) => numb
   }
 }
 
-/** For the selector of a policy or a watch: each read would change which devices are read, and with them interval and budget. */
+/** What follows from reads of devices: their states for templates, too. */
+const READ_RECORDS: readonly string[] = ['observed', 'template', 'sync'];
+
+/**
+ * For the selector of a policy, a watch or a template: each read would change which devices are read, and with them interval and
+ * budget, or which are set.
+ */
 export const noMeasure: WhyNot = (term) =>
-  term.is === 'measure' || (term.is === 'record' && term.name === 'observed')
+  term.is === 'measure' || (term.is === 'record' && READ_RECORDS.includes(term.name))
     ? `no \`${term.name}\`: which devices are read cannot depend on what was read on them`
     : null;

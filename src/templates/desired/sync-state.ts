@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonical } from '../../jobs/kind-api/intended-items.js';
 import { type DesiredPlan, type DeviceItem, type ItemDifference, planDesired } from './desired-plan.js';
+import { type SYNC_STATES } from '../../selectors/records.js';
 import { keyText } from './normal-form.js';
 
 /*
@@ -8,7 +9,6 @@ import { keyText } from './normal-form.js';
  * form then is no difference, as long as it keeps that form. Pure.
  */
 
-export const SYNC_STATES = ['in_sync', 'pending', 'drifted', 'both', 'suspended', 'unread', 'left_out'] as const;
 export type SyncState = (typeof SYNC_STATES)[number];
 
 /** The states that a job can close. */

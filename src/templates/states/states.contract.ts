@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
-import { SYNC_STATES } from '../desired/sync-state.js';
+import { SYNC_STATES } from '../../selectors/records.js';
 import { difference } from '../saved/templates.contract.js';
 
 /* Schemas of how devices compare with templates. */

@@ -11,6 +11,7 @@ import { type Published, type TemplateComparison } from './template-comparison.j
 export class TemplateStateSweeper implements Sweeper {
   readonly name = 'template-states';
   readonly everyMs = 20_000;
+  readonly isForWorkers = true;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
