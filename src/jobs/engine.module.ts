@@ -32,6 +32,7 @@ import { SilentConsumerSweeper } from './engine/silent-consumer.sweeper.js';
 import { SpecRights } from './engine/spec-rights.js';
 import { StepContextFactory } from './engine/step-context-factory.js';
 import { StepCredentials } from './engine/step-credentials.js';
+import { TemplateSource } from './engine/template-source.js';
 
 /** Running jobs may take this long to save their rows; the lease brings back what takes longer. */
 const STOP_MS = 10_000;
@@ -77,8 +78,9 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     SpecRights,
     StepContextFactory,
     StepCredentials,
+    TemplateSource,
   ],
-  exports: [KINDS, JobBatches, JobRights, JobRows, JobSignals, SpecRights],
+  exports: [KINDS, JobBatches, JobRights, JobRows, JobSignals, SpecRights, TemplateSource],
 })
 export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(

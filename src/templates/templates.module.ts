@@ -1,8 +1,10 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
+import { TemplateSource } from '../jobs/engine/template-source.js';
+import { JobsModule } from '../jobs/jobs.module.js';
 import { SealedValuesModule } from '../jobs/sealed-values/sealed-values.module.js';
 import { MonitoringModule } from '../monitoring/monitoring.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
@@ -18,6 +20,7 @@ import { Template } from './saved/template.entity.js';
 import { TemplatesController } from './saved/templates.controller.js';
 import { Templates } from './saved/templates.service.js';
 import { DeviceStates } from './states/device-states.js';
+import { Reconciling } from './states/reconciling.js';
 import { StatesController } from './states/states.controller.js';
 import { States } from './states/states.service.js';
 import { TemplateStateSweeper } from './states/template-state.sweeper.js';
@@ -36,6 +39,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     DevicesModule,
     ProxyModule,
     SealedValuesModule,
+    JobsModule,
     MonitoringModule,
     TypeOrmModule.forFeature([Watch, Template]),
   ],
@@ -48,6 +52,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     ObservedViews,
     TemplatePlans,
     TemplateReach,
+    Reconciling,
     States,
     TemplateSecrets,
     Templates,
@@ -58,4 +63,8 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     WatchSweeper,
   ],
 })
-export class TemplatesModule {}
+export class TemplatesModule {
+  constructor(@Inject(TemplateSource) source: TemplateSource, @Inject(Reconciling) reconciling: Reconciling) {
+    source.serve((job) => reconciling.for(job));
+  }
+}

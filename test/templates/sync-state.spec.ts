@@ -45,19 +45,17 @@ describe('the state of a device', () => {
 });
 
 describe('an option that is put back', () => {
-  const moved: ItemDifference[] = [
-    { path: LIST, section: '1', key: { name: 'pump' }, option: 'ip', is: 'different', wanted: '1', seen: '2' },
-  ];
   const day = (at: number) => new Date(Date.UTC(2026, 10, 1 + at));
 
-  it('has two masters at the third time in seven days', () => {
-    const first = putBackAgain({}, moved, day(0));
-    const second = putBackAgain(first.putBack, moved, day(1));
+  it('has two masters at the third time in seven days, counted by jobs', () => {
+    const first = putBackAgain({}, ['ip'], day(0), 'one');
+    const second = putBackAgain(first.putBack, ['ip'], day(1), 'two');
     expect([first.suspends, second.suspends]).toEqual([[], []]);
-    expect(putBackAgain(second.putBack, moved, day(6)).suspends).toHaveLength(1);
-    expect(putBackAgain(second.putBack, moved, day(7)).suspends).toEqual([]);
-    expect(putBackAgain(second.putBack, [], day(2)).suspends).toEqual([]);
-    expect(putBackAgain(second.putBack, [], day(9)).putBack).toEqual({});
+    expect(putBackAgain(second.putBack, ['ip'], day(1), 'two')).toEqual(second);
+    expect(putBackAgain(second.putBack, ['ip'], day(6), 'three').suspends).toEqual(['ip']);
+    expect(putBackAgain(second.putBack, ['ip'], day(7), 'three').suspends).toEqual([]);
+    expect(putBackAgain(second.putBack, [], day(2), 'three').suspends).toEqual([]);
+    expect(putBackAgain(second.putBack, [], day(9), 'three').putBack).toEqual({});
   });
 });
 

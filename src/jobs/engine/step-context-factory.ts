@@ -33,6 +33,7 @@ import {
 } from '../kind-api/step-context.js';
 import { multipart } from '../../artifacts/multipart.js';
 import { StepCredentials } from './step-credentials.js';
+import { TemplateSource } from './template-source.js';
 
 /** The largest part of an error answer that is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -60,6 +61,7 @@ export class StepContextFactory {
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'get'>,
     @Inject(StepCredentials) private readonly credentials: StepCredentials,
+    @Inject(TemplateSource) private readonly templates: Pick<TemplateSource, 'for'>,
   ) {}
 
   /**
@@ -97,6 +99,7 @@ export class StepContextFactory {
       store: (bytes) => this.store(bytes),
       content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
       secrets: this.credentials.secretsOf(job),
+      templates: () => this.templates.for(job),
       ownAccounts: () => this.credentials.ownAccounts(job),
       provePassword: (username, valueId) => this.credentials.provePassword(job, username, valueId),
       rotation: this.credentials.rotationOf(job, callContext),

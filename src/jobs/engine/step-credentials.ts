@@ -32,7 +32,7 @@ export class StepCredentials {
 
   secretsOf(job: JobRow): JobSecrets {
     return {
-      generate: (name, label) => this.values.sealFor(job, name, label, newPassword),
+      generate: (name, label) => this.values.sealFor(job, name, label, () => newPassword()),
       seal: (name, label, text) => this.values.sealFor(job, name, label, () => text),
       open: (valueId) => this.values.openFor(job, valueId),
       passphraseOf: (backupId) => this.values.passphraseFor(job, backupId),
@@ -92,9 +92,9 @@ function ownAccountOf(account: RotatingAccount | null, jobId: string): OwnAccoun
 }
 
 /** At least one character of every kind, as devices require (observed-devices.md 2). */
-export function newPassword(): string {
+export function newPassword(length = PASSWORD_LENGTH): string {
   const any = ALPHABETS.join('');
-  const characters = [...ALPHABETS, ...Array<string>(PASSWORD_LENGTH - ALPHABETS.length).fill(any)].map(
+  const characters = [...ALPHABETS, ...Array<string>(length - ALPHABETS.length).fill(any)].map(
     (alphabet) => alphabet[randomInt(alphabet.length)]!,
   );
   for (let last = characters.length - 1; last > 0; last--) {

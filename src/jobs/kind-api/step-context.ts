@@ -3,6 +3,7 @@ import { type Artifact, type ArtifactKind } from '../../artifacts/artifact.entit
 import { type DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
+import { type Failure } from '../rows/job-state.js';
 import { type PasswordVerdict } from '../password-rotation/password-rotation.js';
 
 /* All that a step of a kind may use: it has no clock, socket or database of its own (`engine/step-context-factory.ts`). */
@@ -51,6 +52,8 @@ export interface StepContext {
    */
   readonly content: (artifactId: string, maxBytes: number) => Promise<Buffer>;
   readonly secrets: JobSecrets;
+  /** What published templates say of the device. */
+  readonly templates: () => JobTemplates;
   /** Names of the gateway's own accounts on the device. */
   readonly ownAccounts: () => Promise<readonly string[]>;
   /** Checks a sealed password by one login; the device counts refused ones (observed-devices.md 2). */
@@ -74,6 +77,30 @@ export interface StepContext {
   readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
   /** Removes certificates from the registry that are no longer on the device. */
   readonly forgetCertificates: (fullnames: readonly string[]) => Promise<void>;
+}
+
+/** The configuration of a device at some paths, without secrets. A path that is missing is not on the device. */
+export type ReadPaths = ReadonlyMap<string, unknown>;
+
+/** What a template changes on the device of a job now. */
+export interface TemplateChanges {
+  readonly number: number;
+  /** At most as many as `configure` takes; as its spec has them. */
+  readonly changes: readonly object[];
+  /** Changes beyond those. */
+  readonly left: number;
+  /** Names of the options that the device changed and that are put back. */
+  readonly putBack: readonly string[];
+}
+
+/** Published templates for the device of a job. Each method may be repeated without harm. */
+export interface JobTemplates {
+  /** The paths of the version in force. @returns a failure where it does not apply to the device, or its author may not */
+  paths(template: string): Promise<readonly string[] | Failure>;
+  /** Plans with what was read; makes the secrets that the device is to get. @returns as `paths`, also for a device that cannot be compared */
+  changes(template: string, read: ReadPaths): Promise<TemplateChanges | Failure>;
+  /** Stores what the device answered after the changes. */
+  note(template: string, made: Omit<TemplateChanges, 'changes'>, read: ReadPaths): Promise<void>;
 }
 
 /** Secrets that a job references by id; its row never contains them (`sealed-values.service.ts`). */

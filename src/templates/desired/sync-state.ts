@@ -87,18 +87,23 @@ const formOf = (difference: ItemDifference): string =>
 const PUT_BACK_MAX = 3;
 const PUT_BACK_MS = 7 * 86_400_000;
 
-/** When options were put back, by name. */
-export type PutBack = Readonly<Record<string, readonly string[]>>;
+/** When options were put back and by which job, by name of the option. */
+export type PutBack = Readonly<Record<string, readonly { readonly at: string; readonly jobId: string }[]>>;
 
-/** With what a job puts back now. @returns the options that were put back too often, too */
+/** With what a job puts back now; repeated, it counts once. @returns the options that were put back too often, too */
 export function putBackAgain(
   before: PutBack,
-  moved: readonly ItemDifference[],
+  names: readonly string[],
   now: Date,
+  jobId: string,
 ): { readonly putBack: PutBack; readonly suspends: readonly string[] } {
-  const isRecent = (at: string) => now.getTime() - Date.parse(at) < PUT_BACK_MS;
-  const times = new Map(Object.entries(before).map(([name, all]) => [name, all.filter(isRecent)]));
-  for (const name of new Set(moved.map(nameOf))) times.set(name, [...(times.get(name) ?? []), now.toISOString()]);
+  const times = new Map(
+    Object.entries(before).map(([name, all]) => [
+      name,
+      all.filter((one) => one.jobId !== jobId && now.getTime() - Date.parse(one.at) < PUT_BACK_MS),
+    ]),
+  );
+  for (const name of names) times.set(name, [...(times.get(name) ?? []), { at: now.toISOString(), jobId }]);
   const recent = [...times].filter(([, all]) => all.length > 0);
   const suspends = recent.filter(([, all]) => all.length >= PUT_BACK_MAX).map(([name]) => name);
   return { putBack: Object.fromEntries(recent), suspends };

@@ -130,18 +130,32 @@ export class ObservedStore {
     const known = await this.known(this.db.manager, deviceId, readings);
     if (!readings.some((reading) => isNews(reading, known))) return this.ends.add(end);
     await this.db.transaction(async (tx) => {
-      const now = await this.known(tx, deviceId, readings, 'order by path for update');
-      const news = readings.filter(
-        (reading) => isNews(reading, now) && !((now.get(reading.path)?.readAt ?? end.readAt) > end.readAt),
-      );
-      await this.bodies.store(tx, new Map(news.flatMap(({ body }) => (body ? [[body.digest, body.json]] : []))));
-      const changes = await this.changesOf(tx, news, now);
-      if (changes.length > 0)
-        await tx.query(STORE_CHANGES, [deviceId, JSON.stringify(changes), end.readAt, this.clock.now()]);
-      const rows = news.map(({ path, body, error }) => ({ path, error, digest: body?.digest ?? null }));
-      await tx.query(STORE, [deviceId, JSON.stringify(rows), end.readAt]);
+      await this.storeNews(tx, deviceId, end.readAt, readings);
       await this.end(tx, [end]);
     });
+  }
+
+  /** Stores what a job has read, as far as it is news: it is no pass of a watch. */
+  async keepRead(deviceId: string, readAt: Date, readings: readonly PathReading[]): Promise<void> {
+    await this.db.transaction((tx) => this.storeNews(tx, deviceId, readAt, readings));
+  }
+
+  private async storeNews(
+    tx: EntityManager,
+    deviceId: string,
+    readAt: Date,
+    readings: readonly PathReading[],
+  ): Promise<void> {
+    const now = await this.known(tx, deviceId, readings, 'order by path for update');
+    const news = readings.filter(
+      (reading) => isNews(reading, now) && !((now.get(reading.path)?.readAt ?? readAt) > readAt),
+    );
+    await this.bodies.store(tx, new Map(news.flatMap(({ body }) => (body ? [[body.digest, body.json]] : []))));
+    const changes = await this.changesOf(tx, news, now);
+    if (changes.length > 0)
+      await tx.query(STORE_CHANGES, [deviceId, JSON.stringify(changes), readAt, this.clock.now()]);
+    const rows = news.map(({ path, body, error }) => ({ path, error, digest: body?.digest ?? null }));
+    await tx.query(STORE, [deviceId, JSON.stringify(rows), readAt]);
   }
 
   private async known(tx: EntityManager, deviceId: string, readings: readonly PathReading[], lock = '') {

@@ -29,6 +29,7 @@ import { type PublishedVersion } from '../saved/template.entity.js';
 const KEPT = 500;
 
 const DIFFERENCES_MAX = 50;
+const FORMS_MAX = 100;
 const VALUE_LENGTH_MAX = 500;
 
 export interface Published extends PublishedVersion {
@@ -127,19 +128,25 @@ export class TemplateComparison {
   rowOf({ id, known }: ComparedDevice, verdict: Verdict, now: Date, isApplied = false): StateRow {
     const { state, reason, detail, sync, items } = verdict;
     const { number } = this.version;
-    const isThere = isApplied || sync?.state === 'in_sync';
-    const forms = isApplied && sync ? formsOf(sync.plan, this.hidden) : [];
+    // Sections that are still missing are no form of what was sent.
+    const isHeld = isApplied && sync !== null && openOf(sync.plan).every(({ option }) => option !== null);
+    const isThere = isHeld || sync?.state === 'in_sync';
+    const nextState = isHeld && state !== 'suspended' ? 'in_sync' : state;
+    const forms = isHeld ? formsOf(sync.plan, this.hidden) : [];
     const applied_as = isThere
-      ? { items: appliedItems(items), forms: [...new Set([...(known?.applied_as?.forms ?? []), ...forms])].slice(-100) }
+      ? {
+          items: appliedItems(items),
+          forms: [...new Set([...(known?.applied_as?.forms ?? []), ...forms])].slice(-FORMS_MAX),
+        }
       : (known?.applied_as ?? null);
     const applied = isThere ? number : (known?.applied ?? null);
-    const open = isApplied ? [] : (sync?.plan.differences ?? []);
+    const open = isHeld ? [] : (sync?.plan.differences ?? []);
     return {
       device_id: id,
-      state,
+      state: nextState,
       reason,
       detail,
-      since: known?.state === state ? known.since : now.toISOString(),
+      since: known?.state === nextState ? known.since : now.toISOString(),
       desired: number,
       applied,
       observed: isThere ? number : sync && sync.moved.length === 0 ? applied : null,
@@ -148,6 +155,18 @@ export class TemplateComparison {
       differences: open.slice(0, DIFFERENCES_MAX).map((difference) => bounded(this.hidden(difference))),
       more_differences: Math.max(0, open.length - DIFFERENCES_MAX),
     };
+  }
+
+  /** Secrets that are to be made for a device, by name, with their length. */
+  unmade({ made, ...device }: ComparedDevice) {
+    const { spec, missing } = fillIn(this.version.items, device);
+    if (missing.length > 0) return [];
+    return (spec as TemplateItem[]).flatMap(({ path, key, sealed }) =>
+      sealed.flatMap((one) => {
+        const name = nameOf({ path, key, option: one.option });
+        return 'generate' in one && !made?.[name] ? [{ name, path, option: one.option, length: one.generate }] : [];
+      }),
+    );
   }
 
   private async compare(
@@ -200,9 +219,6 @@ export function isSameRow(row: StateRow, known: ComparedDevice['known']): boolea
   const { since: _since, ...now } = row;
   return Object.entries(now).every(([name, value]) => canonical(value) === canonical(known[name as keyof StateRow]));
 }
-
-/** How many differences a job would close. */
-export const openCount = (sync: Sync | null): number => (sync ? openOf(sync.plan).length : 0);
 
 function bounded({ wanted, seen, ...difference }: ItemDifference): ItemDifference {
   return { ...difference, wanted: short(wanted), seen: short(seen) };

@@ -5,7 +5,12 @@ import { redact } from '../../../src/device-api/redaction.js';
 import { type End } from '../../../src/jobs/rows/job-state.js';
 import { failureOf, isDeviceRefusal } from '../../../src/jobs/rows/step-error.js';
 import { type Evidence, type JobKind, type KindResult } from '../../../src/jobs/kind-api/kind.js';
-import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
+import {
+  type JobTemplates,
+  type JobRotation,
+  type StepContext,
+  type StoredArtifact,
+} from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
 
@@ -38,6 +43,11 @@ export class PaperDevice {
   takesPassword = true;
   /** Whether its trust proves it at another address. */
   mayFollow = true;
+  templates: JobTemplates = {
+    paths: () => Promise.resolve(['/api/ntp/global']),
+    changes: () => Promise.resolve({ number: 1, changes: [], left: 0, putBack: [] }),
+    note: () => Promise.resolve(),
+  };
   /** What a look at another address comes to. */
   relocate: StepContext['relocate'] = () => Promise.reject(new AppError('device_unreachable'));
   rotation: Partial<JobRotation> = { account: () => Promise.resolve(null) };
@@ -158,6 +168,7 @@ export class PaperDevice {
         passphraseOf: () => Promise.resolve(null),
         open: () => Promise.resolve('a secret'),
       },
+      templates: () => this.templates,
       ownAccounts: () => Promise.resolve(['admin']),
       provePassword: () => Promise.resolve(this.takesPassword),
       rotation: this.rotation as JobRotation,

@@ -170,7 +170,9 @@ export async function makeJobWorld(
     const metrics = new Metrics();
     const rows = new JobRows(db, own, audit, metrics, signals, redactor, config, passwords);
     const leases = new Leases(rows, signals, metrics, config, { owner: randomUUID() });
-    const contexts = new StepContextFactory(db, own, calls, store, redactor, config, devices, credentials);
+    const contexts = new StepContextFactory(db, own, calls, store, redactor, config, devices, credentials, {
+      for: () => Promise.reject(new Error('No templates are in this world')) as never,
+    });
     const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     if (hasQueue) await queue.open();

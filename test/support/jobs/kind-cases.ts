@@ -27,6 +27,8 @@ export interface KindCase {
 type Effect = NonNullable<LedgerEntry['effects']>[number]['effect'];
 
 const DAY_MS = 86_400_000;
+
+let templates = 0;
 const CERTIFICATE_FILES = ['server.key.pem', 'server.cert.pem'];
 const UPLOADED_FILE = 'office.pem';
 
@@ -119,6 +121,25 @@ export const KIND_CASES: readonly KindCase[] = [
     kind: 'reboot',
     once: ['reboot'],
     isDone: ({ fleet }, index) => fleet.ledger.summary(index).effects['reboot'] === 1,
+  },
+  {
+    // The changes of `configure`, by a template of the device alone.
+    kind: 'reconcile',
+    async spec({ gateway: { api }, ids }, index) {
+      const template = `law-${index}-${++templates}`;
+      const items = [
+        { path: '/api/wireguard/config', key: { id: 'site' }, options: { listen_port: '51999' } },
+        { path: '/api/ntp/global', options: { interval: '7200' } },
+      ];
+      await api.post('/v1/templates', { name: template, selector: `id:${ids[index]}`, items });
+      await api.post(`/v1/templates/${template}/publish`, { reason: 'the laws' });
+      return { template };
+    },
+    once: ['create', 'update'],
+    isDone({ fleet }, index) {
+      const { create = 0, update = 0 } = fleet.ledger.summary(index).effects;
+      return create === 1 && update === 1;
+    },
   },
   {
     kind: 'restore',

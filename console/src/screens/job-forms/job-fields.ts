@@ -162,6 +162,17 @@ const move: FieldsOf<Schemas['MoveJobSpec']> = {
   keepOld: checkedFirst('Keep the old address as the spare one'),
 };
 
+const reconcile: FieldsOf<Schemas['ReconcileJobSpec']> = {
+  template: {
+    is: 'text',
+    label: 'Template',
+    hint: 'The name of a published template.',
+    example: 'base',
+    isRequired: true,
+  },
+  acceptRisk: check('Allow changes that can cut the connection'),
+};
+
 const restore: FieldsOf<Schemas['RestoreJobSpec']> = {
   artifactId: { is: 'artifact', kinds: ['backup'], label: 'Backup', isRequired: true },
   sha256: DIGEST,
@@ -223,6 +234,7 @@ const FIELDS = {
   firmware,
   move,
   reboot: {},
+  reconcile,
   restore,
   upload,
   users,

@@ -72,6 +72,7 @@ const HINTS: Readonly<Record<JobDraft['kind'], string>> = {
   firmware: 'Installs another firmware; the device restarts',
   move: 'Calls the device at another address, once it is proved there',
   reboot: 'Restarts the device, and waits until it is back',
+  reconcile: 'Sets the device to what a template says',
   restore: 'Puts a stored configuration back; the device restarts',
   upload: 'Sends a stored file to the device',
   users: 'Adds, changes and removes accounts and groups',

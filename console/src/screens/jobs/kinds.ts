@@ -9,6 +9,7 @@ export const KINDS = [
   ['firmware', 'Firmware'],
   ['move', 'Move'],
   ['reboot', 'Reboot'],
+  ['reconcile', 'Reconcile'],
   ['restore', 'Restore'],
   ['upload', 'Upload'],
   ['users', 'Users'],

@@ -63,6 +63,7 @@ const WORDS: Readonly<Record<string, (result: Result, spec: Result) => string>> 
   upload: ({ path }) => (typeof path === 'string' ? `Stored at ${path}` : 'Stored'),
   call: callText,
   configure: configureText,
+  reconcile: reconcileText,
 };
 
 function firmwareText({ from, version, changed }: Result): string {
@@ -82,6 +83,12 @@ function callText({ status, verified }: Result): string {
 function configureText({ dryRun, changed, difference }: Result): string {
   if (dryRun === true) return `Would change ${countText(lengthOf(difference), 'section')}; nothing was sent`;
   return changed === 0 ? 'Nothing differed' : `Made ${countText(Number(changed) || 0, 'change')}`;
+}
+
+function reconcileText({ changed, left }: Result): string {
+  if (changed === 0) return 'Nothing differed';
+  const made = `Made ${countText(Number(changed) || 0, 'change')}`;
+  return Number(left) > 0 ? `${made}; ${numberText(Number(left))} are left` : made;
 }
 
 /** What was issued, renewed, or left as it is, because its end is further away than the job was to look. */

@@ -63,6 +63,8 @@ const TITLES: Readonly<Record<string, string>> = {
   change: 'Changes accounts',
   prove: 'Proves passwords',
   follow: 'Looks at the new address',
+  plan: 'Compares with the template',
+  note: 'Stores what the device has',
 };
 
 export const stepTitle = (step: string): string => TITLES[step] ?? step.replaceAll('_', ' ');

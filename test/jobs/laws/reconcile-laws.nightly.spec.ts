@@ -1,0 +1,3 @@
+import { describeLaws } from '../../support/jobs/kind-laws.js';
+
+describeLaws('reconcile');
