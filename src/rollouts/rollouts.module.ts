@@ -58,6 +58,7 @@ import { SchedulesService } from './schedules/schedules.service.js';
     RolloutViews,
     SchedulesService,
   ],
+  exports: [RolloutDrafts, RolloutViews],
 })
 export class RolloutsModule {
   constructor(@Inject(ArtifactKeepers) artifactKeepers: ArtifactKeepers) {

@@ -8,6 +8,7 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { SealedValuesModule } from '../jobs/sealed-values/sealed-values.module.js';
 import { MonitoringModule } from '../monitoring/monitoring.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { RolloutsModule } from '../rollouts/rollouts.module.js';
 import { DeviceObservedController, ObservedController } from './observed.controller.js';
 import { ObservedBodies } from './observed/observed-bodies.js';
 import { ObservedMatrix } from './observed/observed-matrix.js';
@@ -41,6 +42,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     SealedValuesModule,
     JobsModule,
     MonitoringModule,
+    RolloutsModule,
     TypeOrmModule.forFeature([Watch, Template]),
   ],
   controllers: [DeviceObservedController, ObservedController, StatesController, TemplatesController, WatchesController],

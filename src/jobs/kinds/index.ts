@@ -16,8 +16,7 @@ export type JobKinds = ReadonlyMap<string, JobKind>;
 
 /** Every kind of job. A start fails when a job that has not ended is of a kind that is not here. */
 export const JOB_KINDS: JobKinds = new Map(
-  [backup, call, certificates, configure, credentials, firmware, move, reboot, reconcile, restore, upload, users].map((kind) => [
-    kind.name,
-    kind,
-  ]),
+  [backup, call, certificates, configure, credentials, firmware, move, reboot, reconcile, restore, upload, users].map(
+    (kind) => [kind.name, kind],
+  ),
 );

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
+import { nameSuchAs } from '../../http/schemas.js';
+import { rolloutPolicy } from '../../rollouts/state/rollout-policy.js';
 import { SYNC_STATES } from '../../selectors/records.js';
+import { OPEN_STATES } from '../desired/sync-state.js';
 import { difference } from '../saved/templates.contract.js';
 
 /* Schemas of how devices compare with templates. */
@@ -15,6 +18,23 @@ const syncState = z
 
 export const statesQuery = z.strictObject({ ...pageQuery.shape, sync: syncState.optional() });
 export type StatesQuery = z.output<typeof statesQuery>;
+
+export const rolloutOfTemplate = z
+  .strictObject({
+    name: nameSuchAs('base, November').optional().describe('Absent: made from the name of the template'),
+    states: z
+      .array(z.enum(OPEN_STATES))
+      .min(1)
+      .default([...OPEN_STATES])
+      .describe('The devices in these states'),
+    policy: rolloutPolicy.prefault({}),
+    acceptRisk: z
+      .boolean()
+      .default(false)
+      .describe('Whether changes are allowed that can cut the connection to a device; needs a recent second factor'),
+  })
+  .meta({ id: 'RolloutOfTemplate' });
+export type RolloutOfTemplate = z.output<typeof rolloutOfTemplate>;
 
 const whole = z.number().int();
 const version = whole.nullable();

@@ -1,9 +1,12 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { type FastifyReply } from 'fastify';
 import { type Principal } from '../../auth/access/access.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { CurrentActor, Endpoint } from '../../http/endpoint.js';
 import { deviceRef } from '../../selectors/device-ref.js';
+import { RolloutViews } from '../../rollouts/state/rollout-views.js';
+import { rolloutView } from '../../rollouts/state/rollouts.contract.js';
 import { templateName } from '../saved/templates.contract.js';
 import { Templates } from '../saved/templates.service.js';
 import * as contract from './states.contract.js';
@@ -16,6 +19,7 @@ export class StatesController {
   constructor(
     @Inject(States) private readonly states: States,
     @Inject(Templates) private readonly templates: Templates,
+    @Inject(RolloutViews) private readonly rollouts: RolloutViews,
     @Inject(DevicesService) private readonly devices: DevicesService,
   ) {}
 
@@ -35,6 +39,37 @@ export class StatesController {
     @CurrentActor() actor: Principal,
   ) {
     return this.states.list(await this.templates.named(name, actor), query, actor.rights);
+  }
+
+  @Post('templates/:templateName/rollout')
+  @Endpoint({
+    summary: 'Creates a rollout that sets devices to the published version of a template, as a draft',
+    description:
+      'It is of the kind `reconcile`, over the devices that the selector of its states names now. Nothing happens before it is started: ' +
+      'POST /v1/rollouts/{rolloutId}/start. A schedule with the same rollout repairs by itself.',
+    permission: 'rollout.manage',
+    audit: 'rollout.create',
+    scans: true,
+    status: 201,
+    answer: rolloutView,
+    errors: [
+      'template_not_found',
+      'template_version_not_found',
+      'invalid_selector',
+      'redaction_marker',
+      'rollout_too_large',
+      'rollout_is_empty',
+    ],
+  })
+  async rollout(
+    @Param('templateName', { schema: templateName }) name: string,
+    @Body({ schema: contract.rolloutOfTemplate }) body: contract.RolloutOfTemplate,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const rollout = await this.states.rollout(await this.templates.named(name, actor), body, actor);
+    void reply.header('location', `/v1/rollouts/${rollout.id}`);
+    return this.rollouts.one(rollout, actor);
   }
 
   @Get('devices/:ref/templates')

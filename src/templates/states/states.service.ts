@@ -1,15 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { cutPage, decodeCursor } from '../../http/page.js';
+import { AppError } from '../../platform/errors.js';
+import { RolloutDrafts } from '../../rollouts/engine/rollout-drafts.js';
+import { type Rollout } from '../../rollouts/state/rollout.entity.js';
 import { type SyncState } from '../desired/sync-state.js';
 import { NEEDED_TO_READ, TemplateReach } from '../saved/template-reach.js';
 import { pathsOf, type Template } from '../saved/template.entity.js';
 import { Templates } from '../saved/templates.service.js';
 import { DeviceStates } from './device-states.js';
 import { type Published } from './template-comparison.js';
-import { type StatesQuery } from './states.contract.js';
+import { type RolloutOfTemplate, type StatesQuery } from './states.contract.js';
 
 const COLUMNS = `
   known.state, known.reason, known.detail, known.since, known.desired, known.applied, known.observed, known.closed_at as "closedAt",
@@ -29,6 +33,7 @@ export class States {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DeviceStates) private readonly states: Pick<DeviceStates, 'published'>,
+    @Inject(RolloutDrafts) private readonly drafts: Pick<RolloutDrafts, 'create'>,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(Templates) private readonly templates: Pick<Templates, 'inForce'>,
   ) {}
@@ -50,6 +55,27 @@ export class States {
       values,
     );
     return cutPage(list, rows, limit, (row) => [row.device, row.deviceId]);
+  }
+
+  /**
+   * Makes a draft of a rollout that sets the devices of some states to the template. Which they are is asked again when a schedule
+   * makes it.
+   * @throws AppError `template_version_not_found`; as `RolloutDrafts.create`
+   */
+  async rollout(template: Template, asked: RolloutOfTemplate, actor: Principal): Promise<Rollout> {
+    if (template.publishedNumber === null) throw new AppError('template_version_not_found');
+    const { name } = template;
+    return this.drafts.create(
+      {
+        name: asked.name ?? `set to ${name}`,
+        kind: 'reconcile',
+        spec: { template: name, acceptRisk: asked.acceptRisk },
+        selector: asked.states.map((state) => `sync:${name}/${state}`).join(' | '),
+        policy: asked.policy,
+        startsAt: null,
+      },
+      actor,
+    );
   }
 
   /** The templates that reach a device, by name. */

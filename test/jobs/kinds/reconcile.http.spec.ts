@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
 import { TemplateStateSweeper } from '../../../src/templates/states/template-state.sweeper.js';
+import { ObservedBodies } from '../../../src/templates/observed/observed-bodies.js';
+import { ObservedStore } from '../../../src/templates/observed/observed-store.js';
+import { canonicalBody } from '../../../src/templates/observed/sections.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
 import { addPerson } from '../../support/people.js';
+import { until } from '../../support/until.js';
 
 /* Jobs that set simulated devices to what a template says. */
 
@@ -17,7 +21,7 @@ let world: KindWorld;
 let count = 0;
 
 beforeAll(async () => {
-  world = await startKindWorld({ devices: 7, profile: 'rutos', seed: 23 });
+  world = await startKindWorld({ devices: 8, profile: 'rutos', seed: 23 });
 });
 afterAll(() => world.close());
 
@@ -47,6 +51,18 @@ async function call(index: number, method: 'GET' | 'PUT' | 'POST', path: string,
   const json = data && { data };
   const { body } = await calls.call(world.ids[index]!, { method, path, ...(json ? { json } : {}) }, { actor: ADA });
   return (body as { data: unknown }).data;
+}
+
+/** As a watch reads a path, and the sweeper finds it. */
+async function observe(index: number, path: string): Promise<void> {
+  const { app } = world.gateway.gateway;
+  const json = canonicalBody(await call(index, 'GET', path));
+  const body = { digest: ObservedBodies.digestOf(json), json };
+  await app.get(ObservedStore).keepRead(world.ids[index]!, world.clock.now(), [{ path, body, error: null }]);
+  await until(async () => {
+    await app.get(TemplateStateSweeper).sweep();
+    return (await state(index))?.['state'] !== 'in_sync';
+  });
 }
 
 const interval = (value: string) => ({ path: NTP, options: { interval: value } });
@@ -162,6 +178,29 @@ describe('a job of the kind reconcile', () => {
     });
     const odd = await publish(5, [{ path: TUNNELS, key: { id: '../{{device.name}}' }, options: { a: '1' } }]);
     expect(await run(5, odd)).toMatchObject({ outcome: 'not_executed', failure: { code: 'template_refused' } });
+  });
+
+  it('is what a rollout of the devices that differ runs, as a draft and as a schedule', async () => {
+    const { api } = world.gateway;
+    const template = await publish(7, [interval('7200')]);
+    await expect(api.post(`/v1/templates/${template}/rollout`, {})).rejects.toMatchObject({
+      problem: { code: 'rollout_is_empty' },
+    });
+    await run(7, template);
+    await call(7, 'PUT', NTP, { interval: '600' });
+    await observe(7, NTP);
+    const { id, state, selector } = await api.post<Record<string, string>>(`/v1/templates/${template}/rollout`, {
+      states: ['drifted'],
+    });
+    expect([state, selector]).toEqual(['draft', `sync:${template}/drifted`]);
+    expect(await call(7, 'GET', NTP)).toMatchObject({ interval: '600' });
+    const rollout = { kind: 'reconcile', spec: { template }, selector: selector!, policy: {} };
+    const daily = { name: `keep-${template}`, rollout: { ...rollout, name: 'keep' }, rhythm: { everySeconds: 86_400 } };
+    await api.post('/v1/schedules', daily);
+    await api.post(`/v1/rollouts/${id}/start`, {});
+    await until(async () => (await api.get<{ state: string }>(`/v1/rollouts/${id}`)).state === 'finished');
+    expect(await call(7, 'GET', NTP)).toMatchObject({ interval: '7200' });
+    expect((await api.get<{ counts: object }>(`/v1/rollouts/${id}`)).counts).toMatchObject({ succeeded: 1 });
   });
 
   it('asks for the risk to be accepted before a change that can cut the device off', async () => {
