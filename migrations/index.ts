@@ -28,6 +28,7 @@ import { SpareAddresses1795874400000 } from './20261128-1400-spare-addresses.js'
 import { InstallationBackups1795875000000 } from './20261128-1410-installation-backups.js';
 import { Templates1795875600000 } from './20261128-1420-templates.js';
 import { TemplateStates1795888800000 } from './20261128-1800-template-states.js';
+import { SuspendedTemplates1795889400000 } from './20261128-1810-suspended-templates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   InstallationBackups1795875000000,
   Templates1795875600000,
   TemplateStates1795888800000,
+  SuspendedTemplates1795889400000,
 ];

@@ -59,6 +59,12 @@ export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
       'A device is sampled less often than its policy says: the budget of the month would not last. Once a month.',
     data: ['name', 'everySeconds', 'intervalSeconds'],
   },
+  'device.template_suspended': {
+    happened:
+      'An option of a device was put back to its template three times in seven days: two masters are at work, and no job puts it back. ' +
+      'GET /v1/devices/{ref}/templates says which template.',
+    data: ['name'],
+  },
   'observed.changed': {
     happened:
       'A watch found that a device has another configuration: paths with the names of their options. At most one for each device and pass.',

@@ -89,7 +89,7 @@ describe('the types of events', () => {
 
   it('are those that the triggers write', async () => {
     const texts = (await makers()).map(({ text }) => text);
-    expect(texts).toHaveLength(17);
+    expect(texts).toHaveLength(18);
     const written = texts.flatMap((text) => [...text.matchAll(/'([a-z]+\.[a-z_]*[a-z])'/g)].map(([, type]) => type!));
     const states = {
       'rollout.': await wordsOf('rollout_state_is_known'),

@@ -121,6 +121,7 @@ export const TEMPLATES: CommandSpecs = {
     columns: 'number publishedAt createdByName reason selector',
   },
   'version <template> <number>': { operation: 'templates_version', examples: ['base 3'] },
+  'resume <template>': { operation: 'states_resume', examples: ['base -l name:pump-1'] },
   'rollout <template>': { operation: 'states_rollout', examples: ['base', 'base --states drifted'] },
   'devices <template>': {
     operation: 'states_list',

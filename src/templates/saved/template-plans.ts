@@ -2,14 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
-import { SavedSelectorsService } from '../../devices/saved-selectors.service.js';
 import { risksOf } from '../../jobs/kinds/configure/configure-risks.js';
 import { configureSpec } from '../../jobs/kinds/configure/configure-spec.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
-import { Clock } from '../../platform/clock.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type DeviceValues, fillIn } from '../../rollouts/engine/device-values.js';
-import { selectorSql } from '../../selectors/selector-sql.js';
 import { type DesiredPlan, planDesired } from '../desired/desired-plan.js';
 import { CHANGES_MAX, type TemplateItem } from '../desired/template-item.js';
 import { ObservedBodies } from '../observed/observed-bodies.js';
@@ -41,8 +38,6 @@ interface DeviceRow extends DeviceValues {
 export class TemplatePlans {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(ObservedBodies) private readonly bodies: Pick<ObservedBodies, 'read'>,
     @Inject(TemplateReach) private readonly reach: TemplateReach,
     @Inject(TemplateSecrets) private readonly secrets: TemplateSecrets,
@@ -78,10 +73,9 @@ export class TemplatePlans {
     limit: number,
   ): Promise<DeviceRow[]> {
     const paths = pathsOf(items);
-    const now = this.clock.now();
     const values: unknown[] = [paths, after, limit];
     const chosen = await this.reach.chosen(selector, rights, values);
-    const asked = selectorSql(await this.selectors.read(only, rights), values, now, rights);
+    const asked = await this.reach.named(only, rights, values);
     const seen = this.reach.held(rights, 'template.read', [], values);
     const allowed = this.reach.readable(rights, paths, values);
     return this.db.query<DeviceRow[]>(

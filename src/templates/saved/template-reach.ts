@@ -43,6 +43,11 @@ export class TemplateReach {
     return selectorSql(tree, values, this.clock.now(), rights);
   }
 
+  /** As `chosen`, for a reader who may name devices by any term. @throws AppError `invalid_selector` */
+  async named(selector: string, rights: Rights, values: unknown[]): Promise<string> {
+    return selectorSql(await this.selectors.read(selector, rights), values, this.clock.now(), rights);
+  }
+
   /** A condition on table `device`: where a permission is held at each path. */
   held(rights: Rights, permission: TemplatePermission, paths: readonly string[], values: unknown[]): string {
     const now = this.clock.now();

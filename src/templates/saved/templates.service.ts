@@ -83,6 +83,26 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     return Object.fromEntries(rows.map(({ state, devices }) => [state, devices]));
   }
 
+  /**
+   * Ends the suspension of devices, where the actor may publish at all paths. What was put back is counted from nothing.
+   * @returns of how many @throws AppError `invalid_selector`
+   */
+  async resume(template: Template, selector: string, actor: Principal): Promise<number> {
+    const version = await this.inForce(template);
+    const values: unknown[] = [template.id, this.clock.now()];
+    const chosen = await this.reach.named(selector, actor.rights, values);
+    const held = this.reach.held(actor.rights, 'template.publish', pathsOf(version?.items ?? []), values);
+    return this.db.transaction(async (tx) => {
+      const [, devices] = await tx.query<[unknown[], number]>(
+        `update template_state set suspended_at = null, put_back = '{}', state = 'pending', since = $2
+          where template_id = $1 and suspended_at is not null and device_id in (select id from device where ${chosen} and ${held})`,
+        values,
+      );
+      await this.record(tx, 'template.resume', template, actor, { selector, devices });
+      return devices;
+    });
+  }
+
   /** @throws AppError `template_not_found`, `template_version_not_found` */
   async version(name: string, number: number, reader: Principal): Promise<PublishedVersion> {
     const { id } = await this.named(name, reader);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../http/endpoint.js';
 import { pageOf, pageQuery } from '../../http/page.js';
 import { nameSuchAs } from '../../http/schemas.js';
@@ -36,6 +37,10 @@ export const rolloutOfTemplate = z
   .meta({ id: 'RolloutOfTemplate' });
 export type RolloutOfTemplate = z.output<typeof rolloutOfTemplate>;
 
+export const resumeInput = z
+  .strictObject({ selector: selectorText.default('all').describe('Only these of its devices') })
+  .meta({ id: 'ResumeTemplate' });
+
 const whole = z.number().int();
 const version = whole.nullable();
 
@@ -55,6 +60,10 @@ const state = z.object({
   differences: z.array(difference).describe('At most 50; secrets are fingerprints, long values are cut'),
   moreDifferences: whole,
 });
+
+export const resumeView = z
+  .object({ devices: whole.describe('Whose suspension ended') })
+  .meta({ id: 'TemplateResumed' });
 
 export const deviceStatePage = pageOf(
   state.extend({ deviceId: z.uuid(), device: z.string() }).meta({ id: 'DeviceTemplateState' }),

@@ -72,6 +72,26 @@ export class StatesController {
     return this.rollouts.one(rollout, actor);
   }
 
+  @Post('templates/:templateName/resume')
+  @Endpoint({
+    summary: 'Ends the suspension of devices for a template: jobs set them to it again',
+    description:
+      'Find the other master first. It needs `template.publish` at each path of the template on the device; others stay suspended.',
+    permission: 'template.publish',
+    audit: 'template.resume',
+    scans: true,
+    status: 200,
+    answer: contract.resumeView,
+    errors: ['template_not_found', 'invalid_selector'],
+  })
+  async resume(
+    @Param('templateName', { schema: templateName }) name: string,
+    @Body({ schema: contract.resumeInput }) { selector }: { selector: string },
+    @CurrentActor() actor: Principal,
+  ) {
+    return { devices: await this.templates.resume(await this.templates.named(name, actor), selector, actor) };
+  }
+
   @Get('devices/:ref/templates')
   @Endpoint({
     summary: 'Lists the templates that reach a device, and how it compares with them',

@@ -103,6 +103,16 @@ describe('a job of the kind reconcile', () => {
       failure: { code: 'template_suspended' },
     });
     expect(await call(1, 'GET', NTP)).toMatchObject({ interval: '1800' });
+    const events = await world.db.query<{ data: object }[]>(
+      `select data from event where type = 'device.template_suspended'`,
+    );
+    expect(events).toEqual([{ data: { name: world.fleet.devices[1]!.name } }]);
+    const { api } = world.gateway;
+    const resume = (selector: string) => api.post(`/v1/templates/${template}/resume`, { selector });
+    expect(await resume('!all')).toEqual({ devices: 0 });
+    expect(await resume('sync:suspended')).toEqual({ devices: 1 });
+    expect(await run(1, template)).toMatchObject({ outcome: 'succeeded', result: { changed: 1 } });
+    expect(await state(1)).toMatchObject({ state: 'in_sync', suspended_at: null });
   });
 
   it('makes a secret for the device once, and sends it sealed', async () => {
