@@ -220,11 +220,11 @@ describe('with devices that answer', () => {
     // The log has the job as one row in words, which opens to its entries.
     const log = await real.open('/audit');
     await log
-      .getByRole('button', { name: /Started reboot/ })
+      .getByRole('button', { name: /Restarted/ })
       .first()
       .click();
     await log.getByRole('link', { name: 'Ended a job' }).first().waitFor();
-    expect(await log.getByRole('button', { name: /Started reboot/, expanded: true }).count()).toBe(1);
+    expect(await log.getByRole('button', { name: /Restarted/, expanded: true }).count()).toBe(1);
     await log.close();
   });
 

@@ -97,7 +97,8 @@ export function useDeviceRows(
   const fields = [FIELDS, ...more].join(',');
   const summary = useQuery(summaryQuery({ ...filter, by: FACETS }));
   const locked = useQuery(lockedQuery);
-  const alerts = useQuery(alertsQuery).data?.items;
+  // The rows come first, and their marks after them.
+  const alerts = useQuery({ ...alertsQuery, enabled: summary.data !== undefined }).data?.items;
   const alerted = useMemo(() => worstByDevice(alerts ?? []), [alerts]);
   const windows = useMemo(() => {
     const from = Math.floor(first / WINDOW);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useMay } from '../../../api/may.js';
@@ -18,8 +18,21 @@ interface Finding extends Remedy {
 
 const ALERTS = 20;
 
-/** What is amiss with a device, each with what helps: open alerts, a missing backup, settings that changed in the last day. */
-export function Findings({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
+/** The page of the device comes first: it is usable without them. */
+const AFTER_MS = 400;
+
+/** What is amiss with a device, each with what helps. */
+export function Findings({ device }: { device: Schema<'Device'> }): ReactNode {
+  const [isTime, setTime] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setTime(true), AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isTime ? <Found device={device} /> : null;
+}
+
+/** Open alerts, a missing backup, settings that changed in the last day. */
+function Found({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
   const alerts = useQuery({
     queryKey: KEYS.alerts.ofDevice(id),
     queryFn: ({ signal }) =>
