@@ -28,6 +28,7 @@ const STATES = `
         more_differences integer     not null default 0,
         put_back         jsonb       not null default '{}',
         suspended_at     timestamptz,
+        compared_from    text,
         constraint template_state_pkey primary key (template_id, device_id),
         constraint template_state_has_what_it_applied check ((applied is null) = (applied_as is null))
       );
@@ -40,6 +41,7 @@ const STATES = `
       comment on column template_state.closed_at is 'When a job last closed the difference.';
       comment on column template_state.put_back is 'When jobs put options back that the device had changed, by option, for some days.';
       comment on column template_state.suspended_at is 'Since when no job sets the device to this template, since an option was put back too often; null: jobs may.';
+      comment on column template_state.compared_from is 'A digest of all that the state follows from: while it is the same, nothing is compared. null: compare again.';
       create index template_state_device_idx on template_state (device_id);
       create index template_state_by_state_idx on template_state (template_id, state, device_id);
     `;

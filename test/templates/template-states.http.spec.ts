@@ -62,7 +62,7 @@ describe('the state of a device', () => {
     await sweep();
     const [before] = await states(name, '?sync=in_sync&limit=1');
     expect(before).toMatchObject({ device: 'a-1', applied: 1, observed: 1, differences: [] });
-    expect(await sweep()).toEqual({ changed: 0 });
+    expect(await sweep()).toEqual({ changed: 0, failed: 0 });
     await world.observe('a', NTP, body('0'));
     await sweep();
     expect(await states(name, '?sync=drifted')).toMatchObject([
@@ -84,6 +84,15 @@ describe('the state of a device', () => {
     const name = await publish('site:b', [item]);
     const [first] = await states(name);
     expect(first).toMatchObject({ state: 'in_sync', differences: [{ option: 'address', is: 'normalised' }] });
+  });
+
+  it('is stored where the device has texts that Postgres has no place for, and long ones are cut', async () => {
+    await world.add([{ name: 'h-1', site: 'h' }]);
+    await world.observe('h', NTP, body('\0\ud800x', { note: 'y'.repeat(2_000) }));
+    const name = await publish('site:h', [{ ...server('1'), options: { enabled: '1', note: 'z' } }]);
+    const [{ differences }] = (await states(name)) as [State];
+    expect(differences).toMatchObject([{ option: 'note' }, { option: 'enabled', seen: '\ufffdx' }]);
+    expect(String(differences[0]!['seen']).length).toBeLessThan(600);
   });
 
   it('is left out of two templates that decide the same, once it joins both, with both names', async () => {

@@ -94,7 +94,7 @@ export class Templates extends AuthoredService<Template, TemplateInput> {
     const held = this.reach.held(actor.rights, 'template.publish', pathsOf(version?.items ?? []), values);
     return this.db.transaction(async (tx) => {
       const [, devices] = await tx.query<[unknown[], number]>(
-        `update template_state set suspended_at = null, put_back = '{}', state = 'pending', since = $2
+        `update template_state set suspended_at = null, put_back = '{}', state = 'pending', since = $2, compared_from = null
           where template_id = $1 and suspended_at is not null and device_id in (select id from device where ${chosen} and ${held})`,
         values,
       );

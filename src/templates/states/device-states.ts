@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { storableJson } from '../../database/storable.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 import { Clock } from '../../platform/clock.js';
 import { overlapsOf } from '../desired/overlap.js';
@@ -9,7 +10,6 @@ import { TemplateSecrets } from '../saved/template-secrets.js';
 import { pathsOf, VERSION_COLUMNS } from '../saved/template.entity.js';
 import {
   type ComparedDevice,
-  isSameRow,
   type Published,
   type Readings,
   type StateRow,
@@ -38,15 +38,16 @@ const COMPARED_DEVICE = `
 /** A row that a job has written since it was read stays as it is. */
 const STORE = `
   insert into template_state as before (template_id, device_id, state, reason, detail, since, desired, applied, observed,
-                                        applied_as, closed_at, differences, more_differences)
-  select $1, device_id, state, reason, detail, since, desired, applied, observed, applied_as, closed_at, differences, more_differences
+                                        applied_as, closed_at, differences, more_differences, compared_from)
+  select $1, device_id, state, reason, detail, since, desired, applied, observed, applied_as, closed_at, differences, more_differences, compared_from
     from jsonb_to_recordset($2::jsonb) as row (device_id uuid, state text, reason text, detail text, since timestamptz, desired int,
-         applied int, observed int, applied_as jsonb, closed_at timestamptz, differences jsonb, more_differences int)
+         applied int, observed int, applied_as jsonb, closed_at timestamptz, differences jsonb, more_differences int, compared_from text)
    where device_id in (select id from device) order by device_id
   on conflict (template_id, device_id) do update
      set state = excluded.state, reason = excluded.reason, detail = excluded.detail, since = excluded.since,
          desired = excluded.desired, applied = excluded.applied, observed = excluded.observed, applied_as = excluded.applied_as,
-         closed_at = excluded.closed_at, differences = excluded.differences, more_differences = excluded.more_differences`;
+         closed_at = excluded.closed_at, differences = excluded.differences, more_differences = excluded.more_differences,
+         compared_from = excluded.compared_from`;
 
 @Injectable()
 export class DeviceStates {
@@ -81,34 +82,33 @@ export class DeviceStates {
       if (theirs !== null) names.push(`case when ${theirs} then $${values.push(other.name)}::text end`);
     }
     const rivals = `array_remove(array[${names.join()}]::text[], null) as rivals`;
-    const sql = `${COMPARED_DEVICE}, ${rivals} from device where ${reached}`;
+    const seen = `select base.*, md5(jsonb_build_array($${values.push(version.id)}::text, to_jsonb(base) - 'known')::text) as input`;
+    const sql = `select * from (${seen} from (${COMPARED_DEVICE}, ${rivals} from device where ${reached}) base) compared`;
     return new TemplateComparison(version, this.secrets, sql, values);
   }
 
   /**
-   * Compares the next devices of a version, and stores the states that changed.
-   * @returns how many changed, and the last device; null after all
+   * Compares the next devices of a version of which something has changed, and stores their states.
+   * @returns how many were compared, and the last device; null after all
    */
   async batch(tx: EntityManager, comparison: TemplateComparison, after: string | null) {
     const limit = Math.max(1, Math.floor(BODIES_AT_ONCE / pathsOf(comparison.version.items).length));
-    const devices = await comparison.devices(tx, after, limit);
+    const devices = await comparison.changed(tx, after, limit);
     const bodies = await this.bodies.read(devices.flatMap(digestsOf), tx);
     const now = this.clock.now();
     const changed: StateRow[] = [];
-    for (const device of devices) {
-      const row = comparison.rowOf(device, await comparison.judge(device, observedOf(device, bodies)), now);
-      if (!isSameRow(row, device.known)) changed.push(row);
-    }
+    for (const device of devices)
+      changed.push(comparison.rowOf(device, await comparison.judge(device, observedOf(device, bodies)), now));
     if (changed.length > 0) {
       const still = `${STORE}\n   where before.closed_at is not distinct from excluded.closed_at`;
-      await tx.query(still, [comparison.version.templateId, JSON.stringify(changed)]);
+      await tx.query(still, [comparison.version.templateId, storableJson(changed)]);
     }
     return { changed: changed.length, last: devices.length < limit ? null : devices.at(-1)!.id };
   }
 
-  /** Stores the state of a device after a job. */
+  /** Stores the state of a device after a job; the next pass compares it with what was read elsewhere since then. */
   async store(tx: EntityManager, { version }: TemplateComparison, row: StateRow): Promise<void> {
-    await tx.query(STORE, [version.templateId, JSON.stringify([row])]);
+    await tx.query(STORE, [version.templateId, storableJson([{ ...row, compared_from: null }])]);
   }
 
   private doOverlap(one: Published, other: Published): boolean {

@@ -50,6 +50,7 @@ export interface StateRow {
   readonly closed_at: string | null;
   readonly differences: readonly ItemDifference[];
   readonly more_differences: number;
+  readonly compared_from: string | null;
 }
 
 export interface ComparedDevice extends DeviceValues {
@@ -59,6 +60,8 @@ export interface ComparedDevice extends DeviceValues {
   readonly known: (StateRow & { readonly put_back: PutBack; readonly suspended_at: string | null }) | null;
   /** Other templates that decide the same on it. */
   readonly rivals: readonly string[];
+  /** A digest of all of this but `known`. */
+  readonly input: string;
 }
 
 /** What is known of the paths of a device: bodies, or why one is not there. */
@@ -93,11 +96,12 @@ export class TemplateComparison {
     this.hidden = withoutSecrets(version.items, (value) => secrets.hidden(value));
   }
 
-  /** The devices that the version reaches, by id. */
-  devices(tx: EntityManager, after: string | null, limit: number): Promise<ComparedDevice[]> {
+  /** The devices that the version reaches and that are to be compared again, by id. */
+  changed(tx: EntityManager, after: string | null, limit: number): Promise<ComparedDevice[]> {
     const [from, max] = [this.values.length + 1, this.values.length + 2];
     return tx.query<ComparedDevice[]>(
-      `${this.sql} and ($${from}::uuid is null or id > $${from}::uuid) order by id limit $${max}`,
+      `${this.sql} where known ->> 'compared_from' is distinct from input and ($${from}::uuid is null or id > $${from}::uuid)
+        order by id limit $${max}`,
       [...this.values, after, limit],
     );
   }
@@ -105,7 +109,7 @@ export class TemplateComparison {
   /** One of them; null: it does not reach the device. */
   async device(tx: EntityManager, deviceId: string): Promise<ComparedDevice | null> {
     const values = [...this.values, deviceId];
-    const [device] = await tx.query<ComparedDevice[]>(`${this.sql} and id = $${values.length}`, values);
+    const [device] = await tx.query<ComparedDevice[]>(`${this.sql} where id = $${values.length}`, values);
     return device ?? null;
   }
 
@@ -125,7 +129,7 @@ export class TemplateComparison {
   }
 
   /** @param isApplied whether a job has just set the device to this version: what differs now are the forms of the device */
-  rowOf({ id, known }: ComparedDevice, verdict: Verdict, now: Date, isApplied = false): StateRow {
+  rowOf({ id, known, input }: ComparedDevice, verdict: Verdict, now: Date, isApplied = false): StateRow {
     const { state, reason, detail, sync, items } = verdict;
     const { number } = this.version;
     // Sections that are still missing are no form of what was sent.
@@ -154,6 +158,7 @@ export class TemplateComparison {
       closed_at: isApplied ? now.toISOString() : (known?.closed_at ?? null),
       differences: open.slice(0, DIFFERENCES_MAX).map((difference) => bounded(this.hidden(difference))),
       more_differences: Math.max(0, open.length - DIFFERENCES_MAX),
+      compared_from: input,
     };
   }
 
@@ -213,19 +218,12 @@ function withSecretsOf({ path, key, mode, options, sealed }: TemplateItem, { mad
   return { path, key, mode, options, sealed: values };
 }
 
-/** Whether nothing of a row has changed. */
-export function isSameRow(row: StateRow, known: ComparedDevice['known']): boolean {
-  if (!known) return false;
-  const { since: _since, ...now } = row;
-  return Object.entries(now).every(([name, value]) => canonical(value) === canonical(known[name as keyof StateRow]));
-}
-
 function bounded({ wanted, seen, ...difference }: ItemDifference): ItemDifference {
   return { ...difference, wanted: short(wanted), seen: short(seen) };
 }
 
 /** Null for what is not there. */
 function short(value: unknown): unknown {
-  const text = JSON.stringify(value ?? null);
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…`.toWellFormed() : (value ?? null);
 }

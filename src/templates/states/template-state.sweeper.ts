@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ADVISORY_LOCK } from '../../database/advisory-locks.js';
+import { isDatabaseAway } from '../../platform/errors.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
+import { errorFields, LOG } from '../../platform/log.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceStates } from './device-states.js';
 import { type Published, type TemplateComparison } from './template-comparison.js';
@@ -16,14 +19,24 @@ export class TemplateStateSweeper implements Sweeper {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DeviceStates) private readonly states: DeviceStates,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @returns how many states changed */
+  /** @returns how many were compared again, and how many templates could not be compared */
   async sweep(): Promise<Record<string, number>> {
     const all = await this.states.published();
     let changed = 0;
-    for (const version of all) changed += await this.keep(version, await this.states.comparison(version, all));
-    return { changed };
+    let failed = 0;
+    for (const version of all) {
+      try {
+        changed += await this.keep(version, await this.states.comparison(version, all));
+      } catch (error) {
+        if (isDatabaseAway(error)) throw error;
+        failed++; // the others are compared all the same
+        this.log.warn({ template: version.name, ...errorFields(error) }, 'A template could not be compared');
+      }
+    }
+    return { changed, failed };
   }
 
   private async keep({ templateId }: Published, comparison: TemplateComparison | null): Promise<number> {
