@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Authors } from '../../auth/keys/authors.service.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
 import { newPassword } from '../../jobs/engine/step-credentials.js';
 import { type JobTemplates, type ReadPaths, type TemplateChanges } from '../../jobs/kind-api/step-context.js';
 import { type JobRow } from '../../jobs/rows/job.entity.js';
@@ -37,6 +38,7 @@ export class Reconciling {
     @Inject(DeviceStates) private readonly states: DeviceStates,
     @Inject(ObservedStore) private readonly observed: Pick<ObservedStore, 'keepRead'>,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'makeFor'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(Authors) private readonly authors: Pick<Authors, 'rightsOf'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -76,7 +78,7 @@ export class Reconciling {
   private async missing({ deviceId, operatorId, startedBy }: JobRow, { version }: TemplateComparison) {
     if (operatorId === null) return null; // a job of the gateway itself
     const rights = await this.authors.rightsOf({ operatorId, createdBy: startedBy });
-    const device = { id: deviceId };
+    const { device } = await this.devices.get(deviceId);
     const needed = pathsOf(version.items).flatMap((path) => NEEDED.map((action) => ({ action, path })));
     const found = needed.find((right) => !rights?.allows({ ...right, device }));
     return found ? { permission: found.action, path: found.path } : null;

@@ -182,6 +182,11 @@ describe('a job of the kind reconcile', () => {
       outcome: 'not_executed',
       failure: { code: 'template_forbidden', facts: { permission: 'device.call_write', path: NTP } },
     });
+    // Rights to some devices are judged by all that is known of the device.
+    const { name } = world.fleet.devices[5]!;
+    const ofOne = await addPerson(world.gateway, 'Eva', [{ role: 'operator', selector: `name:${name}` }]);
+    const job = await ofOne.api.post<{ id: string }>(`/v1/devices/${world.ids[5]}/jobs`, wish);
+    expect(await world.ended(job.id)).toMatchObject({ outcome: 'succeeded', result: { changed: 1 } });
     const absent = await publish(5, [{ path: '/api/nothing/config', key: { id: 'x' }, options: { a: '1' } }]);
     expect(await run(5, absent)).toMatchObject({
       failure: { code: 'template_left_out', facts: { reason: 'not_there', detail: '/api/nothing/config' } },
