@@ -93,19 +93,21 @@ export const trustInput = z.discriminatedUnion('mode', [
 ]);
 export type TrustInput = z.output<typeof trustInput>;
 
-export const credentialsInput = z.strictObject({
-  username: z
-    .string()
-    .min(1)
-    .max(120)
-    .meta({ examples: ['admin'] }),
-  password: z
-    .string()
-    .min(1)
-    .max(256)
-    .describe('Stored sealed; no answer ever shows it')
-    .meta({ examples: ['correct-Horse-7'] }),
-});
+export const credentialsInput = z
+  .strictObject({
+    username: z
+      .string()
+      .min(1)
+      .max(120)
+      .meta({ examples: ['admin'] }),
+    password: z
+      .string()
+      .min(1)
+      .max(256)
+      .describe('Stored sealed; no answer ever shows it')
+      .meta({ examples: ['correct-Horse-7'] }),
+  })
+  .meta({ id: 'DeviceCredentials' });
 export type CredentialsInput = z.output<typeof credentialsInput>;
 
 const baseUrl = z.string().min(1).max(300);

@@ -133,17 +133,19 @@ export const shownSelector = z
   .describe('null: it names devices, and you may see only some devices')
   .meta({ examples: ['tag:pump & firmware<7.14'] });
 
-const waveView = z.object({
-  ordinal: z.number().int(),
-  name: z.string(),
-  state: z.enum(WAVE_STATES),
-  gate: z.enum(['auto', 'manual']),
-  promoted: z.boolean(),
-  soakUntil: instant.nullable(),
-  startedAt: instant.nullable(),
-  endedAt: instant.nullable(),
-  counts: countsView,
-});
+const waveView = z
+  .object({
+    ordinal: z.number().int(),
+    name: z.string(),
+    state: z.enum(WAVE_STATES),
+    gate: z.enum(['auto', 'manual']),
+    promoted: z.boolean(),
+    soakUntil: instant.nullable(),
+    startedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    counts: countsView,
+  })
+  .meta({ id: 'RolloutWave' });
 
 export const rolloutView = z
   .object({

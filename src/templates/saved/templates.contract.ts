@@ -120,17 +120,19 @@ export const versionPage = pageOf(listedVersion.meta({ id: 'ListedTemplateVersio
 
 const option = z.string().nullable().describe('null: the section itself');
 
-export const difference = z.object({
-  path: z.string(),
-  section: z.string().nullable().describe('Its id on the device; null: there is none so far'),
-  key,
-  option,
-  is: z
-    .enum(['missing', 'surplus', 'different', 'normalised'])
-    .describe('`normalised`: equal in the spelling of the device; it is not changed'),
-  wanted: z.unknown().describe('A secret is a fingerprint'),
-  seen: z.unknown(),
-});
+export const difference = z
+  .object({
+    path: z.string(),
+    section: z.string().nullable().describe('Its id on the device; null: there is none so far'),
+    key,
+    option,
+    is: z
+      .enum(['missing', 'surplus', 'different', 'normalised'])
+      .describe('`normalised`: equal in the spelling of the device; it is not changed'),
+    wanted: z.unknown().describe('A secret is a fingerprint'),
+    seen: z.unknown(),
+  })
+  .meta({ id: 'TemplateDifference' });
 
 const risk = z.object({ path: z.string(), reason: z.string() });
 const deviceName = z.object({ deviceId: z.uuid(), name: z.string() });

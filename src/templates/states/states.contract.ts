@@ -44,31 +44,33 @@ export const resumeInput = z
 const whole = z.number().int();
 const version = whole.nullable();
 
-const state = z.object({
-  template: z.string(),
-  state: syncState,
-  since: instant,
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why it is not compared: `unread`, `overlap`, `value_missing`, `not_there`, `key_ambiguous` and others'),
-  detail: z.string().nullable().describe('The path, the fields or the templates of the reason'),
-  desired: whole.describe('The version in force'),
-  applied: version.describe('The one that the device had completely when it was last in sync'),
-  observed: version.describe('The one that it has now; null: neither of the two'),
-  closedAt: instant.nullable().describe('When a job last closed the difference'),
-  differences: z.array(difference).describe('At most 50; secrets are fingerprints, long values are cut'),
-  moreDifferences: whole,
-});
+const state = z
+  .object({
+    deviceId: z.uuid(),
+    device: z.string(),
+    template: z.string(),
+    state: syncState,
+    since: instant,
+    reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why it is not compared: `unread`, `overlap`, `value_missing`, `not_there`, `key_ambiguous` and others',
+      ),
+    detail: z.string().nullable().describe('The path, the fields or the templates of the reason'),
+    desired: whole.describe('The version in force'),
+    applied: version.describe('The one that the device had completely when it was last in sync'),
+    observed: version.describe('The one that it has now; null: neither of the two'),
+    closedAt: instant.nullable().describe('When a job last closed the difference'),
+    differences: z.array(difference).describe('At most 50; secrets are fingerprints, long values are cut'),
+    moreDifferences: whole,
+  })
+  .meta({ id: 'DeviceTemplateState' });
 
 export const resumeView = z
   .object({ devices: whole.describe('Whose suspension ended') })
   .meta({ id: 'TemplateResumed' });
 
-export const deviceStatePage = pageOf(
-  state.extend({ deviceId: z.uuid(), device: z.string() }).meta({ id: 'DeviceTemplateState' }),
-).meta({ id: 'DeviceTemplateStatePage' });
+export const deviceStatePage = pageOf(state).meta({ id: 'DeviceTemplateStatePage' });
 
-export const templatesOfDevice = z
-  .object({ items: z.array(state.meta({ id: 'TemplateState' })) })
-  .meta({ id: 'TemplatesOfDevice' });
+export const templatesOfDevice = z.object({ items: z.array(state) }).meta({ id: 'TemplatesOfDevice' });

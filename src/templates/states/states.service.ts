@@ -84,7 +84,8 @@ export class States {
       pathsOf(items).every((path) => NEEDED_TO_READ.every((action) => rights.allows({ action, device, path })));
     const seen = (await this.states.published()).filter(isSeen);
     return this.db.query<object[]>(
-      `select template.name as template, ${COLUMNS} from template_state known join template on template.id = known.template_id
+      `select device.id as "deviceId", device.name as device, template.name as template, ${COLUMNS}
+         from template_state known join template on template.id = known.template_id join device on device.id = known.device_id
         where known.device_id = $1 and known.template_id = any ($2::uuid[]) order by template.name`,
       [device.id, seen.map(({ templateId }) => templateId)],
     );
