@@ -29,14 +29,19 @@ export default class TestSummary {
   }
 }
 
-/** @returns how many there are. A file that could not be loaded has no tests that could fail; it counts as one. So does an error outside of tests. */
+/**
+ * @returns how many there are. A file that could not be loaded, and a group whose `beforeAll` or `afterAll` failed, have no test that
+ *   failed; each counts as one. So does an error outside of tests.
+ */
 function sayFailures(files, tests, errors) {
   const failed = tests.filter((test) => test.result().state === 'failed');
   const unloaded = files.filter((file) => file.errors().length > 0);
-  const count = failed.length + unloaded.length + errors.length;
+  const groups = files.flatMap((file) => [...file.children.allSuites()]).filter((group) => group.errors().length > 0);
+  const count = failed.length + unloaded.length + groups.length + errors.length;
   const lines = [
     ...failed.map((test) => describe(`${nameOf(test.module)} › ${test.fullName}`, test.result().errors[0])),
     ...unloaded.map((file) => describe(nameOf(file), file.errors()[0])),
+    ...groups.map((group) => describe(`${nameOf(group.module)} › ${group.fullName}`, group.errors()[0])),
     ...errors.map((error) => describe('outside of tests', error)),
   ];
   if (count > 0) console.log(`\nFailed: ${count}\n${lines.join('\n')}`);
