@@ -41,6 +41,7 @@ describe('a job that crashes its worker process', () => {
       expect(events).toEqual([{ subject: `job:${(row as { id: string }).id}` }]);
       expect(await world.owner.query('select from counted')).toHaveLength(jobs - 1);
     },
+    10 * 60_000, // 500 jobs in three processes, beside all other tests
   );
 });
 
