@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { ApiError } from '../../api-client/api-client.js';
 import { type Context, type GlobalFlags } from '../context.js';
 import { CommandFailure, EXIT } from '../exit-codes.js';
@@ -22,26 +22,39 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 /** @throws ApiError, ConnectionError where the router cannot be read; UsageError where the person does not agree */
 export async function record(context: Context, flags: RecordFlags, device: string): Promise<void> {
   const { to = 'router-recording.json' } = flags;
+  // Before the router is asked for anything: a name that is taken is not told after a minute of reading.
+  const file = await open(to, 'wx', 0o600);
+  try {
+    await file.writeFile(await agreedText(context, flags, device, to));
+    await file.close();
+  } catch (error) {
+    await file.close();
+    await rm(to, { force: true });
+    throw error;
+  }
+  context.say(`Written to ${to}. docs/howto/record-a-router.md says where to send it`);
+}
+
+/** What is to be written, when the person agreed to its names. */
+async function agreedText(context: Context, flags: RecordFlags, device: string, to: string): Promise<string> {
   const address = deviceAddress(device);
   const answers: AnswerRead[] = [];
   for (const [at, path] of RECORDED_PATHS.entries()) {
     const answer = await readAnswer(context, `${address}${path}`, path);
     if (answer !== null) answers.push(answer);
-    const end = answer === null ? 'left out: your key may not read it' : `${answer.status}, ${Math.round(answer.milliseconds)} ms`; // prettier-ignore
+    const end =
+      answer === null
+        ? 'left out: your key may not read it'
+        : `${answer.status}, ${Math.round(answer.milliseconds)} ms`;
     context.say(`${at + 1} of ${RECORDED_PATHS.length}  ${path}: ${end}`);
   }
-  if (answers.length === 0) throw new CommandFailure(EXIT.notPermitted, 'Your key may read none of the paths: ask for the permission device.call_read'); // prettier-ignore
+  const refusal = 'Your key may read none of the paths: ask for the permission device.call_read';
+  if (answers.length === 0) throw new CommandFailure(EXIT.notPermitted, refusal);
   const recording = recordingOf(answers, flags.withModel ?? false);
   for (const line of reviewOf(recording, context.terminal.columns)) context.say(line);
   const sentence = `These are all names that ${to} would have. Look for one that you chose before you agree.`;
   await requireConsent(sentence, null, flags, context.terminal);
-  const file = await open(to, 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(recording, null, 1)}\n`);
-  } finally {
-    await file.close();
-  }
-  context.say(`Written to ${to}. docs/howto/record-a-router.md says where to send it`);
+  return `${JSON.stringify(recording, null, 1)}\n`;
 }
 
 /** What would be written, for a person to read: each name of a field once. The rest are paths, kinds and numbers. */
