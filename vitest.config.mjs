@@ -6,6 +6,9 @@ import { defineConfig } from 'vitest/config';
  */
 const laterOptimization = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
 
+/** The long forms have tests of a hundred seconds where the whole suite runs beside them. */
+const LIMIT_MS = ['long', 'nightly'].includes(process.env.TEST_FORM) ? 360_000 : 180_000;
+
 /*
  * The tests run as Node runs the product: compiled, as native modules (`scripts/run-tests.mjs` compiles them into dist.test).
  * The files of one process share its modules, so what a file changes in the process it has to put back.
@@ -21,9 +24,9 @@ export default defineConfig({
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64', ...laterOptimization],
     // A test waits for sockets, databases and devices half of its time: on two cores six workers take 229 s, four 249 s.
     maxWorkers: 6,
-    // The same everywhere: correct code takes no longer for it, and a busy machine needs it.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // Correct code takes no longer for it, and a busy machine needs it: the limit only ends what hangs.
+    testTimeout: LIMIT_MS,
+    hookTimeout: LIMIT_MS,
     // In CI a test that fails is tried again; the summary names it as flaky.
     retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
     reporters: ['default', './scripts/test-summary.mjs'],

@@ -84,7 +84,7 @@ beforeAll(async () => {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   await makeObjects();
   await makePeople();
-}, 120_000);
+});
 afterAll(async () => {
   await db.end();
   await world.close();
@@ -310,7 +310,7 @@ describe('the matrix of rights', () => {
     }
     expect(told).toEqual([]); // what is out of scope is not there, in the same words
     expectGolden(GOLDEN, `${lines.join('\n')}\n`);
-  }, 280_000);
+  }, 600_000);
 
   it('leaves out nothing that the document does not have', () => {
     const known = new Set(operations.map(({ name }) => name));

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await db.connect();
   load = new RotationLoad(world, DEVICES);
   await load.register(fleet);
-}, 120_000);
+});
 
 afterEach(async () => {
   await load.end().catch(() => undefined); // which the test has told

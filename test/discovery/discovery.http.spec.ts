@@ -98,7 +98,7 @@ beforeAll(async () => {
     const device = { name, baseUrl, serial, site: 'secret', credentials: RIGHT };
     known.push((await world.api.post<{ id: string }>('/v1/devices', device)).id);
   }
-}, 60_000);
+});
 afterAll(async () => {
   hostile.close();
   await fleet.close();

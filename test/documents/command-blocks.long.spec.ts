@@ -8,7 +8,7 @@ import { openCliWorld, type CliWorld } from '../support/cli/cli-world.js';
 import { casesOf } from '../support/forms.js';
 import { freePort } from '../support/servers/free-port.js';
 import { commandBlocks, scriptOf, type CommandBlock, type Replacements } from '../support/source/command-blocks.js';
-import { CommandSandbox, type TypedAnswer } from '../support/source/command-sandbox.js';
+import { CommandSandbox, LIMIT_OF_PAGE_MS, type TypedAnswer } from '../support/source/command-sandbox.js';
 import { until } from '../support/until.js';
 
 /*
@@ -67,7 +67,7 @@ describe('pages that start their own gateway', () => {
   });
   afterEach(() => fleet.close());
 
-  it.each(WITH_OWN_GATEWAY)('%s', async (...pages) => {
+  it.each(WITH_OWN_GATEWAY)('%s', { timeout: LIMIT_OF_PAGE_MS }, async (...pages) => {
     const port = await freePort();
     const { baseUrl, password } = fleet.devices[0]!;
     const { folder } = sandbox;
@@ -112,7 +112,7 @@ describe('pages that go on with a running gateway', () => {
   const own = new Set(WITH_OWN_GATEWAY.flat());
   const howTos = PAGES.filter((page) => page.startsWith('docs/howto/') && !own.has(page));
   const others = PAGES.filter((page) => !page.startsWith('docs/howto/') && !own.has(page));
-  it.each([...howTos, ...casesOf(others, 4, 4)])('%s', async (page) => {
+  it.each([...howTos, ...casesOf(others, 4, 4)])('%s', { timeout: LIMIT_OF_PAGE_MS }, async (page) => {
     const { gateway } = world;
     const key = gateway.keys.administrator;
     const ids = await idsFor(page, world);

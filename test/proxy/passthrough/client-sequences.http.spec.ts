@@ -285,7 +285,7 @@ beforeAll(async () => {
   ]);
   itself = direct;
   behind = { '/d/{ref}': byPath, 'host name': byHost };
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await Promise.all(fleets.map((fleet) => fleet.close()));

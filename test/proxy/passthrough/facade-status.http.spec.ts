@@ -148,7 +148,7 @@ beforeAll(async () => {
       credentials: { username, password },
     });
   keyed = (name) => new Client(`${world.url}/d/name:${name}`, world.keys.administrator);
-}, 60_000);
+});
 afterAll(async () => {
   await world.close();
   await fleet.close();

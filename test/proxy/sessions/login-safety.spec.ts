@@ -84,7 +84,7 @@ describe('logins that may be refused', () => {
     expect([...answers].filter((answer) => typeof answer === 'number')).toEqual([]);
     await until(async () => (await read(all.at(-1)!)) === 'device_credentials_refused');
     expect(proxy.fleet.ledger.summary(0).failedLogins).toBe(MAX_FAILED_LOGINS);
-  }, 120_000);
+  });
 
   it('are counted before they are sent; the count goes back when they came to neither, and lapses when nobody says', async () => {
     proxy = await gateway.connect({ devices: 1, profile: 'rutos' });

@@ -7,8 +7,13 @@ import { until } from '../until.js';
 
 /* A folder that looks like a clone, in which pages are run: what they write stays in it. */
 
-/** An answer with an error status fails its command; a gateway that just starts is waited for. */
-const CURL_SETTINGS = 'fail-with-body\nretry-connrefused\nretry = 30\nretry-delay = 1\nmax-time = 120\n';
+/** An answer with an error status fails its command, after a minute where it may pass; a gateway that just starts is waited for. */
+const CURL_SETTINGS =
+  'fail-with-body\nretry-connrefused\nretry = 30\nretry-delay = 1\nretry-max-time = 60\nmax-time = 120\n';
+/** The longest page takes two minutes on a busy machine. */
+const LIMIT_MS = 8 * 60_000;
+/** What is left for the end of the test after that. */
+export const LIMIT_OF_PAGE_MS = LIMIT_MS + 2 * 60_000;
 const LEFT_OUT = new Set(['.git', 'dist.test']);
 
 export interface TypedAnswer {
@@ -41,7 +46,7 @@ export class CommandSandbox {
 
   /**
    * Runs a bash script to its end, on a terminal when something is typed.
-   * @returns what it wrote @throws Error with the end of that
+   * @returns what it wrote @throws Error with the end of that, also when it has not ended after eight minutes
    */
   async run(script: string, environment: Readonly<Record<string, string>>, typed?: TypedAnswer): Promise<string> {
     await this.file('pages.sh', script);
@@ -62,15 +67,17 @@ export class CommandSandbox {
     this.child = child;
     const ended = once(child, 'exit') as Promise<[number | null]>;
     if (typed) void this.type(child, written, typed);
+    let late = false;
+    const limit = setTimeout(() => {
+      late = true;
+      child.kill();
+    }, LIMIT_MS);
     const [code] = await ended;
+    clearTimeout(limit);
     this.child = null;
     await file.close();
     const text = await readFile(written, 'utf8');
-    if (code !== 0) {
-      // The last lines first: summaries show the first line of an error.
-      const end = text.trimEnd().split('\n').slice(-4).join(' | ').slice(-600);
-      throw new Error(`A block failed (${code}): ${end}\n${text.slice(-4_000)}`);
-    }
+    if (late || code !== 0) throw new Error(failureOf(late ? 'still ran after 8 minutes' : `failed (${code})`, text));
     return text;
   }
 
@@ -91,4 +98,12 @@ export class CommandSandbox {
     });
     if (text !== 'ended') child.stdin!.write(`${answer(text)}\n`);
   }
+}
+
+/** The last lines first, from the block on in which they are: summaries show the first line of an error. */
+function failureOf(what: string, text: string): string {
+  const block = text.slice(Math.max(0, text.lastIndexOf('\n--- '))).trim();
+  const [place, ...lines] = block.replace('--- ', '').split('\n');
+  const end = lines.slice(-4).join(' | ').slice(-240);
+  return `${place} ${what}: ${end}\n${text.slice(-4_000)}`;
 }
