@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { itNightly } from '../../support/forms.js';
+import { itNightly, sizeOf } from '../../support/forms.js';
 import { killed, startCountingWorld, type CountingWorld } from '../../support/jobs/counting-world.js';
 import { until } from '../../support/until.js';
 
@@ -12,7 +12,7 @@ afterEach(() => world.close());
 describe('a job that crashes its worker process', () => {
   // Where all jobs are lost twice, those that are innocent run one at a time: some ten in a second.
   it.each([
-    { jobs: 500, lostTogether: 1 },
+    { jobs: sizeOf({ short: 100, long: 100, nightly: 500 }), lostTogether: 1 },
     { jobs: 100, lostTogether: 2 },
   ])(
     'ends within three lost processes, and all others of $jobs succeed: $lostTogether times all are lost with it',
