@@ -228,6 +228,13 @@ export const WORDS: Readonly<Record<string, Words>> = {
     text: 'Remove those that no job needs.',
     cli: 'See: fleetgate sealed-value list',
   },
+  adoption_impossible: {
+    text:
+      '[{path} was not read on {device}. Devices that were not read at all paths: {unread}. Let a watch read them.]' +
+      '[Nothing is left to say; left out, each with its reason: {leftOut}.]' +
+      '[Devices that you may read there: {devices}. Name 1 to 50 of them.]',
+    cli: 'What it would do: add --dry-run. Read now: fleetgate watch run <watch>',
+  },
   template_overlaps: {
     title: '[{template} and {other} both decide {option} of {path}|Another template decides the same]',
     text: '[Devices that both reach: {devices}. ]Leave it out of one of them, or choose other devices.',

@@ -49,6 +49,7 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     AddressRules,
     DeviceLists,
     DevicesService,
+    FieldsService,
     LoginCounts,
     RegistryService,
     FleetService,

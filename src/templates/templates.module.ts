@@ -9,6 +9,8 @@ import { SealedValuesModule } from '../jobs/sealed-values/sealed-values.module.j
 import { MonitoringModule } from '../monitoring/monitoring.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { RolloutsModule } from '../rollouts/rollouts.module.js';
+import { AdoptionsController } from './adopted/adoptions.controller.js';
+import { Adoptions } from './adopted/adoptions.service.js';
 import { DeviceObservedController, ObservedController } from './observed.controller.js';
 import { ObservedBodies } from './observed/observed-bodies.js';
 import { ObservedMatrix } from './observed/observed-matrix.js';
@@ -45,8 +47,16 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     RolloutsModule,
     TypeOrmModule.forFeature([Watch, Template]),
   ],
-  controllers: [DeviceObservedController, ObservedController, StatesController, TemplatesController, WatchesController],
+  controllers: [
+    AdoptionsController,
+    DeviceObservedController,
+    ObservedController,
+    StatesController,
+    TemplatesController,
+    WatchesController,
+  ],
   providers: [
+    Adoptions,
     DeviceStates,
     ObservedBodies,
     ObservedMatrix,

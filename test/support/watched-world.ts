@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { expect } from 'vitest';
+import { type FamilyName } from '../../src/simulator/device/families.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { WatchPlanSweeper } from '../../src/templates/watches/watch-plan.sweeper.js';
 import { WatchSweeper } from '../../src/templates/watches/watch.sweeper.js';
@@ -26,15 +27,16 @@ export interface WatchedWorld extends TestGateway {
   writeBehind(index: number, method: string, path: string, body: object): Promise<void>;
 }
 
-/** @param sites one for each router; they are named `r-0`, `r-1`, … */
+/** @param sites one for each router; they are named `r-0`, `r-1`, … @param family null: those that were recorded whole, in turn */
 export async function startWatchedWorld(
   sites: readonly string[],
   env: Record<string, string> = {},
+  family: FamilyName | null = 'RUTX50',
 ): Promise<WatchedWorld> {
   const clock = new FakeClock(Date.now());
   const fleet = await startOwnFleet({
     devices: sites.length,
-    family: 'RUTX50',
+    ...(family === null ? {} : { family }),
     profile: 'rutos',
     seed: 5,
     timeScale: 1,

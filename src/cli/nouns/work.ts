@@ -113,6 +113,10 @@ export const TEMPLATES: CommandSpecs = {
   list: { operation: 'templates_list', columns: 'name selector publishedNumber orphaned createdByName id' },
   'show <template>': { operation: 'templates_get' },
   'add <name>': { operation: 'templates_create', examples: ['base -f base.yaml'] },
+  'adopt <name>': {
+    operation: 'adoptions_adopt',
+    examples: ['base -l tag:pump --from site:north --paths /api/system/global --dry-run'],
+  },
   'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
   'plan <template>': { operation: 'templates_plan', examples: ['base -l site:vilnius --samples 5'] },
   'publish <template>': { operation: 'templates_publish', examples: ["base --reason 'the new time server'"] },

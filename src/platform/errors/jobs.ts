@@ -145,6 +145,13 @@ export const JOB_ERRORS = {
     title: 'The template has no such version',
     advice: 'GET /v1/templates/{templateName}/versions lists them.',
   },
+  adoption_impossible: {
+    status: 409,
+    title: 'A template cannot be made of these devices',
+    advice:
+      'Name 1 to 50 devices on which you may read all of the paths, and whose watches have read them: the facts say what is missing. ' +
+      'POST /v1/watches/{watchName}/run reads now.',
+  },
   template_overlaps: {
     status: 409,
     title: 'Another published template decides the same option on the same devices',

@@ -25,14 +25,17 @@ const sealedOption = z.union([
 
 const EXAMPLE_VALUE_ID = '00000000-0000-4000-8000-000000000000';
 
+/** A service whose configuration a template can say. */
+export const templatePath = z
+  .string()
+  .max(300)
+  .regex(/^\/api\/[A-Za-z0-9_/.-]+\/(?:config|global)$/, '/api/<service>/config or /api/<service>/global')
+  .refine((path) => path === canonicalPath(path), 'a path without version')
+  .describe('The service')
+  .meta({ examples: ['/api/ntp/servers/config'] });
+
 const itemFields = z.strictObject({
-  path: z
-    .string()
-    .max(300)
-    .regex(/^\/api\/[A-Za-z0-9_/.-]+\/(?:config|global)$/, '/api/<service>/config or /api/<service>/global')
-    .refine((path) => path === canonicalPath(path), 'a path without version')
-    .describe('The service')
-    .meta({ examples: ['/api/ntp/servers/config'] }),
+  path: templatePath,
   key: z
     .record(optionName, text.min(1))
     .default({})

@@ -8,7 +8,7 @@ import { templateItem } from '../desired/template-item.js';
 
 /* Schemas of the routes of templates. */
 
-const ITEMS_OF_TEMPLATE_MAX = 50;
+export const ITEMS_OF_TEMPLATE_MAX = 50;
 
 /** Each publishing stores the items again. */
 const CHARACTERS_MAX = 256 * 1024;
@@ -56,7 +56,7 @@ export type VersionsQuery = z.output<typeof versionsQuery>;
 const whole = z.number().int();
 const key = z.record(z.string(), z.string());
 
-const itemView = z
+export const itemView = z
   .object({
     path: z.string(),
     key,

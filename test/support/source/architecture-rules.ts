@@ -48,7 +48,7 @@ const PARTS: Record<string, readonly string[]> = {
   proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', '.'],
   jobs: ['rows', 'sealed-values', 'password-rotation', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
-  templates: ['observed', 'watches', 'desired', 'saved', 'states', '.'],
+  templates: ['observed', 'watches', 'desired', 'saved', 'adopted', 'states', '.'],
   simulator: ['device', 'http', 'services', '.'],
 };
 
