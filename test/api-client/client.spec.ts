@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ApiClient, ApiError, ConnectionError, type ApiClientOptions } from '../../src/api-client/api-client.js';
 import { type WatchedJob } from '../../src/api-client/api-client.js';
 
@@ -20,24 +20,25 @@ let url: string;
 let received: ReceivedRequest[];
 let replies: Reply[];
 
-beforeAll(async () => {
-  server = http.createServer((request, response) => {
+/** Each test has its own: a request that a test gave up may arrive later, and must take no reply of the next one. */
+beforeEach(async () => {
+  received = [];
+  replies = [];
+  const own = http.createServer((request, response) => {
+    if (own !== server) return response.destroy();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url: path = '', headers } = request;
       received.push({ method, url: path, headers, body: Buffer.concat(chunks).toString() });
-      (replies.shift() ?? json({}))(response);
+      if (own === server) (replies.shift() ?? json({}))(response);
     });
   });
+  server = own;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-beforeEach(() => {
-  received = [];
-  replies = [];
-});
-afterAll(() => {
+afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
