@@ -228,6 +228,10 @@ export const WORDS: Readonly<Record<string, Words>> = {
     text: 'Remove those that no job needs.',
     cli: 'See: fleetgate sealed-value list',
   },
+  difference_not_found: {
+    text: 'A section that the device has not, or has twice, a secret, and what is no text have no value to take.',
+    cli: 'The items of the draft: fleetgate template show <template>',
+  },
   adoption_impossible: {
     text:
       '[{path} was not read on {device}. Devices that were not read at all paths: {unread}. Let a watch read them.]' +

@@ -9,6 +9,7 @@ import { SealedValuesModule } from '../jobs/sealed-values/sealed-values.module.j
 import { MonitoringModule } from '../monitoring/monitoring.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { RolloutsModule } from '../rollouts/rollouts.module.js';
+import { DifferenceAcceptance } from './adopted/difference-acceptance.service.js';
 import { AdoptionsController } from './adopted/adoptions.controller.js';
 import { Adoptions } from './adopted/adoptions.service.js';
 import { DeviceObservedController, ObservedController } from './observed.controller.js';
@@ -56,6 +57,7 @@ import { WatchSweeper } from './watches/watch.sweeper.js';
     WatchesController,
   ],
   providers: [
+    DifferenceAcceptance,
     Adoptions,
     DeviceStates,
     ObservedBodies,

@@ -158,3 +158,59 @@ describe('the adoption of a template', () => {
     });
   });
 });
+
+describe('what a device has', () => {
+  const accept = (body: object, api = world.api) =>
+    api.post('/v1/templates/kept/accept', { device: 'name:a-1', path: NTP, key: { hostname: 'ntp.example' }, ...body });
+  const draft = () => world.api.get<{ items: { options: object }[] }>('/v1/templates/kept');
+
+  beforeAll(async () => {
+    await world.api.send('PUT', '/v1/fields/kept_name', { type: 'text' });
+    const items = [
+      { path: NTP, key: { hostname: 'ntp.example' }, options: { enabled: '0' } },
+      { path: SYSTEM, options: { hostname: '{{field.kept_name}}', timezone: 'CET' } },
+      { path: LAN, key: { name: 'guest' }, options: { dns: ['10.0.9.9'] } },
+    ];
+    await world.api.post('/v1/templates', { name: 'kept', selector: 'site:a', items });
+  });
+
+  it('is taken into the draft, where the option is its own', async () => {
+    expect(await accept({ option: 'enabled' })).toEqual({ field: null, value: '1' });
+    expect(await accept({ path: LAN, key: { name: 'guest' }, option: 'dns' })).toEqual({
+      field: null,
+      value: ['10.0.1.2'],
+    });
+    expect((await draft()).items.map(({ options }) => options)).toEqual([
+      { enabled: '1' },
+      { hostname: '{{field.kept_name}}', timezone: 'CET' },
+      { dns: ['10.0.1.2'] },
+    ]);
+  });
+
+  it('is taken into the custom field of the device, where the option is one', async () => {
+    expect(await accept({ path: SYSTEM, key: {}, option: 'hostname' })).toEqual({
+      field: 'kept_name',
+      value: 'router-1',
+    });
+    expect(await world.api.get('/v1/devices/name:a-1')).toMatchObject({ fields: { kept_name: 'router-1' } });
+    expect((await draft()).items[1]).toMatchObject({ options: { hostname: '{{field.kept_name}}' } });
+    const plan = await world.api.post<object>('/v1/templates/kept/plan', {});
+    expect(plan).toMatchObject({ changed: 1, samples: [{ differences: [{ option: 'timezone', seen: 'UTC' }] }] });
+  });
+
+  it.each([
+    { option: 'prefer' },
+    { key: { hostname: 'other' }, option: 'enabled' },
+    { device: 'name:d-1', option: 'enabled' },
+    { path: LAN, key: { name: 'guest' }, option: 'password' },
+  ])('is not there to be taken: %j', async (body) => {
+    await expect(accept(body)).rejects.toMatchObject({ status: 404, code: 'difference_not_found' });
+  });
+
+  it('is not for those who may not see the device, or not change the template', async () => {
+    const other = await addPerson(world, 'Otto', [{ role: 'operator', selector: 'site:b' }]);
+    await expect(accept({ option: 'enabled' }, other.api)).rejects.toMatchObject({ status: 404 });
+    const reader = await addPerson(world, 'Rita', [{ role: 'viewer' }]);
+    await expect(accept({ option: 'enabled' }, reader.api)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});

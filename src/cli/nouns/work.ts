@@ -117,6 +117,10 @@ export const TEMPLATES: CommandSpecs = {
     operation: 'adoptions_adopt',
     examples: ['base -l tag:pump --from site:north --paths /api/system/global --dry-run'],
   },
+  'accept <template>': {
+    operation: 'adoptions_accept',
+    examples: ['base --device name:pump-1 --path /api/system/global --option hostname'],
+  },
   'replace <template>': { operation: 'templates_replace', examples: ['base -f base.yaml'] },
   'plan <template>': { operation: 'templates_plan', examples: ['base -l site:vilnius --samples 5'] },
   'publish <template>': { operation: 'templates_publish', examples: ["base --reason 'the new time server'"] },

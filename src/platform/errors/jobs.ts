@@ -145,6 +145,13 @@ export const JOB_ERRORS = {
     title: 'The template has no such version',
     advice: 'GET /v1/templates/{templateName}/versions lists them.',
   },
+  difference_not_found: {
+    status: 404,
+    title: 'The draft names no such option, or nothing was read of it on this device',
+    advice:
+      'GET /v1/templates/{templateName} has the items of the draft. A section that the device has not, or has twice, a secret, and what is no text have ' +
+      'no value to take.',
+  },
   adoption_impossible: {
     status: 409,
     title: 'A template cannot be made of these devices',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { selectorText } from '../../devices/devices.contract.js';
+import { textSuchAs } from '../../http/schemas.js';
+import { deviceRef } from '../../selectors/device-ref.js';
 import { templatePath } from '../desired/template-item.js';
 import { itemView, templateName } from '../saved/templates.contract.js';
 
@@ -28,6 +30,26 @@ export type AdoptionInput = z.output<typeof adoptionInput>;
 
 const whole = z.number().int();
 const key = z.record(z.string(), z.string());
+
+export const acceptInput = z
+  .strictObject({
+    device: deviceRef,
+    path: templatePath,
+    key: key.default({}).describe('As the item of the draft has it'),
+    option: textSuchAs('hostname').min(1).max(64),
+  })
+  .meta({ id: 'AcceptDifference' });
+export type AcceptDifference = z.output<typeof acceptInput>;
+
+export const acceptView = z
+  .object({
+    field: z
+      .string()
+      .nullable()
+      .describe('The custom field of the device that has the value now; null: the draft has it'),
+    value: z.union([z.string(), z.array(z.string())]).describe('What the device has'),
+  })
+  .meta({ id: 'AcceptedDifference' });
 
 export const adoptionView = z
   .object({

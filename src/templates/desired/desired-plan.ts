@@ -93,7 +93,7 @@ function mergedItem(one: DeviceItem, other: DeviceItem): DeviceItem {
 function planPath(path: string, items: readonly DeviceItem[], sections: readonly ObservedSection[], draft: Draft) {
   const named = new Set<string>();
   for (const item of items) {
-    const matches = isRecordPath(path) ? sections.slice(0, 1) : sections.filter((section) => hasKey(section, item.key));
+    const matches = sectionsNamed(item, sections);
     if (matches.length > 1) {
       draft.problems.push({ code: 'key_ambiguous', path, key: item.key });
       continue;
@@ -109,6 +109,13 @@ function planPath(path: string, items: readonly DeviceItem[], sections: readonly
   if (!items.some(({ mode }) => mode === 'only')) return;
   for (const section of sections) if (!named.has(section.key)) remove(path, section, {}, draft);
 }
+
+/** The sections of its path that an item names. */
+export const sectionsNamed = (
+  { path, key }: Pick<TemplateItem, 'path' | 'key'>,
+  sections: readonly ObservedSection[],
+): readonly ObservedSection[] =>
+  isRecordPath(path) ? sections.slice(0, 1) : sections.filter((section) => hasKey(section, key));
 
 const hasKey = ({ options }: ObservedSection, key: TemplateItem['key']): boolean =>
   Object.entries(key).every(([field, value]) => likenessOf(value, options[field]) !== 'different');
