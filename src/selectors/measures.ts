@@ -101,22 +101,37 @@ export function scopeOfMeasure(name: MeasureName, reader: SelectorReader): Devic
 
 const seconds = (interval: string) => `extract(epoch from ${interval})`;
 
+/** How old the latest backup is, as the coverage of backups has it. */
+const backupAge = (now: string) => `(
+    select ${seconds(`${now} - coalesce(confirmed_at, created_at)`)} from artifact
+     where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`;
+
+/** Those in the list of certificates: the one that a handshake saw, and those that jobs saw. */
+const CERTIFICATES = `(select device_id, not_after from device_shown_certificate
+                            union all select device_id, not_after from device_certificate) certificate`;
+
+/** In how long the first certificate ends; negative: it has ended. */
+const certificateRest = (now: string) => `(
+    select ${seconds(`min(not_after) - ${now}`)} from ${CERTIFICATES} where certificate.device_id = device.id)`;
+
+/** The value of a measure as SQL beside tables `device` and `sample`; null: a list does not tell it. */
+export function valueOfMeasure(name: MeasureName, now: () => string): string | null {
+  if (name === 'backup') return backupAge(now());
+  if (name === 'certificate') return certificateRest(now());
+  const { column } = MEASURES[name];
+  return column === null ? null : `sample.${column}`;
+}
+
 /** What is no column of a sample. */
 const OWN: Readonly<Partial<Record<MeasureName, OwnSql>>> = {
   // A device without a row had no login, which is a value.
   logins: (compared, now) =>
     compared(`coalesce((select logins from device_login
                          where device_id = device.id and day = (${now()} at time zone 'UTC')::date), 0)`),
-  // The age of the latest one, as the coverage of backups has it.
-  backup: (compared, now) =>
-    `coalesce(${compared(`(
-    select ${seconds(`${now()} - coalesce(confirmed_at, created_at)`)} from artifact
-     where artifact.device_id = device.id and artifact.kind = 'backup' order by artifact.created_at desc limit 1)`)}, false)`,
-  // The first to end of those in the list of certificates: the one that a handshake saw, and those that jobs saw.
+  backup: (compared, now) => `coalesce(${compared(backupAge(now()))}, false)`,
   certificate: (compared, now) =>
     `device.id in (
-    select device_id from (select device_id, not_after from device_shown_certificate
-                            union all select device_id, not_after from device_certificate) certificate
+    select device_id from ${CERTIFICATES}
      group by device_id having ${compared(seconds(`min(not_after) - ${now()}`))})`,
   'observed.changed': (compared, now) =>
     `device.id in (select device_id from observed where ${compared(seconds(`${now()} - changed_at`))})`,

@@ -168,6 +168,32 @@ describe('an alert', () => {
   });
 });
 
+it('tells of an alert how long a certificate lasts and how old a backup is, though no sample has them', async () => {
+  const rule = { name: 'ends', selector: 'certificate<900000d | backup>900000d', forSeconds: 0 };
+  const { id } = await world.api.post<{ id: string }>('/v1/monitoring/rules', rule);
+  const days = (count: number) => count * 86_400;
+  await db.query(
+    `insert into artifact (id, sha256, bytes, kind, name, device_id, created_by_name, created_at)
+     values (gen_random_uuid(), '${'0'.repeat(64)}', 1, 'backup', 'b', $1, 'a test', $2)`,
+    [ids[0], new Date(clock.now().getTime() - days(3) * 1000)],
+  );
+  let values: { name: string; value: number }[] = [];
+  await until(async () => {
+    clock.pass(10_000);
+    await world.gateway.app.get(AlertSweeper).sweep();
+    const { items } = await world.api.get<{ items: { deviceId: string; values: typeof values }[] }>(
+      `/v1/monitoring/alerts?rule=${id}`,
+    );
+    values = items.find(({ deviceId }) => deviceId === ids[0])?.values ?? [];
+    return values.length > 0;
+  });
+  const valueOf = (wanted: string) => values.find(({ name }) => name === wanted)?.value;
+  expect(valueOf('certificate')).toBeGreaterThan(0);
+  expect(valueOf('backup')).toBeGreaterThanOrEqual(days(3));
+  expect(valueOf('backup')).toBeLessThan(days(4));
+  await world.api.send('DELETE', `/v1/monitoring/rules/${id}`);
+});
+
 describe('a price', () => {
   it('is measured on devices that the reader may call, and no others', async () => {
     const rules = [

@@ -1,10 +1,13 @@
 import { type DataSource } from 'typeorm';
 import { type Rights } from '../../auth/rights/rights.js';
-import { columnOfMeasure, type MeasureName, scopeOfMeasure } from '../../selectors/measures.js';
+import { type MeasureName, scopeOfMeasure, valueOfMeasure } from '../../selectors/measures.js';
 import { parseSelector } from '../../selectors/selector.js';
 import { termsOf } from '../../selectors/selector-expansion.js';
 
-/* What the rule of an alert compares, as the latest sample of the device has it: a list says why an alert is open. */
+/*
+ * What the rule of an alert compares, as it is now: a list says why an alert is open. Of a sample it is the latest
+ * one; the rest of a certificate and the age of a backup are counted from now.
+ */
 
 export interface AlertValue {
   readonly name: MeasureName;
@@ -18,10 +21,10 @@ interface Asked {
   readonly selector: string;
 }
 
-/** The values of samples that a selector names itself; those of saved selectors in it are left out. */
+/** The values that a selector names itself; those of saved selectors in it are left out. */
 function measuresOf(selector: string): MeasureName[] {
   const names = termsOf(parseSelector(selector, true)).flatMap((term) => (term.is === 'measure' ? term.name : []));
-  return [...new Set(names)].filter((name) => columnOfMeasure(name) !== null);
+  return [...new Set(names)].filter((name) => valueOfMeasure(name, () => '') !== null);
 }
 
 /** By the id of the alert. One statement for each value that any of the rules names: these are few. */
@@ -37,10 +40,12 @@ export async function alertValues(
     const asked = alerts.filter(({ id }) => measures.get(id)!.includes(name));
     const values: unknown[] = [asked.map(({ deviceId }) => deviceId)];
     const scope = scopeOfMeasure(name, rights)?.(values, now) ?? 'true';
-    const column = columnOfMeasure(name)!;
+    const measured = valueOfMeasure(name, () => `$${values.push(now)}::timestamptz`)!;
     const rows = await db.query<{ id: string; value: number }[]>(
-      `select device.id, sample.${column}::float8 as value from device_sample sample join device on device.id = sample.device_id
-        where device.id = any ($1::uuid[]) and sample.${column} is not null and ${scope}`,
+      `select * from (select device.id, ${measured}::float8 as value
+                        from device left join device_sample sample on sample.device_id = device.id
+                       where device.id = any ($1::uuid[]) and ${scope}) measured
+        where value is not null`,
       values,
     );
     const byDevice = new Map(rows.map(({ id, value }) => [id, value]));

@@ -125,7 +125,7 @@ export const alertView = z
     stateReason: z.string().nullable().describe('Why the device has its state now'),
     values: z
       .array(z.object({ name: z.enum(MEASURE_NAMES), value: z.number() }))
-      .describe('What its rule compares, as the latest sample has it; without values that you may not read'),
+      .describe('What its rule compares, as it is now; times in seconds; without values that you may not read'),
   })
   .meta({ id: 'Alert' });
 export type AlertView = z.input<typeof alertView>;

@@ -17,7 +17,7 @@ import { To, useSearchText } from '../../ui/to.js';
 import { bytesText, countText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
-import { backupRuns, type BackupRun, before, changesText } from './backup-runs.js';
+import { backupRuns, type BackupRun, before, changesText, storedBytes } from './backup-runs.js';
 import { BackupStrip } from './backup-strip.js';
 import { BackupContents } from './contents.js';
 import { Restore } from './restore.js';
@@ -118,7 +118,7 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
     {
       title: 'Size',
       narrow: 'line',
-      cell: ({ backup, run }) => bytesText(sizeOf(run?.backups ?? [backup])),
+      cell: ({ backup, run }) => bytesText(storedBytes(run?.backups ?? [backup])),
       isNumber: true,
     },
     {
@@ -157,8 +157,6 @@ function useColumns({ rows, open, toggle, restore, show }: Shown): readonly Colu
 
 const deviceOf = ({ deviceId }: Backup): ReactNode =>
   deviceId ? <DeviceLink id={deviceId} /> : <span className="quiet">no device</span>;
-
-const sizeOf = (backups: readonly Backup[]): number => backups.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const OF_A_POLICY = 'system:backup-policy:';
 

@@ -10,6 +10,12 @@ export interface BackupRun {
   readonly backups: readonly [Backup, ...Backup[]];
 }
 
+/** What they take in the store, where equal files are stored once: the same figure on every screen. */
+export function storedBytes(files: readonly Pick<Backup, 'sha256' | 'bytes'>[]): number {
+  const different = new Map(files.map(({ sha256, bytes }) => [sha256, bytes]));
+  return [...different.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
 /** Of fewer backups each has its own row. */
 const TOGETHER = 4;
 

@@ -5,18 +5,25 @@ import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type List } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
+import { storedBytes } from './backup-runs.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 
 type Backup = Schema<'Artifact'>;
 
 /** How many backups there are, the newest, the next by a policy, and what they take. Of a long list, those that were read. */
-export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> }): ReactNode {
+export function BackupStrip({
+  list: { rows, hasMore },
+  jobs,
+}: {
+  list: List<Backup>;
+  /** What the jobs of the one device have to do with its backups. */
+  jobs?: ReactNode;
+}): ReactNode {
   const next = useNextRun();
   const [newest] = rows;
   if (!newest || rows.length <= 2) return null; // the rows say as much
   const devices = new Set(rows.map(({ deviceId }) => deviceId)).size;
-  const bytes = rows.reduce((sum, one) => sum + one.bytes, 0);
   const more = hasMore ? 'the newest; there are more' : undefined;
   return (
     <Strip
@@ -25,7 +32,7 @@ export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> })
         {
           title: 'Backups',
           value: numberText(rows.length),
-          note: more ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
+          note: more ?? jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
         },
         { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${newest.createdByName ?? 'a policy'}` },
         {
@@ -34,9 +41,9 @@ export function BackupStrip({ list: { rows, hasMore } }: { list: List<Backup> })
           note: next ? `policy ${next.name}` : 'no policy is on',
         },
         {
-          title: 'Size',
-          value: bytesText(bytes),
-          note: 'together; equal ones are stored once',
+          title: 'Stored',
+          value: bytesText(storedBytes(rows)),
+          note: hasMore ? 'by those; equal ones are stored once' : 'together; equal ones are stored once',
         },
       ]}
     />

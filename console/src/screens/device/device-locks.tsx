@@ -25,7 +25,7 @@ export function DeviceLocks({ id, locks }: { id: string; locks: readonly Lock[] 
         <strong>
           {lock.kind === 'writes'
             ? 'All writes are stopped.'
-            : 'The gateway sends nothing to this device: it is locked.'}
+            : 'The gateway sends no calls to this device: it is locked. It only checks whether it answers.'}
         </strong>{' '}
         <span className="foreign">{lock.reason}</span>
       </span>

@@ -13,6 +13,7 @@ import { bytesText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
+import { backupJobsText } from '../backups/backup-jobs.js';
 import { BackupStrip } from '../backups/backup-strip.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
@@ -50,7 +51,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           </Button>
         </div>
       )}
-      <BackupStrip list={list} />
+      <BackupStrip list={list} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
       <ListTable
         label="Backups of this device"
         list={list}
@@ -97,6 +98,16 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
       {isBackUp && <BackUpNow deviceId={id} name={name} onClose={() => setBackUp(false)} />}
     </div>
   );
+}
+
+/** A job that finds the content of the backup before stores no second one. */
+function BackupJobs({ deviceId, stored }: { deviceId: string; stored: number }): ReactNode {
+  const { rows, hasMore } = useList('/v1/jobs', {
+    key: KEYS.jobs.of(deviceId),
+    query: { device: deviceId, kind: 'backup', limit: 200 },
+    enabled: useMay('job.read'),
+  });
+  return backupJobsText(rows, stored, hasMore);
 }
 
 export function DeviceAudit({ device: { id, name } }: OfDevice): ReactNode {

@@ -106,13 +106,13 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
   );
 }
 
-/** Of a locked device the time says nothing about its health. */
+/** A lock stops calls. Whether the device answers is looked at without a call. */
 function LastAnswer({ device: { id, seenAt } }: { device: Device }): ReactNode {
   const isLocked = useDeviceLocks(id).some(({ kind }) => kind !== 'writes');
   return (
     <span>
       <Ago at={seenAt} />
-      {isLocked && <span className="quiet"> · not asked while locked</span>}
+      {isLocked && <span className="quiet"> · a check without login; no calls while locked</span>}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 import { numberText } from '../../api/amount-text.js';
+import { USUAL_LOGINS, usualLoginsText } from '../../api/limits/logins.js';
 import { type Schema } from '../../api/client.js';
 import { Button } from '../../ui/button.js';
 import { Mark } from '../../ui/mark.js';
@@ -8,9 +9,6 @@ import { Ago } from '../../ui/time.js';
 import { PHASES } from './session-phases.js';
 
 type Session = Schema<'DeviceSession'>['sessions'][number];
-
-/** More in a day means that something ends the session again and again. */
-const USUAL_LOGINS = 20;
 
 /** At so many the gateway stops, before the router blocks its address. */
 const REFUSED_MAX = 3;
@@ -66,13 +64,9 @@ const HeldBy = ({ user }: { user: string }): ReactNode => (
 );
 
 function LoginsText({ count }: { count: number }): ReactNode {
-  const isUsual = count <= USUAL_LOGINS;
   return (
-    <span className="amount" data-tone={isUsual ? undefined : 'warn'}>
-      {numberText(count)},{' '}
-      {isUsual
-        ? `as usual: up to ${USUAL_LOGINS} a day`
-        : `more than usual: up to ${USUAL_LOGINS} a day. Something ends the session again and again`}
+    <span className="amount" data-tone={count <= USUAL_LOGINS ? undefined : 'warn'}>
+      {usualLoginsText(count)}
     </span>
   );
 }

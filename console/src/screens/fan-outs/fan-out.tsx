@@ -3,6 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { countText, pluralText } from '../../api/amount-text.js';
+import { summaryQuery } from '../../api/queries.js';
 import { StateMark } from '../../ui/mark.js';
 import { Failure, Loading, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
@@ -47,6 +49,7 @@ export function FanOutScreen(): ReactNode {
     >
       <Standing fanOut={fanOut} />
       <Counts fanOut={fanOut} />
+      <Asked fanOut={fanOut} />
       <Missed fanOut={fanOut} />
       <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
       {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
@@ -95,9 +98,9 @@ function Outcomes({ fanOut }: { fanOut: FanOut }): ReactNode {
   );
 }
 
-function Answers({ fanOut: { id, state, devices, selector } }: { fanOut: FanOut }): ReactNode {
+function Answers({ fanOut: { id, state, devices, selector, startedAt, endedAt } }: { fanOut: FanOut }): ReactNode {
   if (state === 'running') return <p className="quiet">The table is made when each device has an outcome.</p>;
-  return <AnswerTable fanOutId={id} selector={selector} devices={devices} />;
+  return <AnswerTable fanOutId={id} selector={selector} devices={devices} at={endedAt ?? startedAt} />;
 }
 
 function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut }): ReactNode {
@@ -113,6 +116,21 @@ function Standing({ fanOut: { state, stopped, forbidden } }: { fanOut: FanOut })
         </Notice>
       )}
     </>
+  );
+}
+
+/** When it was, and how many of its devices do not answer now: their answers are of that time. */
+function Asked({ fanOut: { selector, startedAt, startedBy, state } }: { fanOut: FanOut }): ReactNode {
+  const { data } = useQuery({
+    ...summaryQuery({ selector: `(${selector}) & state:offline`, by: 'state' }),
+    enabled: selector !== null && state !== 'running',
+  });
+  const away = data?.devices ?? 0;
+  return (
+    <p className="quiet foreign">
+      Asked <Ago at={startedAt} /> by {startedBy}. The answers are of that time
+      {away > 0 && `; ${countText(away, 'device')} ${pluralText(away, 'is', 'are')} offline now`}.
+    </p>
   );
 }
 

@@ -1,13 +1,14 @@
 import { type Schema } from '../../api/client.js';
+import { lengthOf } from './timeline/step-spans.js';
 import { durationText } from '../../ui/time.js';
 
-type Times = Pick<Schema<'Job'>, 'startedAt' | 'endedAt'>;
+type Times = Pick<Schema<'Job'>, 'createdAt' | 'startedAt' | 'endedAt'>;
 
-/** How long a job took; a dash before its end. */
-export function lengthText({ startedAt, endedAt }: Times): string {
+/** How long a job took since its start, as exactly as its steps are shown; a dash before its end. */
+export function lengthText({ createdAt, startedAt, endedAt }: Times): string {
   if (!startedAt || !endedAt) return '–';
-  const ms = new Date(endedAt).getTime() - new Date(startedAt).getTime();
-  return ms < 1_000 ? '< 1 s' : durationText(ms);
+  const whole = { from: Date.parse(createdAt), to: Date.parse(endedAt) };
+  return lengthOf({ from: Date.parse(startedAt), to: whole.to }, whole);
 }
 
 /** How long after the start of the job something happened, such as `+4 s`. */

@@ -49,7 +49,10 @@ const causeText = ({ code, message }: { code: string; message: string }): string
   CAUSES[code] ?? /^[^.;:]{8,}?(?=[.;:](?:\s|$))/.exec(message)?.[0] ?? message;
 
 const WORDS: Readonly<Record<string, (result: Result, spec: Result) => string>> = {
-  backup: ({ bytes }) => (typeof bytes === 'number' ? `Backed up ${bytesText(bytes)}` : 'Backed up'),
+  backup: ({ bytes, unchanged }) => {
+    const text = typeof bytes === 'number' ? `Backed up ${bytesText(bytes)}` : 'Backed up';
+    return unchanged === true ? `${text}, unchanged` : text;
+  },
   firmware: firmwareText,
   move: ({ address }) => (typeof address === 'string' ? `Answers at ${address}` : 'Answers there'),
   reboot: (result) => backText(result, 'Restarted'),

@@ -1,6 +1,7 @@
 import { countText } from '../../api/amount-text.js';
 import { type components } from '../../../../src/api-client/api-client.js';
 import { actText, readSummary } from '../access/approving/act-words.js';
+import { alertCause } from '../monitoring/alert-cause.js';
 import { remedyOf } from '../monitoring/shown/remedies.js';
 import { type Attention, grouped, RANKS } from './attention-item.js';
 
@@ -15,7 +16,8 @@ export function alertAttention(
 ): Attention[] {
   const bad = alerts.filter(({ severity }) => severity !== 'info');
   return [...grouped(bad, ({ ruleName }) => ruleName).values()].map((same) => {
-    const [{ ruleId, ruleName, ruleNote, deviceId, severity }] = same as [Schemas['Alert']];
+    const [first] = same as [Schemas['Alert']];
+    const { ruleId, ruleName, ruleNote, deviceId, severity } = first;
     const remedy = remedyOf(selectors.get(ruleId), deviceId);
     const mended = remedy
       ? { to: remedy.to, search: remedy.search, action: remedy.text }
@@ -26,7 +28,7 @@ export function alertAttention(
       rank: severity === 'critical' ? RANKS.broken : RANKS.warning,
       state: severity === 'critical' ? 'critical' : 'alert',
       what: same.length === 1 ? `${ruleName} ·` : `${ruleName} · ${countText(same.length, 'device')}`,
-      why: ruleNote || 'It meets a rule of monitoring',
+      why: (same.length === 1 ? alertCause(first) : ruleNote) || 'It meets a rule of monitoring',
       to: '/monitoring',
       action: 'Open alerts',
       at: newest(same),

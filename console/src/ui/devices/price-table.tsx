@@ -1,6 +1,7 @@
 import { type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 import { bytesText, countText, numberText } from '../../api/amount-text.js';
+import { loginsText } from '../../api/limits/logins.js';
 import { type Column, Table } from '../list-table.js';
 import { Failure, Loading } from '../messages.js';
 
@@ -45,8 +46,7 @@ export function PriceTable<Model extends ModelPrice>(props: PriceTableProps<Mode
           {countText(devices, 'device')}: {bytesText(bytesPerMonth)} a month
         </strong>
         <span className="quiet">
-          , {countText(handshakesPerMonth, 'handshake')} a month and {countText(loginsPerDay, 'login')} a day in sum.{' '}
-          {note}
+          , {countText(handshakesPerMonth, 'handshake')} a month, and {loginsText(loginsPerDay, devices)}. {note}
         </span>
       </p>
       {models.length > 0 && (

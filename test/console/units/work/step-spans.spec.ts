@@ -39,9 +39,17 @@ describe('the steps of a job', () => {
     expect(seconds(stepSpans(queued, Date.parse(at(7))))).toEqual([['wait_first', 0, 7]]);
   });
 
-  it.each([[0, '0.0 s'], [4_230, '4.2 s'], [59_400, '59 s'], [65_000, '1 min 5 s'], [3_725_000, '1 h 2 min']])(
-    '%d ms are %s', (ms, text) => expect(lengthOf(ms)).toBe(text),
+  it.each([[0, '0.0 s'], [4_230, '4.2 s'], [59_400, '59.4 s'], [65_000, '1 min 5 s'], [3_725_000, '1 h 2 min']])(
+    '%d ms are %s', (ms, text) => expect(lengthOf({ from: 0, to: ms }, { from: 0, to: ms })).toBe(text),
   ); // prettier-ignore
+
+  it('are as long together as the whole, as it is shown', () => {
+    const ends = [0, 140, 290, 530, 870, 1_020, 11_370, 11_590, 33_240, 33_960];
+    const whole = { from: 0, to: ends.at(-1)! };
+    const tenths = ends.slice(1).map((to, at) => Math.round(10 * parseFloat(lengthOf({ from: ends[at]!, to }, whole))));
+    expect(lengthOf(whole, whole)).toBe('34.0 s');
+    expect(tenths.reduce((sum, one) => sum + one, 0)).toBe(340);
+  });
 });
 
 it('facts have names and values for people', () => {

@@ -3,8 +3,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useMay } from '../../../api/may.js';
-import { Mark, type Tone } from '../../../ui/mark.js';
+import { Mark, stateText, type Tone } from '../../../ui/mark.js';
+import { useNow } from '../../../ui/time.js';
 import { To } from '../../../ui/to.js';
+import { alertFact } from '../../monitoring/alert-cause.js';
 import { type Remedy, remedyOf } from '../../monitoring/shown/remedies.js';
 import { rulesQuery } from '../../monitoring/shown/rules-query.js';
 import styles from './findings.module.css';
@@ -38,13 +40,14 @@ function Found({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
     queryFn: ({ signal }) =>
       api.get('/v1/monitoring/alerts', { params: { query: { device: id, limit: ALERTS } }, signal }),
   });
+  const now = useNow();
   const open = alerts.data?.items ?? [];
   const rules = useQuery({ ...rulesQuery, enabled: useMay('monitoring.read') && open.length > 0 });
   const noBackup = useMatch(id, 'backup:none', useMay('backup.read'));
   const isChanged = useMatch(id, 'observed.changed<1d', true);
   const selectors = new Map(rules.data?.items.map((rule) => [rule.id, rule.selector]));
   const findings = [
-    ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId))),
+    ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId), now)),
     ...(noBackup ? [{ tone: 'warn' as const, fact: 'No backup', ...inTab(id, 'Back up', 'backups') }] : []),
     ...(isChanged
       ? [{ tone: 'plain' as const, fact: 'Settings changed today', ...inTab(id, 'See the changes', 'history') }]
@@ -71,10 +74,14 @@ const TONES: Readonly<Record<Alert['severity'], Tone>> = { critical: 'bad', warn
 
 const inTab = (id: string, text: string, tab: string): Remedy => ({ text, to: `/devices/${id}`, search: { tab } });
 
-function findingOf(alert: Alert, selector: string | null | undefined): Finding {
-  const { severity, ruleName, deviceId } = alert;
+function findingOf(alert: Alert, selector: string | null | undefined, now: number): Finding {
+  const { severity, deviceId } = alert;
   const all = { text: 'Open alerts', to: '/monitoring', search: { device: deviceId } };
-  return { tone: TONES[severity], fact: ruleName, ...(remedyOf(selector, deviceId) ?? all) };
+  return {
+    tone: TONES[severity],
+    fact: alertFact(alert, selector, now, stateText),
+    ...(remedyOf(selector, deviceId) ?? all),
+  };
 }
 
 /** Whether the device meets a term of a selector. */

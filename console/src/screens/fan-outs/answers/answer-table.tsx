@@ -6,6 +6,7 @@ import { type Column, Table } from '../../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
+import { Ago } from '../../../ui/time.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import {
   type AnsweredDevice,
@@ -29,13 +30,15 @@ interface AnswerTableProps {
   /** Null: the reader sees only a part of the choice. */
   selector: string | null;
   devices: number;
+  /** When the devices answered. */
+  at: string;
 }
 
 /** Between the names of columns in the address. No field of a device has it. */
 const SEPARATOR = '|';
 
 /** The answers as a table: a person chooses fields as columns, groups by one, and compares two groups. */
-export function AnswerTable({ fanOutId, selector, devices: total }: AnswerTableProps): ReactNode {
+export function AnswerTable({ fanOutId, selector, devices: total, at }: AnswerTableProps): ReactNode {
   const [{ columns: chosen }, change] = useSearchText();
   const { data, error, refetch } = useAnswers(fanOutId, selector);
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -55,7 +58,7 @@ export function AnswerTable({ fanOutId, selector, devices: total }: AnswerTableP
         <p className="small quiet">The answers of the first {countText(ANSWERS_MAX, 'device')} are read.</p>
       )}
       <Differing devices={data} choices={choices} />
-      <Shown devices={data} choices={choices} columns={columns} onColumns={setColumns} />
+      <Shown devices={data} choices={choices} columns={columns} onColumns={setColumns} at={at} />
     </div>
   );
 }
@@ -65,10 +68,11 @@ interface ShownProps {
   choices: readonly FieldChoice[];
   columns: readonly string[];
   onColumns: (columns: readonly string[]) => void;
+  at: string;
 }
 
 /** A row for each device, or groups by a field. What differs from most devices is marked, and can be seen alone. */
-function Shown({ devices, choices, columns, onColumns }: ShownProps): ReactNode {
+function Shown({ devices, choices, columns, onColumns, at }: ShownProps): ReactNode {
   const [{ by, differing }, change] = useSearchText();
   const [isChoosing, setChoosing] = useState(false);
   const grouping = choices.filter(({ different }) => different > 1 && different < devices.length);
@@ -116,7 +120,7 @@ function Shown({ devices, choices, columns, onColumns }: ShownProps): ReactNode 
       ) : (
         <Table
           label="Answers of the devices"
-          columns={columnsOf(columns, usual)}
+          columns={columnsOf(columns, usual, at)}
           rows={isOnly ? unusual : devices}
           rowKey={({ deviceId }) => deviceId}
         />
@@ -125,13 +129,21 @@ function Shown({ devices, choices, columns, onColumns }: ShownProps): ReactNode 
   );
 }
 
-const columnsOf = (names: readonly string[], usual: Values): readonly Column<AnsweredDevice>[] => [
+const columnsOf = (names: readonly string[], usual: Values, at: string): readonly Column<AnsweredDevice>[] => [
   {
     title: 'Device',
-    cell: ({ deviceId, name }) => (
-      <To to={`/devices/${deviceId}`} className="foreign cut" title={name}>
-        {name}
-      </To>
+    cell: ({ deviceId, name, isAway }) => (
+      <span className="cut">
+        <To to={`/devices/${deviceId}`} className="foreign" title={name}>
+          {name}
+        </To>
+        {isAway && (
+          <span className="small quiet">
+            {' '}
+            · offline now, answered <Ago at={at} />
+          </span>
+        )}
+      </span>
     ),
   },
   ...names.map((name) => ({

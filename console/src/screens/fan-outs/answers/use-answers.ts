@@ -36,21 +36,32 @@ async function readAnswers(
   }
   const registered = await known;
   return items.map(({ deviceId, name, outcome, digest }) => ({
+    isAway: registered.get(deviceId)?.isAway ?? false,
     deviceId,
     name,
     outcome,
     digest,
-    values: withKnown(registered.get(deviceId), digest === null ? NONE : (answers.get(digest) ?? NONE)),
+    values: withKnown(registered.get(deviceId)?.facts, digest === null ? NONE : (answers.get(digest) ?? NONE)),
   }));
 }
 
-/** The firmware and the model that the gateway knows of the devices: an answer is read beside them. Without them the answers are enough. */
-async function readKnown(selector: string | null, signal: AbortSignal): Promise<ReadonlyMap<string, Known>> {
+interface Registered {
+  readonly facts: Known;
+  readonly isAway: boolean;
+}
+
+/** The state, the firmware and the model that the gateway knows of the devices: an answer is read beside them. Without them the answers are enough. */
+async function readKnown(selector: string | null, signal: AbortSignal): Promise<ReadonlyMap<string, Registered>> {
   if (selector === null) return new Map();
   try {
     const params = { query: { selector, limit: ANSWERS_MAX } };
     const { items } = await api.get('/v1/devices', { params, signal });
-    return new Map(items.map(({ id, firmware, model }) => [id, { firmware: firmware ?? null, model: model ?? null }]));
+    return new Map(
+      items.map(({ id, state, firmware, model }) => [
+        id,
+        { facts: { firmware: firmware ?? null, model: model ?? null }, isAway: state === 'offline' },
+      ]),
+    );
   } catch {
     return new Map();
   }

@@ -18,7 +18,8 @@ export function JobTimeline({ job }: { job: Job }): ReactNode {
   const now = useNow();
   const spans = stepSpans(job, now);
   const from = spans[0]?.from ?? 0;
-  const length = Math.max(1, (spans.at(-1)?.to ?? 0) - from);
+  const whole = { from, to: spans.at(-1)?.to ?? from };
+  const length = Math.max(1, whole.to - from);
   const noReturn = noReturnAt(job);
   const place = (at: number) => `${(100 * (at - from)) / length}%`;
   const lastTone = job.phase === 'ended' ? TONES[job.outcome ?? ''] : 'busy';
@@ -35,9 +36,16 @@ export function JobTimeline({ job }: { job: Job }): ReactNode {
               />
               {noReturn !== null && <b style={{ left: place(noReturn) }} />}
             </span>
-            <span className={styles['seconds']}>{lengthOf(span.to - span.from)}</span>
+            <span className={styles['seconds']}>{lengthOf(span, whole)}</span>
           </li>
         ))}
+        {spans.length > 1 && (
+          <li className={styles['sum']}>
+            <span>Together</span>
+            <span className="small quiet">from the order to the end</span>
+            <span className={styles['seconds']}>{lengthOf(whole, whole)}</span>
+          </li>
+        )}
       </ol>
       {noReturn !== null && (
         <figcaption className="small quiet">

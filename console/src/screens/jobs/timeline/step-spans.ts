@@ -102,11 +102,25 @@ export function noReturnAt({ kind, log }: { readonly kind: string; readonly log:
   return line ? Date.parse(line.at) : null;
 }
 
-/** `4.2 s`, `1 min 5 s`. */
-export function lengthOf(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+/** The job as a whole: it says how exactly its times are shown. Milliseconds. */
+export interface Whole {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Tenths of a second below a minute, seconds below an hour, then minutes. */
+const unitOf = ({ from, to }: Whole): number => (to - from < 60_000 ? 100 : to - from < 3_600_000 ? 1_000 : 60_000);
+
+/**
+ * `4.2 s`, `1 min 5 s`. The moments are rounded and not the lengths, so that the lengths of all parts are together the length of the
+ * whole as it is shown.
+ */
+export function lengthOf({ from, to }: { readonly from: number; readonly to: number }, whole: Whole): string {
+  const unit = unitOf(whole);
+  const round = (at: number) => Math.round((at - whole.from) / unit);
+  const ms = (round(to) - round(from)) * unit;
+  if (unit === 100) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (unit === 1_000) return minutes === 0 ? `${ms / 1_000} s` : `${minutes} min ${(ms % 60_000) / 1_000} s`;
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react';
 import { bytesText, countText, numberText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
+import { loginsText } from '../../../api/limits/logins.js';
 import { useMay } from '../../../api/may.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { Mark } from '../../../ui/mark.js';
@@ -41,6 +42,7 @@ export function CollectionStrip(): ReactNode {
   const isPriced = prices.every(({ data }) => data);
   const bytes = prices.reduce((sum, { data }) => sum + (data?.bytesPerMonth ?? 0), 0);
   const logins = prices.reduce((sum, { data }) => sum + (data?.loginsPerDay ?? 0), 0);
+  const devices = prices.reduce((sum, { data }) => sum + (data?.devices ?? 0), 0);
   const used = figures?.operators.reduce((sum, one) => sum + one.bytes, 0);
   return (
     <Strip
@@ -49,7 +51,7 @@ export function CollectionStrip(): ReactNode {
         {
           title: 'Data for polling, a month',
           value: isPriced ? bytesText(bytes) : '–',
-          note: isPriced ? `estimate of all collections, with ${countText(logins, 'login')} a day` : 'is asked for',
+          note: isPriced ? `estimate of all collections, with ${loginsText(logins, devices)}` : 'is asked for',
         },
         ...(used === undefined
           ? []

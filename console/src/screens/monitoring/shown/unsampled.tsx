@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<Row>[] = [
     narrow: 'beside',
     cell: ({ state, isLocked }) =>
       isLocked ? (
-        <Mark tone="warn">Locked: it is not asked</Mark>
+        <Mark tone="warn">Locked: its values are not read</Mark>
       ) : state === 'online' ? (
         <Mark tone="busy">Its next sample is due</Mark>
       ) : (

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { loginsText, usualLoginsText } from '../../../../console/src/api/limits/logins.js';
+import { backupJobsText } from '../../../../console/src/screens/backups/backup-jobs.js';
+import { storedBytes } from '../../../../console/src/screens/backups/backup-runs.js';
+import { causeOf } from '../../../../console/src/screens/device-outage/outage-cause.js';
+
+/* Figures and sentences that two screens show: they never contradict each other. */
+
+it('counts the bytes of equal backups once, as the store does', () => {
+  const file = (sha256: string, bytes: number) => ({ sha256, bytes });
+  expect(storedBytes([file('a', 10), file('b', 5), file('a', 10)])).toBe(15);
+  expect(storedBytes([])).toBe(0);
+});
+
+describe('backup jobs beside the backups of a device', () => {
+  const made = { outcome: 'succeeded', result: {} };
+  const same = { outcome: 'succeeded', result: { unchanged: true } };
+  const failed = { outcome: 'failed', result: null };
+  const jobs = (count: number, job: typeof made) => Array.from({ length: count }, () => job);
+
+  it('say why there are more of them', () => {
+    expect(backupJobsText([...jobs(3, made), ...jobs(7, same)], 3)).toBe(
+      'of 10 jobs: 7 found the same content as before',
+    );
+    expect(backupJobsText([...jobs(5, made), ...jobs(1, same)], 3)).toBe(
+      'of 6 jobs: 1 found the same content as before, 2 were deleted since',
+    );
+  });
+
+  it('say nothing where each has its backup, or where not all of them were read', () => {
+    expect(backupJobsText([...jobs(3, made), failed], 3)).toBe('all that are stored');
+    expect(backupJobsText(jobs(200, same), 3, true)).toBe('all that are stored');
+  });
+});
+
+it('gives logins of one device, in a price and beside what is usual', () => {
+  expect(loginsText(25, 25)).toBe('1 login a day at each device');
+  expect(loginsText(5, 25)).toBe('fewer than 1 login a day at each device');
+  expect(loginsText(0, 25)).toBe('no logins');
+  expect(usualLoginsText(3)).toBe('3, as usual: a device has up to 20 a day');
+  expect(usualLoginsText(21)).toContain('more than usual: a device has up to 20 a day');
+});
+
+it('never says that a device answers as the cause of its silence', () => {
+  const reasons = [
+    'ENOTFOUND',
+    'ECONNREFUSED',
+    'EHOSTUNREACH',
+    'timeout: connect',
+    'timeout: tls',
+    'ECONNRESET',
+    'tls: x',
+    'timeout: answer',
+  ];
+  for (const reason of reasons)
+    expect(causeOf(reason).title).not.toMatch(/(?:address|router|device) (?:answers|connects)/);
+});
