@@ -127,6 +127,28 @@ describe('the overview', () => {
     await page.close();
   });
 
+  it('has a button to back up one device only where the one for all takes it', async () => {
+    const [sound, refused, locked] = ['router-00050', 'router-00199', 'router-00051'];
+    const { rows } = await db.query<{ id: string }>('select id from device where name = $1', [locked]);
+    const lock = await world.gateway.api.post<{ id: string }>('/v1/locks', {
+      kind: 'device',
+      target: rows[0]!.id,
+      reason: 'on loan',
+    });
+    const selector = [sound, refused, locked].map((name) => `name=${name}`).join(' | ');
+    const page = await world.open(`/backups?selector=${encodeURIComponent(selector)}`);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await page.getByRole('button', { name: 'Back up 1 of 3 devices without a backup' }).waitFor();
+    await row(refused).getByText('left out: its password is refused').waitFor();
+    await row(locked).getByText('left out: it is locked').waitFor();
+    expect(await page.getByRole('button', { name: /^Back up now: / }).count()).toBe(1);
+    await row(sound)
+      .getByRole('button', { name: `Back up now: ${sound}` })
+      .waitFor();
+    await page.close();
+    await world.gateway.api.send('DELETE', `/v1/locks/${lock.id}`);
+  });
+
   it('filters by its numbers', async () => {
     const page = await world.open('/');
     await page.getByRole('link', { name: `Offline ${OFFLINE}` }).click();

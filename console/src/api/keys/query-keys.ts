@@ -241,5 +241,6 @@ export const KEYS = {
   },
   preview: {
     one: (selector: Part, permission: Part) => ['preview', selector, permission] as const,
+    leftOut: (ids: Part) => ['preview', 'left out', ids] as const,
   },
 } as const;

@@ -34,7 +34,7 @@ export function BackUpNow({
       title={`Back up ${name}`}
       send="Start backup"
       busy={start.isPending}
-      disabled={kept?.reason === 'locked' || kept?.reason === 'forbidden'}
+      disabled={kept !== undefined}
       onSend={() => start.mutate()}
       onClose={onClose}
     >

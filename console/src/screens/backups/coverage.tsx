@@ -9,6 +9,8 @@ import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark, type Tone } from '../../ui/mark.js';
+import { exclusionText } from '../../ui/devices/selection-preview.js';
+import { useLeftOut } from '../../ui/devices/left-out.js';
 import { Empty, Notice } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
@@ -60,7 +62,7 @@ export function Coverage(): ReactNode {
       <ListTable
         label="Backups by device"
         list={list}
-        columns={useColumns(setDevice)}
+        columns={useColumns(list.rows, setDevice)}
         rowKey={({ deviceId }) => deviceId}
         empty={<NoRows isNarrowed={isNarrowed} />}
       />
@@ -117,8 +119,10 @@ const shareText = (fresh: number, all: number): string =>
     ? 'No device is counted yet'
     : `${numberText(fresh)} of ${countText(all, 'device')} with a backup that is up to date`;
 
-function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
+function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly Column<Row>[] {
   const mayStart = useMay('job.start');
+  const unsaved = rows.filter(({ state }) => state !== 'fresh').map(({ deviceId }) => deviceId);
+  const leftOut = useLeftOut(mayStart ? unsaved : []);
   return [
     {
       title: 'Device',
@@ -162,18 +166,23 @@ function useColumns(backUp: (row: Row) => void): readonly Column<Row>[] {
     },
     {
       title: '',
-      cell: (row) => (
-        <RowActions
-          of={row.name}
-          actions={[
-            mayStart && {
-              text: 'Back up now',
-              ...(row.state === 'fresh' ? {} : { label: `Back up now: ${row.name}` }),
-              onSelect: () => backUp(row),
-            },
-          ]}
-        />
-      ),
+      cell: (row) => {
+        const reason = leftOut?.get(row.deviceId);
+        // As the button for all of them does.
+        if (reason !== undefined) return <span className="small quiet">left out: {exclusionText(reason, 1)}</span>;
+        return (
+          <RowActions
+            of={row.name}
+            actions={[
+              mayStart && {
+                text: 'Back up now',
+                ...(row.state === 'fresh' ? {} : { label: `Back up now: ${row.name}` }),
+                onSelect: () => backUp(row),
+              },
+            ]}
+          />
+        );
+      },
     },
   ];
 }
