@@ -101,8 +101,8 @@ it('calls many devices with at most four clicks', async () => {
   await hand.click(hand.link('Bulk query'));
   await hand.click(
     hand
-      .link(/Call many/)
-      .or(hand.button(/Call many/))
+      .link(/New bulk query/)
+      .or(hand.button(/New bulk query/))
       .first(),
   );
   await hand.page.getByLabel('Selector').fill('tag:pump');
@@ -212,7 +212,7 @@ describe('with devices that answer', () => {
       'Restarts',
       'Confirms the result',
     ]);
-    await page.getByText('The red line is the point of no return').waitFor();
+    await page.getByText('The line is the point of no return').waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/[{}]/);
     await page.getByRole('link', { name: 'Started a job' }).click();
     await page.waitForURL(/\/audit\?.*entry=/);

@@ -16,6 +16,10 @@ const MARKS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a value that is not there', /\bundefined\b|\bnull\b/],
   ['a fact that was not filled in', /\{\w+\}/],
   ['the name of an error or a permission', CODE],
+  [
+    'a second name of the bulk query, outside of commands',
+    /\bfan-outs?\b(?! (?:get|post|put|delete|retry|cancel) )|Call many/i,
+  ],
   ['the file of a document, in place of a link to it', /\bdocs\/|\.md\b/],
 ];
 

@@ -12,7 +12,7 @@ import { RowActions } from '../../ui/rows/row-actions.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
-import { rhythmText, zoneOf } from '../schedules/rhythm.js';
+import { rhythmText } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
 import { NewPolicy } from './new-policy.js';
 
@@ -102,11 +102,7 @@ const useColumns = (remove: (policy: Policy) => void, mayManage: boolean): reado
   {
     title: 'When',
     narrow: 'line',
-    cell: ({ rhythm }) => (
-      <span className="foreign" title={zoneOf(rhythm) ?? undefined}>
-        {rhythmText(rhythm)}
-      </span>
-    ),
+    cell: ({ rhythm }) => <span className="foreign">{rhythmText(rhythm)}</span>,
   },
   { title: 'Retention', cell: (policy) => keptText(policy) },
   { title: 'State', cell: (policy) => <PolicyState policy={policy} /> },

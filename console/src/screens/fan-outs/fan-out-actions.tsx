@@ -45,7 +45,7 @@ function StopDialog({ fanOut: { id, waiting }, onClose }: { fanOut: FanOut; onCl
   });
   return (
     <Confirm
-      title="Stop the calls"
+      title="Stop the bulk query"
       send="Stop"
       busy={cancel.isPending}
       equivalent={{ command: `fan-outs cancel ${id} --yes`, method: 'POST', path: `/v1/fan-outs/${id}/cancel` }}

@@ -64,11 +64,11 @@ export function FanOuts(): ReactNode {
       title="Bulk query"
       actions={
         <Button kind="primary" icon="share" onClick={() => go('/fan-outs/new')}>
-          Call many devices
+          New bulk query
         </Button>
       }
     >
-      <p className="quiet">One call to many devices at once, and their answers side by side; a fan-out in the API.</p>
+      <p className="quiet">One call to many devices at once, and their answers side by side.</p>
       <Filters>
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
@@ -87,7 +87,7 @@ export function FanOuts(): ReactNode {
               title="No bulk queries are stored"
               command="fleetgate fan-out get /system/device/status -l tag:pump --keep"
             >
-              A bulk query (fan-out) sends one call to all devices of a selector, and shows equal answers together.
+              A bulk query sends one call to all devices of a selector, and shows equal answers together.
             </Empty>
           )
         }
@@ -103,10 +103,10 @@ function Figures({ of, hasMore }: { of: readonly Item[]; hasMore: boolean }): Re
   const rest = known.reduce((sum, counts) => sum + others(counts), 0);
   return (
     <Strip
-      label="Calls in figures"
+      label="Bulk queries in figures"
       of={[
         {
-          title: 'Calls',
+          title: 'Bulk queries',
           value: numberText(of.length),
           note: hasMore ? 'the newest; there are more' : 'all that are stored',
         },

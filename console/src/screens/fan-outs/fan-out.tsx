@@ -51,7 +51,7 @@ export function FanOutScreen(): ReactNode {
       <Counts fanOut={fanOut} />
       <Asked fanOut={fanOut} />
       <Missed fanOut={fanOut} />
-      <Tabs label="Views of the fan-out" param="view" tabs={VIEWS} current={view} />
+      <Tabs label="Views of the bulk query" param="view" tabs={VIEWS} current={view} />
       {view === 'table' ? <Answers fanOut={fanOut} /> : <Outcomes fanOut={fanOut} />}
       <AnswerPanel fanOutId={fanOut.id} />
       <About fanOut={fanOut} />
@@ -150,7 +150,7 @@ function About({ fanOut }: { fanOut: FanOut }): ReactNode {
                 [
                   'Repeats',
                   <To key="retry" to={`/fan-outs/${retryOf}`}>
-                    an earlier fan-out
+                    an earlier bulk query
                   </To>,
                 ],
               ] as const)

@@ -67,7 +67,7 @@ function RetryDialog({ fanOut, onClose }: { fanOut: FanOut; onClose: () => void 
   const titleOf = (outcome: string) => OUTCOMES.find(([name]) => name === outcome)?.[2] ?? outcome;
   return (
     <FormDialog
-      title="Call devices again"
+      title="Repeat the bulk query"
       send="Send again"
       busy={retry.isPending}
       disabled={chosen.length === 0}

@@ -37,7 +37,7 @@ export function NewFanOut(): ReactNode {
   const first = preview.data?.sample[0];
   const body = { selector, request: { method, path, ...json.given }, expectedDigest: preview.data?.digest ?? '' };
   return (
-    <Page title="Call many devices">
+    <Page title="New bulk query">
       <div ref={box} className={styles['fanOutColumns']}>
         <Card title="What is asked, and whom">
           <div className="stack">

@@ -3,7 +3,7 @@ import { grouped } from '../rollouts/reasons.js';
 import { clockText, openingsByDay } from '../rollouts/openings.js';
 import { pastRun, policyRuns, type RunTone } from './past-runs.js';
 import { type Dates, datesOf } from './calendar-dates.js';
-import { rhythmText, zoneOf } from './rhythm.js';
+import { rhythmText } from './rhythm.js';
 
 /* What ran and what will run, by day in one time zone. */
 
@@ -101,8 +101,7 @@ function runsOf(recurring: RecurringWork, to: string, zone: string, origin = '')
   const { id, name, enabled, orphaned, quarantinedAt, nextRuns, rhythm } = recurring;
   if (!enabled || orphaned || quarantinedAt) return [];
   const lastAt = nextRuns.length === RUNS_ASKED ? nextRuns.at(-1) : undefined;
-  const rhythmZone = zoneOf(rhythm);
-  const about = `${origin}${rhythmText(rhythm)}${rhythmZone === null || rhythmZone === zone ? '' : `, ${rhythmZone}`}`;
+  const about = `${origin}${rhythmText(rhythm)}`;
   return grouped(nextRuns, (at) => dateIn(at, zone)).flatMap(([date, all]): Run[] => {
     const run = { date, name, about, to, tone: null, isWindow: false };
     const goesOn = (at: string | undefined) => at !== undefined && at === lastAt;

@@ -12,6 +12,9 @@ export const PRESETS = [
   ['0 * * * *', 'Every hour'],
 ] as const;
 
+/** A clock time, or a cron line. */
+const HAS_HOUR = /\d:\d|\*/;
+
 const LENGTHS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -23,9 +26,12 @@ const LENGTHS = [
 const AT_A_TIME = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7])$/;
 const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'] as const;
 
-/** `Every night at 02:30`, `Fridays at 18:00`, or the cron line itself. */
+/** `Every night at 02:30 Europe/Vilnius`, or the cron line itself with its time zone: an hour says of which zone it is. */
 export function rhythmText(rhythm: Rhythm): string {
-  if ('cron' in rhythm) return PRESETS.find(([cron]) => cron === rhythm.cron)?.[1] ?? cronText(rhythm.cron);
+  if ('cron' in rhythm) {
+    const text = PRESETS.find(([cron]) => cron === rhythm.cron)?.[1] ?? cronText(rhythm.cron);
+    return HAS_HOUR.test(text) ? `${text} ${rhythm.timeZone}` : text;
+  }
   const { everySeconds } = rhythm;
   const [unit, size] = LENGTHS.find(([, length]) => everySeconds % length === 0) ?? ['second', 1];
   return everySeconds === size ? `Every ${unit}` : `Every ${countText(everySeconds / size, unit)}`;
@@ -40,3 +46,27 @@ function cronText(cron: string): string {
 
 /** In whose time zone; null: it has none, because it counts from its last run. */
 export const zoneOf = (rhythm: Rhythm): string | null => ('cron' in rhythm ? rhythm.timeZone : null);
+
+/** A moment as the schedule has it, and as the reader's clock shows it. */
+export interface RunTimes {
+  /** `Sun 29 Nov, 02:30 Europe/Vilnius`. */
+  readonly own: string;
+  /** `00:30 UTC, your time`; with the day where it is another one; null: both clocks show the same. */
+  readonly reader: string | null;
+}
+
+const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+
+/** The schedule's own time first, the reader's second. @param zone null: the rhythm has none */
+export function runTimes(at: string, zone: string | null, readerZone: string): RunTimes {
+  const textIn = (timeZone: string, form: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...form, timeZone }).format(new Date(at));
+  const whole = { ...DAY, ...CLOCK };
+  const readerDay = textIn(readerZone, DAY);
+  if (zone === null || textIn(zone, whole) === textIn(readerZone, whole))
+    return { own: `${textIn(readerZone, whole)} ${zone ?? readerZone}`, reader: null };
+  const isSameDay = textIn(zone, DAY) === readerDay;
+  const form = isSameDay ? CLOCK : whole;
+  return { own: `${textIn(zone, whole)} ${zone}`, reader: `${textIn(readerZone, form)} ${readerZone}, your time` };
+}

@@ -16,7 +16,7 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
 import { nextRunsOf, type Plan, plansOf } from './plans.js';
-import { rhythmText, zoneOf } from './rhythm.js';
+import { rhythmText, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
 
@@ -84,13 +84,6 @@ function Planned(): ReactNode {
   );
 }
 
-const RUN = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const COLUMNS: readonly Column<Plan>[] = [
@@ -103,14 +96,10 @@ const COLUMNS: readonly Column<Plan>[] = [
           next <Ago at={next} />
         </>
       ) : null,
-    cell: ({ nextRuns }) =>
+    cell: ({ nextRuns, rhythm }) =>
       nextRuns[0] ? (
         <span title={nextRuns.map(exactText).join('\n')}>
-          {RUN.format(new Date(nextRuns[0]))}
-          <br />
-          <span className="small quiet">
-            <Ago at={nextRuns[0]} /> · {OWN_ZONE}, your time
-          </span>
+          <RunTime at={nextRuns[0]} rhythm={rhythm} />
         </span>
       ) : (
         '–'
@@ -122,8 +111,7 @@ const COLUMNS: readonly Column<Plan>[] = [
     cell: ({ rhythm }) => (
       <span>
         {rhythmText(rhythm)}
-        <br />
-        <span className="small quiet">{zoneOf(rhythm) ?? 'from its last run on'}</span>
+        {zoneOf(rhythm) === null && <span className="small quiet"> from its last run on</span>}
       </span>
     ),
   },
@@ -164,6 +152,20 @@ const COLUMNS: readonly Column<Plan>[] = [
   },
 ];
 
+/** In the schedule's own time zone, and below it by the reader's clock. */
+function RunTime({ at, rhythm }: { at: string; rhythm: Plan['rhythm'] }): ReactNode {
+  const { own, reader } = runTimes(at, zoneOf(rhythm), OWN_ZONE);
+  return (
+    <span className={styles['at']}>
+      {own}
+      <span className="small quiet">
+        {reader !== null && `${reader} · `}
+        <Ago at={at} />
+      </span>
+    </span>
+  );
+}
+
 function PlanName({ of: { name, schedule } }: { of: Plan }): ReactNode {
   if (schedule)
     return (
@@ -200,7 +202,7 @@ function NextRuns({ of: plans }: { of: readonly Plan[] }): ReactNode {
       <ol className={styles['runs']} aria-label="Next runs">
         {runs.map(({ at, plan }) => (
           <li key={`${at} ${plan.key}`}>
-            <span className={styles['at']}>{RUN.format(new Date(at))}</span>
+            <RunTime at={at} rhythm={plan.rhythm} />
             <span className="foreign cut">{plan.name}</span>
             <span className="quiet foreign cut">
               {[kindTitle(plan.kind), plan.selector].filter(Boolean).join(' of ')}

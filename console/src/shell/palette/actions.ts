@@ -11,7 +11,7 @@ export const ACTIONS: readonly (readonly [title: string, to: Target, words: stri
   ['Add a device', '/devices?add=one', 'register new router', 'device.manage'],
   ['Import devices', '/devices?add=import', 'csv file', 'device.manage'],
   ['Search networks for devices', '/devices?add=search', 'discovery discover', 'discovery.manage'],
-  ['Call many devices', '/fan-outs/new', 'fan-out bulk', 'device.call_read'],
+  ['New bulk query', '/fan-outs/new', 'call many devices fan-out', 'device.call_read'],
   ['Plan a rollout', '/rollouts/new', 'firmware update job', 'rollout.manage'],
   ['Freeze writes', '/access?tab=locks&freeze=yes', 'lock stop', 'lock.manage'],
   ['Look at changed certificates', '/certificates?tab=trust', 'trust pin', 'device.read'],

@@ -1,17 +1,36 @@
-import { expect, it } from 'vitest';
-import { rhythmText } from '../../../../console/src/screens/schedules/rhythm.js';
+import { describe, expect, it } from 'vitest';
+import { rhythmText, runTimes } from '../../../../console/src/screens/schedules/rhythm.js';
 
 it.each([
-  ['30 2 * * *', 'Every night at 02:30'],
-  ['0 18 * * 5', 'Fridays at 18:00'],
-  ['5 7 * * 0', 'Sundays at 07:05'],
-  ['5 7 * * 7', 'Sundays at 07:05'],
-  ['15 4 * * *', 'Every day at 04:15'],
-  ['0 3 1 * *', 'The first of each month at 03:00'],
-  ['*/5 * * * *', '*/5 * * * *'],
-  ['0 18 * * 1-5', '0 18 * * 1-5'],
+  ['30 2 * * *', 'Every night at 02:30 Europe/Vilnius'],
+  ['0 18 * * 5', 'Fridays at 18:00 Europe/Vilnius'],
+  ['5 7 * * 0', 'Sundays at 07:05 Europe/Vilnius'],
+  ['5 7 * * 7', 'Sundays at 07:05 Europe/Vilnius'],
+  ['15 4 * * *', 'Every day at 04:15 Europe/Vilnius'],
+  ['0 3 1 * *', 'The first of each month at 03:00 Europe/Vilnius'],
+  ['*/5 * * * *', '*/5 * * * * Europe/Vilnius'],
+  ['0 18 * * 1-5', '0 18 * * 1-5 Europe/Vilnius'],
+  ['0 * * * *', 'Every hour'],
 ])('the cron line %s is said as %s', (cron, text) => {
   expect(rhythmText({ cron, timeZone: 'Europe/Vilnius' })).toBe(text);
+});
+
+describe('the time of a run', () => {
+  it('is that of the schedule, then that of the reader, each with its zone', () => {
+    expect(runTimes('2026-11-29T00:30:00Z', 'Europe/Vilnius', 'UTC')).toEqual({
+      own: 'Sun 29 Nov, 02:30 Europe/Vilnius',
+      reader: '00:30 UTC, your time',
+    });
+    expect(runTimes('2026-11-28T23:30:00Z', 'Europe/Vilnius', 'UTC').reader).toBe('Sat 28 Nov, 23:30 UTC, your time');
+  });
+
+  it('is said once where both clocks show the same', () => {
+    expect(runTimes('2026-11-29T00:30:00Z', 'Europe/Riga', 'Europe/Vilnius')).toEqual({
+      own: 'Sun 29 Nov, 02:30 Europe/Riga',
+      reader: null,
+    });
+    expect(runTimes('2026-11-29T00:30:00Z', null, 'UTC').own).toBe('Sun 29 Nov, 00:30 UTC');
+  });
 });
 
 it.each([

@@ -39,17 +39,17 @@ export function JobTimeline({ job }: { job: Job }): ReactNode {
             <span className={styles['seconds']}>{lengthOf(span, whole)}</span>
           </li>
         ))}
-        {spans.length > 1 && (
-          <li className={styles['sum']}>
-            <span>Together</span>
-            <span className="small quiet">from the order to the end</span>
-            <span className={styles['seconds']}>{lengthOf(whole, whole)}</span>
-          </li>
-        )}
       </ol>
+      {spans.length > 1 && (
+        <div className={styles['sum']}>
+          <span>Together</span>
+          <span className="small quiet">from the order to the end</span>
+          <span className={styles['seconds']}>{lengthOf(whole, whole)}</span>
+        </div>
+      )}
       {noReturn !== null && (
         <figcaption className="small quiet">
-          The red line is the point of no return, {exactText(noReturn)}: what was sent then cannot be cancelled.
+          The line is the point of no return, {exactText(noReturn)}: what was sent then cannot be cancelled.
         </figcaption>
       )}
     </figure>
