@@ -170,6 +170,7 @@ it('says what matters of a row in one line where the screen is narrow, and has i
   await goTo(page, '/monitoring?tab=rules');
   const row = page.getByRole('row', { name: /looked at/ });
   await row.getByText('opens at once').waitFor();
+  await row.locator('.mark').filter({ hasText: /On$/ }).waitFor();
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await row.click();
   await dialog().getByRole('button', { name: 'Cancel' }).click();

@@ -222,8 +222,8 @@ describe('a device', () => {
       { id: string },
     ];
     const page = await world.open(`/devices/${id}`);
-    await page.getByText('it is locked').waitFor();
-    await page.getByText('a storm').waitFor();
+    const amiss = page.getByRole('list', { name: 'What is amiss' });
+    await amiss.getByText('Locked, no calls: a storm').waitFor();
     await page.getByText('State over time').waitFor();
     expect(await page.getByText('a flood').count()).toBe(0);
     await page.getByRole('img', { name: 'Locked: a storm' }).waitFor();

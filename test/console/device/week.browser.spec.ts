@@ -82,12 +82,15 @@ describe('5,000 devices with a week of samples', () => {
 
 describe('the page of a device', () => {
   it.each(['the first first', 'the last first'] as const)('moves nothing while its answers come, %s', async (order) => {
+    const body = { kind: 'device', target: ids[0], reason: 'a flood' };
+    const lock = await world.gateway.api.post<{ id: string }>('/v1/locks', body);
     const page = await world.open('/no-such-screen', { isFresh: true });
     const address = `${world.gateway.url}/console/devices/${ids[0]}`;
-    const isRead = `document.querySelector('main canvas') && document.querySelector('main')?.innerText.includes('What was observed')`;
+    const isRead = `document.querySelector('main canvas') && document.querySelector('main')?.innerText.includes('What was observed') && document.querySelector('[aria-label="What is amiss"]')`;
     const shift = await shiftWhileRead(page, address, order, isRead);
     expectAtMost('B3', 'layout shift of a device while it is read', shift, 0.02);
     await page.close();
+    await world.gateway.api.send('DELETE', `/v1/locks/${lock.id}`);
   });
 });
 

@@ -157,6 +157,7 @@ export const KEYS = {
     policies: ['monitoring', 'policies'],
     names: (id: Part, selector: Part) => ['monitoring', 'names', id, selector] as const,
     price: (of: Part) => ['monitoring', 'price', of] as const,
+    week: (selector: Part, metric: Part) => ['monitoring', 'week', selector, metric] as const,
   },
   jobs: {
     failed: ['jobs', 'failed'],

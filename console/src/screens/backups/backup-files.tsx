@@ -6,10 +6,10 @@ import { useMay } from '../../api/may.js';
 import { ownPath } from '../../api/own-path.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
-import { Filters } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Empty } from '../../ui/messages.js';
 import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
+import { ListHead } from '../../ui/rows/list-head.js';
 import { InLine } from '../../ui/rows/narrow.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, exactText } from '../../ui/time.js';
@@ -57,10 +57,9 @@ export function BackupFiles(): ReactNode {
   });
   return (
     <div className="stack">
-      <Filters>
+      <ListHead list={list} isNarrowed={Boolean(device)} figures={() => <BackupStrip list={list} />}>
         <DeviceFilter />
-      </Filters>
-      <BackupStrip list={list} />
+      </ListHead>
       <ListTable
         label="Stored backups"
         list={{ ...list, rows: linesOf(list.rows, open) }}

@@ -28,10 +28,12 @@ export function BackupStrip({
   return (
     <Strip
       label="Backups in figures"
+      isFolded={rows.length < 10 && !hasMore}
       of={[
         {
           title: 'Backups',
           value: numberText(rows.length),
+          isNoteNeeded: true,
           note: more ?? jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
         },
         { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${newest.createdByName ?? 'a policy'}` },

@@ -1,48 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { bytesText, signedText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { FIRST_CHART, type Metric, sampleHistoryQuery } from '../device/device-queries.js';
 import { Chart } from './chart.js';
 import styles from './chart.module.css';
 import { EventList } from './event-list.js';
 import { Readout } from './readout.js';
+import { METRICS } from './shown-metrics.js';
 import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
 import { Failure, Loading } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
-import { durationText } from '../../ui/time.js';
 
 type Device = Schema<'Device'>;
 type History = Schema<'DeviceSampleHistory'>;
-
-type Range = readonly [least: number, greatest: number];
-
-interface ShownMetric {
-  readonly metric: Metric;
-  readonly name: string;
-  readonly textOf: (value: number) => string;
-  /** Where a line of small changes would otherwise look like a fall. */
-  readonly range?: Range;
-  /** Where a value is a warning, and where it is bad. */
-  readonly limits?: readonly [warn: number, bad: number];
-}
-
-const METRICS: readonly ShownMetric[] = [
-  { metric: 'rsrp', name: 'RSRP', textOf: unit('dBm'), range: [-130, -60], limits: [-100, -110] },
-  { metric: 'rsrq', name: 'RSRQ', textOf: unit('dB'), range: [-20, -3], limits: [-15, -18] },
-  { metric: 'sinr', name: 'SINR', textOf: unit('dB'), range: [-10, 30], limits: [3, -3] },
-  { metric: 'rssi', name: 'Signal (RSSI)', textOf: unit('dBm'), range: [-110, -50], limits: [-85, -95] },
-  { metric: 'temperature', name: 'Temperature', textOf: unit('°C'), range: [0, 80], limits: [65, 80] },
-  { metric: 'dataDay', name: 'Data of the day', textOf: bytesText },
-  { metric: 'dataMonth', name: 'Data of the month', textOf: bytesText },
-  { metric: 'uptimeSeconds', name: 'Uptime', textOf: (seconds) => durationText(seconds * 1_000) },
-  { metric: 'memoryFree', name: 'Free memory', textOf: unit('%'), range: [0, 100], limits: [20, 5] },
-  { metric: 'flashFree', name: 'Free flash', textOf: unit('%'), range: [0, 100], limits: [20, 5] },
-  { metric: 'load1', name: 'Load of 1 minute', textOf: (value) => value.toFixed(2) },
-  { metric: 'load5', name: 'Load of 5 minutes', textOf: (value) => value.toFixed(2) },
-];
 
 const RANGES = [
   ['6', '6 hours'],
@@ -153,8 +125,4 @@ function labelOf(name: string, { points }: History, textOf: (value: number) => s
   const lowest = Math.min(...points.map(({ min }) => min));
   const highest = Math.max(...points.map(({ max }) => max));
   return `${name}: lowest ${textOf(lowest)}, highest ${textOf(highest)}, last ${textOf(points.at(-1)!.mean)}`;
-}
-
-function unit(text: string): (value: number) => string {
-  return (value) => `${signedText(value)} ${text}`;
 }

@@ -4,9 +4,7 @@ import { api, type Schema } from '../../api/client.js';
 import { type List, useList } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
-import { Notice } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
-import { To } from '../../ui/to.js';
 
 type Lock = Schema<'LockView'>;
 
@@ -17,38 +15,32 @@ export function useDeviceLocks(id: string): readonly Lock[] {
   return rows.filter((lock) => lock.kind === 'writes' || lock.target === id || bySelector.has(lock.id));
 }
 
-/** Each of them with its reason, its author and its end. */
-export function DeviceLocks({ id, locks }: { id: string; locks: readonly Lock[] }): ReactNode {
+/** What a lock stops, and why. Calls stop; whether the device answers is looked at without one. */
+export const lockFact = ({ kind, reason }: Lock): string =>
+  kind === 'writes' ? `All writes are stopped: ${reason}` : `Locked, no calls: ${reason}`;
+
+/** Each of the locks with its author and its end. */
+export function LockFacts({ id, locks }: { id: string; locks: readonly Lock[] }): ReactNode {
   return locks.map((lock) => (
-    <Notice key={lock.id} tone="warn">
-      <span>
-        <strong>
-          {lock.kind === 'writes'
-            ? 'All writes are stopped.'
-            : 'The gateway sends no calls to this device: it is locked. It only checks whether it answers.'}
-        </strong>{' '}
-        <span className="foreign">{lock.reason}</span>
-      </span>
-      <span className="small quiet foreign">
-        By {lock.createdByName}, <Ago at={lock.createdAt} />
+    <span key={lock.id} className="foreign">
+      {lockFact(lock)}{' '}
+      <span className="quiet">
+        by {lock.createdByName}, <Ago at={lock.createdAt} />
         {lock.kind === 'selector' && lock.target !== `id=${id}` && (
           <>
             , for <code>{lock.target}</code>
           </>
         )}
-        .{' '}
+        ;{' '}
         {lock.endsAt ? (
           <>
-            Ends <Ago at={lock.endsAt} />.
+            ends <Ago at={lock.endsAt} />
           </>
         ) : (
-          'Ends when it is lifted.'
-        )}{' '}
-        <To to="/access" search={{ tab: 'locks' }}>
-          Locks
-        </To>
+          'ends when it is lifted'
+        )}
       </span>
-    </Notice>
+    </span>
   ));
 }
 

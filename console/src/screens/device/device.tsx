@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceActions } from './device-actions.js';
-import { DeviceLocks, useDeviceLocks } from './device-locks.js';
+import { useDeviceLocks } from './device-locks.js';
 import { Findings } from './findings/findings.js';
 import styles from './findings/findings.module.css';
 import { tabAt, TABS } from './tabs.js';
@@ -60,9 +60,8 @@ function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
           {[device.model, device.firmware, device.serial, device.site].filter(Boolean).join(' · ') ||
             'Not identified yet: the gateway has not reached it.'}
         </p>
-        <Findings key={device.id} device={device} />
+        <Findings key={device.id} device={device} locks={locks} />
       </div>
-      <DeviceLocks id={device.id} locks={locks} />
       <Tabs
         label="Parts of the device"
         tabs={TABS.map(({ key, label }) => [key, label] as const)}

@@ -22,7 +22,7 @@ import {
   sampleQuery,
   weekQuery,
 } from './device-queries.js';
-import { useDeviceLocks } from './device-locks.js';
+import { LockFacts, useDeviceLocks } from './device-locks.js';
 import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
@@ -41,6 +41,7 @@ type Observation = Schema<'DeviceHistory'>['items'][number];
 /** What the gateway knows about a device. */
 export function DeviceOverview({ device }: { device: Device }): ReactNode {
   const history = useQuery(observedQuery(device.id));
+  const locks = useDeviceLocks(device.id);
   const jobs = useList('/v1/jobs', { key: KEYS.jobs.of(device.id), query: { device: device.id, limit: 5 } });
   const mayRead = useMay('device.call_read');
   const { isSampleKnown, isChartKnown } = useKnownLengths(device.id, mayRead);
@@ -73,6 +74,9 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
                 ...(device.state === 'offline' || !device.stateReason
                   ? []
                   : [['Reason', device.stateReason.replaceAll('_', ' ')] as const]),
+                ...(locks.length === 0
+                  ? []
+                  : [['Lock', <LockFacts key="lock" id={device.id} locks={locks} />] as const]),
                 ['Last answer', <LastAnswer key="seen" device={device} />],
                 ['Address', device.bySpare ? `${device.baseUrl} (no answer)` : device.baseUrl],
                 ...(device.spareUrl ? [['Spare address', spareText(device)] as const] : []),

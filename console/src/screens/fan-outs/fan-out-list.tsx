@@ -4,11 +4,12 @@ import { type Schema } from '../../api/client.js';
 import { useList } from '../../api/lists.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
+import { ListHead } from '../../ui/rows/list-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 import { To, useGo, useSearchText } from '../../ui/to.js';
@@ -69,11 +70,16 @@ export function FanOuts(): ReactNode {
       }
     >
       <p className="quiet">One call to many devices at once, and their answers side by side.</p>
-      <Filters>
+      <ListHead
+        list={list}
+        isNarrowed={state !== undefined}
+        figures={(isFolded) =>
+          list.rows.length > 2 && <Figures of={list.rows} hasMore={list.hasMore} isFolded={isFolded} />
+        }
+      >
         <SelectFilter label="State" param="state" options={STATES} />
         {state && <Button onClick={() => change({ state: undefined, pages: undefined })}>Clear filters</Button>}
-      </Filters>
-      {list.rows.length > 2 && <Figures of={list.rows} hasMore={list.hasMore} />}
+      </ListHead>
       <ListTable
         label="Stored bulk queries"
         list={list}
@@ -97,13 +103,14 @@ export function FanOuts(): ReactNode {
 }
 
 /** How many calls there were, the last one, and how many devices answered. */
-function Figures({ of, hasMore }: { of: readonly Item[]; hasMore: boolean }): ReactNode {
+function Figures({ of, hasMore, isFolded }: { of: readonly Item[]; hasMore: boolean; isFolded: boolean }): ReactNode {
   const known = of.flatMap(({ counts }) => (counts === null ? [] : [counts]));
   const good = known.reduce((sum, counts) => sum + (counts['succeeded'] ?? 0), 0);
   const rest = known.reduce((sum, counts) => sum + others(counts), 0);
   return (
     <Strip
       label="Bulk queries in figures"
+      isFolded={isFolded}
       of={[
         {
           title: 'Bulk queries',

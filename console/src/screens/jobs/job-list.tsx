@@ -9,7 +9,7 @@ import { Page } from '../../ui/page.js';
 import { useSearchText } from '../../ui/to.js';
 import { KINDS, OUTCOMES, PHASES } from './kinds.js';
 import { DeviceFilter } from './device-filter.js';
-import { JobTable } from './job-table.js';
+import { FoldedJobTable, JobTable } from './job-table.js';
 import { RecentFailures } from './recent-failures.js';
 import { StartJob } from './start-job.js';
 
@@ -36,7 +36,11 @@ export function Jobs(): ReactNode {
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
       </Filters>
       {!isNarrowed && <RecentFailures />}
-      <JobTable list={list} empty={<NoJobs isNarrowed={isNarrowed} />} />
+      {isNarrowed ? (
+        <JobTable list={list} empty={<NoJobs isNarrowed />} />
+      ) : (
+        <FoldedJobTable list={list} empty={<NoJobs isNarrowed={false} />} />
+      )}
       {isStart && <StartJob onClose={() => setStart(false)} />}
     </Page>
   );

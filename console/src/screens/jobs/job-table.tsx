@@ -1,11 +1,14 @@
 import { type ReactNode } from 'react';
+import { countText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { type List } from '../../api/lists.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
-import { StateMark } from '../../ui/mark.js';
+import { StateMark, stateText } from '../../ui/mark.js';
+import { GroupButton, Inside, useOpenGroups } from '../../ui/rows/group-button.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
+import { type JobGroup, groupState, groupText, jobGroups } from './job-groups.js';
 import { kindTitle } from './kinds.js';
 import { lengthText } from './job-times.js';
 import styles from './job-table.module.css';
@@ -38,16 +41,15 @@ const REST: readonly Column<Job>[] = [
   { title: 'Duration', cell: (job) => <Took job={job} />, isNumber: true },
 ];
 
-/** A list of jobs. @param ofDevice without the column of the device */
-export function JobTable({
-  list,
-  empty,
-  ofDevice = false,
-}: {
+interface JobTableProps {
   list: List<Job>;
   empty: ReactNode;
+  /** Without the column of the device. */
   ofDevice?: boolean;
-}): ReactNode {
+}
+
+/** A list of jobs. */
+export function JobTable({ list, empty, ofDevice = false }: JobTableProps): ReactNode {
   const columns = ofDevice ? [KIND, ...REST] : [KIND, DEVICE, ...REST];
   return (
     <div className={ofDevice ? styles['oneLine'] : `${styles['oneLine']} ${styles['fitted']}`}>
@@ -55,6 +57,69 @@ export function JobTable({
     </div>
   );
 }
+
+/** A row: a job, or those of one rollout or one run of a policy. */
+interface Line {
+  readonly key: string;
+  readonly job: Job;
+  readonly group: JobGroup<Job> | null;
+  readonly isInside: boolean;
+}
+
+function linesOf(jobs: readonly Job[], open: ReadonlySet<string>): readonly Line[] {
+  const alone = (job: Job, isInside = false): Line => ({ key: job.id, job, group: null, isInside });
+  return jobGroups(jobs).flatMap((one) => {
+    if (!('jobs' in one)) return [alone(one)];
+    const head: Line = { key: one.key, job: one.jobs[0], group: one, isInside: false };
+    return open.has(one.key) ? [head, ...one.jobs.map((job) => alone(job, true))] : [head];
+  });
+}
+
+/** All jobs, those that were started together in one row that opens. */
+export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>): ReactNode {
+  const [open, toggle] = useOpenGroups();
+  const group = ({ key, jobs }: JobGroup<Job>) => (
+    <GroupButton isOpen={open.has(key)} what="its jobs" onToggle={() => toggle(key)}>
+      {countText(jobs.length, 'job')}
+    </GroupButton>
+  );
+  const columns = [KIND, DEVICE, ...REST].map((column): Column<Line> => {
+    const { cell, brief, ...rest } = column;
+    const inGroup = GROUP_CELLS[column.title];
+    return {
+      ...rest,
+      cell: (line) => {
+        if (line.group && column === KIND) return group(line.group);
+        if (line.group) return inGroup ? inGroup(line.group) : cell(line.job);
+        return line.isInside && column === KIND ? <Inside>{cell(line.job)}</Inside> : cell(line.job);
+      },
+      ...(brief ? { brief: (line: Line) => (line.group && inGroup ? inGroup(line.group) : brief(line.job)) } : {}),
+    };
+  });
+  return (
+    <div className={`${styles['oneLine']} ${styles['fitted']}`}>
+      <ListTable
+        label="Jobs"
+        list={{ ...list, rows: linesOf(list.rows, open) }}
+        columns={columns}
+        rowKey={({ key }) => key}
+        empty={empty}
+      />
+    </div>
+  );
+}
+
+/** What a group shows in place of the value of its newest job. */
+const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
+  Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
+  State: ({ jobs }) => <StateMark state={groupState(jobs)} />,
+  Result: ({ jobs }) => (
+    <span className="cut quiet">
+      {kindTitle(jobs[0].kind)}: {groupText(jobs, stateText)}
+    </span>
+  ),
+  Duration: () => <span className="quiet">–</span>,
+};
 
 /** How long it took, or takes until now. */
 function Took({ job }: { job: Job }): ReactNode {

@@ -6,11 +6,12 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
 import { Ago } from '../../ui/time.js';
+import { ListHead } from '../../ui/rows/list-head.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { To, useSearchText } from '../../ui/to.js';
 import { DeviceFilter } from '../jobs/device-filter.js';
@@ -48,13 +49,12 @@ export function Alerts(): ReactNode {
     change({ state: undefined, severity: undefined, rule: undefined, device: undefined, pages: undefined });
   return (
     <div className="stack">
-      <AlertStrip />
-      <Filters>
+      <ListHead list={list} isNarrowed={isNarrowed} figures={(isFolded) => <AlertStrip isFolded={isFolded} />}>
         <SelectFilter label="State" param="state" none="Open" options={STATES} />
         <SelectFilter label="Severity" param="severity" options={SEVERITIES} />
         <DeviceFilter />
         {isNarrowed && <Button onClick={clear}>Clear filters</Button>}
-      </Filters>
+      </ListHead>
       <ListTable
         label="Alerts"
         list={state === undefined ? { ...list, rows: bySeverity(list.rows) } : list}

@@ -1,16 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { countText, numberText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
+import { Loading } from '../../ui/messages.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { PolicyForm } from './policy-form.js';
 import { RemovePolicy } from './remove-policy.js';
 import { CollectionStrip, CostOf, SampledNow } from './shown/collection-strip.js';
 import { Unsampled } from './shown/unsampled.js';
 import { METRIC_WORDS, timeText } from './words.js';
+
+/** The chart is a library of its own. */
+const WeekChart = lazy(() => import('./shown/week-chart.js'));
 
 type Policy = Schema<'ListedMonitoringPolicy'>;
 
@@ -23,11 +27,15 @@ const EMPTY = {
 /** Which devices are sampled, how often, and what of them. */
 export function Policies(): ReactNode {
   const mayReadDevices = useMay('device.read');
+  const mayCall = useMay('device.call_read');
   const query = useQuery({
     queryKey: KEYS.monitoring.policies,
     queryFn: ({ signal }) => api.get('/v1/monitoring/policies', { signal }),
     refetchInterval: 30_000, // no event tells which devices are sampled
   });
+  const selector = (query.data?.items ?? [])
+    .flatMap((policy) => (policy.enabled && policy.selector !== null ? [`(${policy.selector})`] : []))
+    .join(' | ');
   return (
     <div className="stack">
       <AuthoredRows
@@ -40,6 +48,11 @@ export function Policies(): ReactNode {
         form={(policy, close) => <PolicyForm policy={policy} onClose={close} />}
         removal={(policy, close) => <RemovePolicy policy={policy} onClose={close} />}
       />
+      {mayReadDevices && mayCall && selector !== '' && (
+        <Suspense fallback={<Loading />}>
+          <WeekChart selector={selector} />
+        </Suspense>
+      )}
       {mayReadDevices && <Unsampled policies={query.data?.items ?? []} />}
     </div>
   );

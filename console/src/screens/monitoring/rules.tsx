@@ -51,13 +51,13 @@ const COLUMNS: readonly Column<Rule>[] = [
       </span>
     ),
   },
+  { title: 'Severity', narrow: 'line', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   selectorColumn('Devices that match'),
   {
     title: 'Opens after',
     cell: ({ forSeconds }) => timeText(forSeconds),
     brief: ({ forSeconds }) => (forSeconds === 0 ? 'opens at once' : `opens after ${timeText(forSeconds)}`),
   },
-  { title: 'Severity', narrow: 'beside', cell: ({ severity }) => <SeverityMark severity={severity} /> },
   {
     title: 'Open now',
     brief: ({ open, judgedAt }) => judgedAt !== null && `${open.toLocaleString('en')} open`,

@@ -6,10 +6,11 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { TextField } from '../../ui/field.js';
-import { Filters, SelectFilter } from '../../ui/filters.js';
+import { SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable } from '../../ui/list-table.js';
 import { StateMark, stateText } from '../../ui/mark.js';
 import { Empty } from '../../ui/messages.js';
+import { ListHead } from '../../ui/rows/list-head.js';
 import { Page } from '../../ui/page.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { To, useAddressText, useGo, useSearchText } from '../../ui/to.js';
@@ -96,7 +97,7 @@ export function Rollouts(): ReactNode {
         )
       }
     >
-      <Filters>
+      <ListHead list={list} isNarrowed={isNarrowed}>
         <SelectFilter label="State" param="state" options={STATES.map((one) => [one, stateText(one)] as const)} />
         <SelectFilter label="Job" param="kind" options={KINDS} />
         <TextFilter label="Name" param="name" />
@@ -110,7 +111,7 @@ export function Rollouts(): ReactNode {
             Clear filters
           </Button>
         )}
-      </Filters>
+      </ListHead>
       <ListTable
         label="Rollouts"
         list={list}

@@ -14,7 +14,7 @@ interface PlacedColumn {
 
 type Place = NarrowPlace | 'actions';
 
-/** What says in a word how a row is. */
+/** What says in a word how a row is: it is beside the heading, or in the line, and never left out. */
 const STATES: ReadonlySet<string> = new Set(['State', 'Outcome', 'Result']);
 
 /** Values of the line, where no column says that it belongs there. */
@@ -31,7 +31,7 @@ export function placesOf(columns: readonly PlacedColumn[]): readonly Place[] {
     if (narrow) return narrow;
     if (at === first && !hasHeading) return 'heading';
     if (at === state) return 'beside';
-    return brief ? 'line' : null;
+    return brief || STATES.has(title) ? 'line' : null;
   });
   let free = places.includes('line') ? 0 : VALUES;
   return places.map((place) => place ?? (free-- > 0 ? 'line' : 'none'));

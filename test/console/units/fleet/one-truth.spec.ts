@@ -2,9 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { loginsText, usualLoginsText } from '../../../../console/src/api/limits/logins.js';
 import { backupJobsText } from '../../../../console/src/screens/backups/backup-jobs.js';
 import { storedBytes } from '../../../../console/src/screens/backups/backup-runs.js';
+import { fleetWeek } from '../../../../console/src/screens/monitoring/shown/fleet-week.js';
 import { causeOf } from '../../../../console/src/screens/device-outage/outage-cause.js';
 
 /* Figures and sentences that two screens show: they never contradict each other. */
+
+it('draws the week of some devices as one line, between the lowest and the highest', () => {
+  const from = Date.parse('2026-11-21T00:00:00Z');
+  const at = (hours: number) => new Date(from + hours * 3_600_000).toISOString();
+  const point = (hours: number, min: number, mean: number, max: number) => ({ at: at(hours), min, mean, max });
+  const one = { points: [point(0, -90, -85, -80), point(2, -90, -85, -80)] };
+  const other = { points: [point(0, -110, -105, -100)] };
+  expect(fleetWeek([one, other], from, 3_600)).toEqual([point(0, -110, -95, -80), point(2, -90, -85, -80)]);
+  expect(fleetWeek([], from, 3_600)).toEqual([]);
+});
 
 it('counts the bytes of equal backups once, as the store does', () => {
   const file = (sha256: string, bytes: number) => ({ sha256, bytes });

@@ -22,6 +22,16 @@ describe('the columns of a row on a narrow screen', () => {
     expect(placesOf(columns)).toEqual(['line', 'heading', 'line', 'none', 'block']);
   });
 
+  it('never leave out how a row is, where another column stands beside the heading', () => {
+    const columns = [
+      { title: 'Rule' },
+      { title: 'Devices', narrow: 'line' },
+      { title: 'Severity', narrow: 'beside' },
+      { title: 'State' },
+    ] as const;
+    expect(placesOf(columns)).toEqual(['heading', 'line', 'beside', 'line']);
+  });
+
   it('have the first named one as the heading, where a box to choose the row comes before it', () => {
     expect(placesOf([{ title: '' }, { title: 'Address' }])).toEqual(['actions', 'heading']);
   });

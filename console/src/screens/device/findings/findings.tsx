@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { numberText } from '../../../api/amount-text.js';
 import { api, type Schema } from '../../../api/client.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { useMay } from '../../../api/may.js';
 import { Mark, stateText, type Tone } from '../../../ui/mark.js';
 import { useNow } from '../../../ui/time.js';
+import { useNarrow } from '../../../ui/rows/narrow.js';
 import { To } from '../../../ui/to.js';
 import { alertFact } from '../../monitoring/alert-cause.js';
 import { type Remedy, remedyOf } from '../../monitoring/shown/remedies.js';
 import { rulesQuery } from '../../monitoring/shown/rules-query.js';
+import { lockFact, type useDeviceLocks } from '../device-locks.js';
 import styles from './findings.module.css';
 
 type Alert = Schema<'Alert'>;
@@ -23,18 +26,23 @@ const ALERTS = 20;
 /** The page of the device comes first: it is usable without them. */
 const AFTER_MS = 400;
 
-/** What is amiss with a device, each with what helps. */
-export function Findings({ device }: { device: Schema<'Device'> }): ReactNode {
+interface FindingsProps {
+  device: Schema<'Device'>;
+  locks: ReturnType<typeof useDeviceLocks>;
+}
+
+/** What is amiss with a device, each with what helps. Its line is there from the start: what comes moves nothing. */
+export function Findings(props: FindingsProps): ReactNode {
   const [isTime, setTime] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setTime(true), AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  return isTime ? <Found device={device} /> : null;
+  return <div className={styles['findings']}>{isTime && <Found {...props} />}</div>;
 }
 
-/** Open alerts, a missing backup, settings that changed in the last day. */
-function Found({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
+/** Locks, open alerts, a missing backup, settings that changed in the last day. */
+function Found({ device: { id }, locks }: FindingsProps): ReactNode {
   const alerts = useQuery({
     queryKey: KEYS.alerts.ofDevice(id),
     queryFn: ({ signal }) =>
@@ -46,27 +54,53 @@ function Found({ device: { id } }: { device: Schema<'Device'> }): ReactNode {
   const noBackup = useMatch(id, 'backup:none', useMay('backup.read'));
   const isChanged = useMatch(id, 'observed.changed<1d', true);
   const selectors = new Map(rules.data?.items.map((rule) => [rule.id, rule.selector]));
-  const findings = [
+  const findings: readonly Finding[] = [
     ...open.map((alert) => findingOf(alert, selectors.get(alert.ruleId), now)),
+    ...locks.map((lock) => ({ tone: 'warn' as const, fact: lockFact(lock), ...LOCKS })),
     ...(noBackup ? [{ tone: 'warn' as const, fact: 'No backup', ...inTab(id, 'Back up', 'backups') }] : []),
     ...(isChanged
       ? [{ tone: 'plain' as const, fact: 'Settings changed today', ...inTab(id, 'See the changes', 'history') }]
       : []),
   ];
+  if (findings.length === 0) return alerts.data ? <span className="quiet">Nothing amiss</span> : null;
+  return <Listed findings={findings.toSorted((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone))} />;
+}
+
+/** The worst first. */
+const ORDER: readonly Tone[] = ['bad', 'strange', 'warn', 'plain'];
+
+const LOCKS: Remedy = { text: 'Locks', to: '/access', search: { tab: 'locks' } };
+
+/** One line has room for so many; the others open by a click. */
+const SHOWN = { wide: 2, narrow: 1 } as const;
+
+function Listed({ findings }: { findings: readonly Finding[] }): ReactNode {
+  const [isAll, setAll] = useState(false);
+  const few = SHOWN[useNarrow() ? 'narrow' : 'wide'];
+  const shown = isAll ? findings : findings.slice(0, few);
   return (
-    <ul className={styles['findings']} aria-label="What is amiss">
-      {findings.map(({ tone, fact, text, to, search }) => (
-        <li key={fact}>
-          <Mark tone={tone}>
-            <span className="foreign">{fact}</span>
-          </Mark>{' '}
-          ·{' '}
-          <To to={to} search={search}>
-            {text}
-          </To>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul data-all={isAll || undefined} aria-label="What is amiss">
+        {shown.map(({ tone, fact, text, to, search }) => (
+          <li key={fact}>
+            <span className={styles['fact']} title={fact}>
+              <Mark tone={tone}>
+                <span className="foreign">{fact}</span>
+              </Mark>
+            </span>{' '}
+            ·{' '}
+            <To to={to} search={search}>
+              {text}
+            </To>
+          </li>
+        ))}
+      </ul>
+      {findings.length > few && (
+        <button type="button" className={styles['more']} aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? 'fewer' : `${numberText(findings.length - few)} more`}
+        </button>
+      )}
+    </>
   );
 }
 

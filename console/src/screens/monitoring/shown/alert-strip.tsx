@@ -30,7 +30,7 @@ const mutesQuery = {
 };
 
 /** How the fleet stands, whatever the list below is narrowed to. */
-export function AlertStrip(): ReactNode {
+export function AlertStrip({ isFolded }: { isFolded: boolean }): ReactNode {
   const now = useNow();
   const open = useQuery(openQuery).data;
   const newest = useQuery(newestQuery).data;
@@ -41,11 +41,13 @@ export function AlertStrip(): ReactNode {
   return (
     <Strip
       label="Alerts at a glance"
+      isFolded={isFolded}
       of={[
         {
           title: 'Open now',
           value: open ? countOf(open.items.length, open.next !== null) : '–',
           note: open && openWords(open.items),
+          isNoteNeeded: true,
           tone: open?.items.some(({ severity }) => severity === 'critical') ? 'bad' : undefined,
         },
         {

@@ -47,10 +47,12 @@ export function CollectionStrip(): ReactNode {
   return (
     <Strip
       label="Collections at a glance"
+      isFolded={(policies.data?.items.length ?? 0) < 10}
       of={[
         {
           title: 'Data for polling, a month',
           value: isPriced ? bytesText(bytes) : '–',
+          isNoteNeeded: true,
           note: isPriced ? `estimate of all collections, with ${loginsText(logins, devices)}` : 'is asked for',
         },
         ...(used === undefined

@@ -1,0 +1,63 @@
+import { type components } from '../../../../src/api-client/openapi.js';
+import { numberText } from '../../api/amount-text.js';
+
+/* Jobs that one rollout or one run of a policy started, as one row of the list. Pure. */
+
+type Job = components['schemas']['Job'];
+type Grouped = Pick<Job, 'id' | 'kind' | 'reason' | 'startedByName' | 'createdAt' | 'phase' | 'outcome'>;
+
+export interface JobGroup<One> {
+  readonly key: string;
+  /** The newest first. */
+  readonly jobs: readonly [One, ...One[]];
+}
+
+/** Of fewer jobs each has its own row. */
+const TOGETHER = 4;
+
+/** A longer pause is another run, such as that of another night. */
+const APART_MS = 3_600_000;
+
+/** The rows of a list, the newest first: a group stands where its newest job does. */
+export function jobGroups<One extends Grouped>(jobs: readonly One[]): readonly (JobGroup<One> | One)[] {
+  const groups: [One, ...One[]][] = [];
+  const open = new Map<string, [One, ...One[]]>();
+  for (const job of jobs) {
+    const key = `${job.kind} ${job.startedByName} ${job.reason}`;
+    const last = job.reason === null ? undefined : open.get(key);
+    if (last && Date.parse(last.at(-1)!.createdAt) - Date.parse(job.createdAt) <= APART_MS) last.push(job);
+    else {
+      const group: [One, ...One[]] = [job];
+      groups.push(group);
+      open.set(key, group);
+    }
+  }
+  const first = new Map<string, JobGroup<One>>();
+  const isOfGroup = new Set<string>();
+  for (const all of groups.filter(({ length }) => length >= TOGETHER)) {
+    first.set(all[0].id, { key: `group ${all.at(-1)!.id}`, jobs: all });
+    for (const { id } of all) isOfGroup.add(id);
+  }
+  return jobs.flatMap((job): readonly (JobGroup<One> | One)[] => {
+    const group = first.get(job.id);
+    return group ? [group] : isOfGroup.has(job.id) ? [] : [job];
+  });
+}
+
+/** What needs a person before the others. */
+const ORDER = ['failed', 'unknown', 'not_executed', 'running', 'dispatched', 'queued', 'cancelled', 'succeeded'];
+
+const stateOf = ({ outcome, phase }: Pick<Job, 'outcome' | 'phase'>): string => outcome ?? phase;
+
+/** The state that needs a person most. */
+export const groupState = (jobs: readonly Pick<Job, 'outcome' | 'phase'>[]): string =>
+  ORDER.find((state) => jobs.some((job) => stateOf(job) === state)) ?? stateOf(jobs[0]!);
+
+/** `1 failed, 19 succeeded`. @param wordOf the word of a state */
+export function groupText(jobs: readonly Pick<Job, 'outcome' | 'phase'>[], wordOf: (state: string) => string): string {
+  const counts = ORDER.map((state) => [state, jobs.filter((job) => stateOf(job) === state).length] as const);
+  return counts
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${numberText(count)} ${wordOf(state).toLowerCase()}`)
+    .join(', ');
+}

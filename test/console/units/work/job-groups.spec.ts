@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { groupState, groupText, jobGroups } from '../../../../console/src/screens/jobs/job-groups.js';
+
+const NEWEST = Date.parse('2026-11-28T20:00:00Z');
+
+let count = 0;
+const job = (reason: string | null, minutesAgo: number, outcome: 'failed' | 'succeeded' | null = 'succeeded') => ({
+  id: `job-${++count}`,
+  kind: 'firmware' as const,
+  reason,
+  startedByName: 'Demo',
+  createdAt: new Date(NEWEST - minutesAgo * 60_000).toISOString(),
+  phase: outcome === null ? ('running' as const) : ('ended' as const),
+  outcome,
+});
+const told = (jobs: readonly ReturnType<typeof job>[]) =>
+  jobGroups(jobs).map((one) => ('jobs' in one ? one.jobs.length : 'alone'));
+
+describe('the jobs of a list', () => {
+  it('of one rollout are one row, also where others stand between them', () => {
+    const wave = [0, 2, 4, 6, 8].map((minutes) => job('rollout autumn', minutes));
+    expect(told([wave[0]!, job(null, 1), ...wave.slice(1)])).toEqual([5, 'alone']);
+  });
+
+  it('of few, without a reason, or of another night have their own', () => {
+    expect(told([0, 1, 2].map((minutes) => job('rollout autumn', minutes)))).toEqual(['alone', 'alone', 'alone']);
+    expect(told([0, 1, 2, 3].map((minutes) => job(null, minutes)))).toHaveLength(4);
+    const nights = [0, 1_440].flatMap((night) => [0, 1, 2, 3].map((at) => job('backup policy Nightly', night + at)));
+    expect(told(nights)).toEqual([4, 4]);
+  });
+
+  it('are told by what needs a person first', () => {
+    const jobs = [job('r', 0), job('r', 1, 'failed'), job('r', 2, null), job('r', 3)];
+    expect(groupState(jobs)).toBe('failed');
+    expect(groupText(jobs, (state) => state)).toBe('1 failed, 1 running, 2 succeeded');
+  });
+});
