@@ -15,7 +15,8 @@ import { loadOverview } from './screens/overview/overview-queries.js';
 import { NoSuchScreen } from './shell/screen-gate.js';
 import { Shell } from './shell/shell.js';
 import { Toasts } from './shell/toasts.js';
-import { Failure, Loading } from './ui/messages.js';
+import { Failure } from './ui/messages.js';
+import { AwaitedCards } from './ui/rows/awaited.js';
 
 /* All screens by their addresses. Each is a chunk of its own, loaded when it is opened. */
 
@@ -164,7 +165,7 @@ export const router = createRouter({
   defaultPreloadStaleTime: 0, // the queries have their own times
   defaultPendingComponent: () => (
     <div className="page">
-      <Loading />
+      <AwaitedCards />
     </div>
   ),
 });

@@ -19,6 +19,7 @@ import { OutageBanner } from './outage-banner.js';
 import { Palette } from './palette/palette.js';
 import { ScreenGate } from './screen-gate.js';
 import { useScrollPlace } from './scroll-place.js';
+import { AwaitedCards } from '../ui/rows/awaited.js';
 
 const SignInAgain = lazy(async () => ({ default: (await import('../screens/sign-in/sign-in-again.js')).SignInAgain }));
 
@@ -134,7 +135,7 @@ function Screen({ path, permissions }: { path: string; permissions: readonly str
     <Suspense
       fallback={
         <div className="page">
-          <Loading />
+          <AwaitedCards />
         </div>
       }
     >

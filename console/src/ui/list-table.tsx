@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 import { type List } from '../api/lists.js';
 import { Button } from './button.js';
-import { Failure, Loading } from './messages.js';
+import { Failure } from './messages.js';
 import { useNarrow } from './rows/narrow.js';
 import { type NarrowPlace } from './rows/narrow-places.js';
 import { NarrowRow } from './rows/narrow-row.js';
 import { useSearchText } from './to.js';
+import { AwaitedTable } from './rows/awaited.js';
 
 export interface Column<Row> {
   /** Empty for actions. */
@@ -102,7 +103,7 @@ function usePages({ pages, hasMore, isLoadingMore, error, more }: Omit<List<unkn
 export function ListTable<Row>({ list, empty, ...table }: ListTableProps<Row>): ReactNode {
   const openMore = usePages(list);
   if (list.error && list.rows.length === 0) return <Failure error={list.error} onRetry={list.again} />;
-  if (list.isLoading) return <Loading />;
+  if (list.isLoading) return <AwaitedTable titles={table.columns.map(({ title }) => title)} />;
   if (list.rows.length === 0) return <div className="card">{empty}</div>;
   return (
     <div className="stack">

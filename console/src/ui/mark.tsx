@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { numberText } from '../api/amount-text.js';
 
 /*
  * A state as a shape, a colour and a word: none of them is needed to read the others. Red is what is broken now, amber what needs
@@ -70,11 +71,17 @@ const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   open: ['busy', 'Open'],
 };
 
-/** Any state of the API. A state that is not known here is shown as the API names it. */
-export function StateMark({ state }: { state: string | null | undefined }): ReactNode {
+/** Any state of the API. @param count how many of several have it; absent: it is that of one, or of all. A state that is not known here is shown as the API names it. */
+export function StateMark({
+  state,
+  count,
+}: {
+  state: string | null | undefined;
+  count?: number | undefined;
+}): ReactNode {
   if (!state) return <span className="quiet">–</span>;
   const [tone, text] = STATES[state] ?? ['plain', state.replaceAll('_', ' ')];
-  return <Mark tone={tone}>{text}</Mark>;
+  return <Mark tone={tone}>{count === undefined ? text : `${numberText(count)} ${text.toLowerCase()}`}</Mark>;
 }
 
 /** An online or new device without stored credentials is marked: its calls and jobs fail. */

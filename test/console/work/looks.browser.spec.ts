@@ -47,6 +47,8 @@ it('says what to do where nothing is planned, and has the days of the calendar w
   const days = page.getByRole('main').locator('ol[aria-busy=true] > li');
   await days.first().waitFor();
   expect(await days.count()).toBe(35);
+  await page.getByText('Not all of it is read yet.').waitFor();
+  expect(await days.locator(':scope > .awaited').count()).toBe(35);
   const before = await page.getByRole('main').locator('ol').boundingBox();
   release();
   await page.getByRole('link', { name: 'Nightly restart' }).first().waitFor();
@@ -57,6 +59,17 @@ it('says what to do where nothing is planned, and has the days of the calendar w
   await page.getByRole('button', { name: 'After' }).click();
   await page.getByText('Every night at 02:30').first().waitFor();
   expect(await page.getByRole('main').locator('ol > li').count()).toBe(7);
+});
+
+it('has the shape of a list while it is read', async () => {
+  page = await world.open('/schedules');
+  const release = await hold('**/v1/jobs*');
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Jobs' }).click();
+  const awaited = page.getByRole('main').getByRole('status').filter({ hasText: 'Loading' });
+  await awaited.getByText('Started by').waitFor();
+  expect(await awaited.locator('.awaited').count()).toBeGreaterThan(10);
+  release();
+  await awaited.waitFor({ state: 'detached' });
 });
 
 it('lists backup policies with the schedules, with a link, and names the time zone of the reader', async () => {

@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { selfQuery } from '../../api/queries.js';
-import { Loading } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { useSearchText } from '../../ui/to.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 interface AccessTab {
   readonly key: string;
@@ -64,7 +64,7 @@ export function Access(): ReactNode {
   if (tab === 'account')
     return (
       <Page title="Your account">
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<AwaitedCards />}>
           <Account />
         </Suspense>
       </Page>
@@ -75,7 +75,7 @@ export function Access(): ReactNode {
   return (
     <Page title="Access">
       <Tabs label="Parts of access" tabs={tabs.map(({ key, label }) => [key, label] as const)} current={current.key} />
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<AwaitedCards />}>
         <Current />
       </Suspense>
     </Page>

@@ -7,12 +7,13 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago, useNow } from '../../ui/time.js';
 import { isWorking, useOperatorNames } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { IssueKey, RevokeKey, RotateKey } from './key-dialogs.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Key = Schema<'ApiKey'>;
 type OpenDialog = readonly [dialog: 'rotate' | 'revoke', key: Key] | readonly ['issue', null];
@@ -27,7 +28,8 @@ export function Keys(): ReactNode {
     queryFn: ({ signal }) => (isAll ? api.get('/v1/api-keys', { signal }) : api.get('/v1/self/api-keys', { signal })),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data)
+    return <AwaitedTable titles={['Person', 'Name', 'Prefix', 'State', 'Limits', 'Created', 'Ends', 'Last used']} />;
   const isOther = ({ operatorId }: Key) => self?.operatorId !== operatorId;
   const close = () => setOpen(null);
   return (

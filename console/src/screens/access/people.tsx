@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.js';
 import { Table } from '../../ui/list-table.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Mark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { DocLink } from '../../ui/to.js';
@@ -17,6 +17,7 @@ import { useWorkingKeys } from './accounts.js';
 import { needsSecondFactor } from './second-factor-need.js';
 import { TabHead } from './tab-head.js';
 import { AddPerson, AssignRoles, Disable, Invite, RemoveSecondFactor } from './person-dialogs.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Operator = Schema<'Operator'>;
 type PersonDialog =
@@ -33,7 +34,7 @@ export function People(): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/oidc', { signal }),
   });
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loading />;
+  if (!query.data) return <AwaitedTable titles={['Name', 'Roles', 'State', 'Second factor', 'Added']} />;
   return (
     <div className="stack">
       <TabHead text="People, and programs that act under a name of their own.">

@@ -8,13 +8,14 @@ import { operatorsQuery } from '../../api/queries.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column, Table } from '../../ui/list-table.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { countText } from '../../api/amount-text.js';
 import { To } from '../../ui/to.js';
 import { rolesQuery, useWorkingKeys } from './accounts.js';
 import { TabHead } from './tab-head.js';
 import { RoleEditor } from './role-editor.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Role = Schema<'Role'>;
 
@@ -26,7 +27,7 @@ export function Roles(): ReactNode {
   const mayManage = useMay('role.manage');
   const holders = useHolders();
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedTable titles={['Role', 'Description', 'Rules', 'Origin', 'People', 'Keys']} />;
   return (
     <div className="stack">
       <TabHead text="A role is a list of rules: what its people may do, and on which devices.">

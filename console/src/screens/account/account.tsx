@@ -9,18 +9,19 @@ import { Button } from '../../ui/button.js';
 import { EquivalentLines } from '../../ui/equivalent-lines.js';
 import { TextField } from '../../ui/field.js';
 import { useUnsavedFields } from '../../ui/leaving/unsaved.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { needsSecondFactor } from '../access/second-factor-need.js';
 import { PERMISSIONS } from '../../../../src/api-client/permission-words.js';
 import styles from './account.module.css';
 import { SecondFactor } from './second-factor.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 /** The own account: what one may do, the password, the second factor. */
 export function Account(): ReactNode {
   const { data: self, error } = useQuery(selfQuery);
   if (error) return <Failure error={error} />;
-  if (!self) return <Loading />;
+  if (!self) return <AwaitedCards />;
   return (
     <div className="columns">
       <Card title="You">

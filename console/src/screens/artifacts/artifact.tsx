@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/copy.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Mark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -18,6 +18,7 @@ import { bytesText } from '../../api/amount-text.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { artifactKindTitle } from './kinds.js';
 import { WhereUsed } from './where-used.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type ArtifactWithUses = Schema<'ArtifactWithUses'>;
 
@@ -33,7 +34,13 @@ export function ArtifactDialog({ id, onClose }: { id: string; onClose: () => voi
   return (
     <Dialog title={data?.name ?? 'File'} size="wide" onClose={onClose}>
       <div className="dialog-body">
-        {error ? <Failure error={error} onRetry={() => void refetch()} /> : !data ? <Loading /> : <About of={data} />}
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <AwaitedCards />
+        ) : (
+          <About of={data} />
+        )}
       </div>
       <div className="dialog-foot">
         {data && mayManage && (

@@ -45,6 +45,7 @@ function linesOf(backups: readonly Backup[], open: ReadonlySet<string>): readonl
 /** The stored backups, newest first. */
 export function BackupFiles(): ReactNode {
   const [{ device, contents }, change] = useSearchText();
+  const policies = usePolicyNames();
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.backups, query: { kind: 'backup', device } });
   const [restored, setRestored] = useState<Backup | null>(null);
   const [open, toggle] = useOpenGroups();
@@ -57,7 +58,11 @@ export function BackupFiles(): ReactNode {
   });
   return (
     <div className="stack">
-      <ListHead list={list} isNarrowed={Boolean(device)} figures={() => <BackupStrip list={list} />}>
+      <ListHead
+        list={list}
+        isNarrowed={Boolean(device)}
+        figures={() => <BackupStrip list={list} by={(backup) => authorText(backup, policies)} />}
+      >
         <DeviceFilter />
       </ListHead>
       <ListTable
@@ -159,14 +164,14 @@ const deviceOf = ({ deviceId }: Backup): ReactNode =>
 
 const OF_A_POLICY = 'system:backup-policy:';
 
-/** Of a policy its name. */
-function authorText({ createdBy, createdByName }: Backup, policies: ReadonlyMap<string, string>): string {
+/** Who made a backup: of a policy its name. */
+export function authorText({ createdBy, createdByName }: Backup, policies: ReadonlyMap<string, string>): string {
   if (!createdBy?.startsWith(OF_A_POLICY)) return createdByName ?? '–';
   const name = policies.get(createdBy.slice(OF_A_POLICY.length));
   return name === undefined ? 'a policy' : `policy ${name}`;
 }
 
-function usePolicyNames(): ReadonlyMap<string, string> {
+export function usePolicyNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: KEYS.backups.policies,
     queryFn: ({ signal }) => api.get('/v1/backups/policies', { signal }),

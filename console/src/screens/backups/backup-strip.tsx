@@ -14,9 +14,12 @@ type Backup = Schema<'Artifact'>;
 /** How many backups there are, the newest, the next by a policy, and what they take. Of a long list, those that were read. */
 export function BackupStrip({
   list: { rows, hasMore },
+  by,
   jobs,
 }: {
   list: List<Backup>;
+  /** Who made a backup. */
+  by: (backup: Backup) => string;
   /** What the jobs of the one device have to do with its backups. */
   jobs?: ReactNode;
 }): ReactNode {
@@ -36,7 +39,7 @@ export function BackupStrip({
           isNoteNeeded: true,
           note: more ?? jobs ?? (devices > 1 ? `of ${countText(devices, 'device')}` : 'all that are stored'),
         },
-        { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${newest.createdByName ?? 'a policy'}` },
+        { title: 'Last', value: <Ago at={newest.createdAt} />, note: `by ${by(newest)}` },
         {
           title: 'Next',
           value: next ? <Ago at={next.nextRunAt} /> : 'none planned',

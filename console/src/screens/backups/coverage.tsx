@@ -169,7 +169,8 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
       cell: (row) => {
         const reason = leftOut?.get(row.deviceId);
         // As the button for all of them does.
-        if (reason !== undefined) return <span className="small quiet">left out: {exclusionText(reason, 1)}</span>;
+        if (reason !== undefined)
+          return <span className="row end small quiet">left out: {exclusionText(reason, 1)}</span>;
         return (
           <RowActions
             of={row.name}

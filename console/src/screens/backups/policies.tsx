@@ -7,7 +7,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
@@ -15,6 +15,7 @@ import { To } from '../../ui/to.js';
 import { rhythmText } from '../schedules/rhythm.js';
 import { RemovePolicy, useSwitch } from './change-policy.js';
 import { NewPolicy } from './new-policy.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Policy = Schema<'BackupPolicy'>;
 
@@ -34,7 +35,7 @@ export function Policies(): ReactNode {
     </Button>
   );
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedTable titles={columns.map(({ title }) => title)} />;
   return (
     <div className="stack">
       {data.items.length === 0 ? (

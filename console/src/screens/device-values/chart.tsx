@@ -104,7 +104,7 @@ function optionsOf(props: ChartProps, width: number): uPlot.Options {
     axes: [
       {
         ...axis,
-        ...(isLong ? { incrs: [86_400, 7 * 86_400] } : {}), // a day has one label
+        ...(isLong ? { incrs: [86_400, 2 * 86_400, 7 * 86_400] } : {}), // a day has one label
         values: (_plot, splits) => splits.map((seconds) => times.format(seconds * 1_000)),
       },
       { ...axis, size: 84, values: (_plot, splits) => splits.map((value) => textOf(value)) },

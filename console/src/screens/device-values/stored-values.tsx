@@ -4,12 +4,13 @@ import { type Schema } from '../../api/client.js';
 import { amountText, bytesText } from '../../api/amount-text.js';
 import { PLAN_FIELD, planText, planUse } from '../../api/limits/data-plan.js';
 import { Table } from '../../ui/list-table.js';
-import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
+import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { sampleQuery } from '../device/device-queries.js';
 import { useNamingPolicy, WhyNoSample } from './why-no-sample.js';
 import { ValueHistory } from './value-history.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Device = Schema<'Device'>;
 type Sampled = Schema<'SampledDevice'>;
@@ -29,7 +30,7 @@ export function StoredValues({ device, isLive }: StoredValuesProps): ReactNode {
     refetchInterval: 30_000, // no event tells of a sample
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedCards />;
   const { sample, sampling } = data;
   return (
     <>

@@ -10,8 +10,9 @@ import { METRICS } from './shown-metrics.js';
 import { useHappened } from './happened.js';
 import { SelectField } from '../../ui/field.js';
 import filters from '../../ui/rows/filters.module.css';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
+import { AwaitedChart } from '../../ui/rows/awaited.js';
 
 type Device = Schema<'Device'>;
 type History = Schema<'DeviceSampleHistory'>;
@@ -49,7 +50,7 @@ export function ValueHistory({ device, everySeconds }: { device: Device; everySe
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <div className={styles['waiting']}>
-          <Loading />
+          <AwaitedChart />
         </div>
       ) : data.points.length === 0 ? (
         <p className="quiet">

@@ -6,7 +6,7 @@ import { isRefused } from '../../api/problems.js';
 import { deviceQuery } from '../../api/queries.js';
 import { LockMark } from '../../ui/devices/lock-mark.js';
 import { StateMark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { Page } from '../../ui/page.js';
 import { Tabs } from '../../ui/tabs.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -15,6 +15,7 @@ import { useDeviceLocks } from './device-locks.js';
 import { Findings } from './findings/findings.js';
 import styles from './findings/findings.module.css';
 import { tabAt, TABS } from './tabs.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 /** One device. Its tabs are chunks of their own. */
 export function DeviceScreen(): ReactNode {
@@ -22,7 +23,9 @@ export function DeviceScreen(): ReactNode {
   const { data, error, refetch } = useQuery(deviceQuery(ref));
   if (data) return <Loaded device={data} />;
   if (isRefused(error, 'device_not_found')) return <NoSuchDevice />;
-  return <Page title="Device">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;
+  return (
+    <Page title="Device">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}</Page>
+  );
 }
 
 function NoSuchDevice(): ReactNode {
@@ -67,7 +70,7 @@ function Loaded({ device }: { device: Schema<'Device'> }): ReactNode {
         tabs={TABS.map(({ key, label }) => [key, label] as const)}
         current={current.key}
       />
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<AwaitedCards />}>
         <Tab device={device} />
       </Suspense>
     </Page>

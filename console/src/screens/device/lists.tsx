@@ -14,6 +14,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { EntryTable } from '../audit/entry-table.js';
 import { When } from '../audit/when.js';
 import { backupJobsText } from '../backups/backup-jobs.js';
+import { authorText, usePolicyNames } from '../backups/backup-files.js';
 import { BackupStrip } from '../backups/backup-strip.js';
 import { BackUpNow } from '../backups/back-up-now.js';
 import { Restore } from '../backups/restore.js';
@@ -38,6 +39,8 @@ export function DeviceJobs({ device: { id } }: OfDevice): ReactNode {
 
 export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
   const list = useList('/v1/artifacts', { key: KEYS.artifacts.of(id), query: { kind: 'backup', device: id } });
+  const policies = usePolicyNames();
+  const by = (backup: Backup) => authorText(backup, policies);
   const [restored, setRestored] = useState<Backup | null>(null);
   const [isBackUp, setBackUp] = useState(false);
   const mayStart = useMay('job.start');
@@ -51,7 +54,7 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           </Button>
         </div>
       )}
-      <BackupStrip list={list} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
+      <BackupStrip list={list} by={by} jobs={<BackupJobs deviceId={id} stored={list.rows.length} />} />
       <ListTable
         label="Backups of this device"
         list={list}
@@ -65,8 +68,8 @@ export function DeviceBackups({ device: { id, name } }: OfDevice): ReactNode {
           },
           {
             title: 'By',
-            brief: ({ createdByName }) => createdByName && `by ${createdByName}`,
-            cell: ({ createdByName }) => <span className="foreign cut">{createdByName ?? '–'}</span>,
+            brief: (backup) => `by ${by(backup)}`,
+            cell: (backup) => <span className="foreign cut">{by(backup)}</span>,
           },
           { title: 'Size', narrow: 'line', cell: ({ bytes }) => bytesText(bytes), isNumber: true },
           {

@@ -8,7 +8,7 @@ import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { Table } from '../../ui/list-table.js';
 import { StateMark } from '../../ui/mark.js';
-import { Empty, Failure, Loading, Notice } from '../../ui/messages.js';
+import { Empty, Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Below } from '../../ui/rows/below.js';
 import { Ago, exactText } from '../../ui/time.js';
@@ -27,6 +27,7 @@ import { observedText, observedValue } from './observed-text.js';
 import { SessionText, TrustText } from './standing.js';
 import { StateStrip } from './state-strip.js';
 import { JobTable } from '../jobs/job-table.js';
+import { AwaitedChart } from '../../ui/rows/awaited.js';
 
 /** The chart is a library of its own. */
 const chart = import('../device-values/overview-history.js'); // it begins with this script, not with the device
@@ -58,7 +59,7 @@ export function DeviceOverview({ device }: { device: Device }): ReactNode {
       <Below isKnown={isSampleKnown}>
         <StateStrip deviceId={device.id} state={device.state} createdAt={device.createdAt} />
         {mayRead && (
-          <Suspense fallback={<Loading />}>
+          <Suspense fallback={<AwaitedChart />}>
             <OverviewHistory device={device} />
           </Suspense>
         )}

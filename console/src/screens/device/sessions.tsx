@@ -7,12 +7,13 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Mark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Card, Facts } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { SessionCard } from './session-card.js';
 import { sessionQuery } from './session-phases.js';
 import { SetLogin } from './set-login.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Device = Schema<'Device'>;
 type Sessions = Schema<'DeviceSession'>;
@@ -24,7 +25,7 @@ export function DeviceSessions({ device }: { device: Device }): ReactNode {
   const maySetLogin = useMay('device.trust');
   const query = useQuery(sessionQuery(device.id));
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loading />;
+  if (!query.data) return <AwaitedCards />;
   return (
     <>
       <p className="quiet">

@@ -6,7 +6,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { countText, pluralText } from '../../api/amount-text.js';
 import { summaryQuery } from '../../api/queries.js';
 import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Headline } from '../../ui/devices/headline.js';
 import { Ago } from '../../ui/time.js';
@@ -21,6 +21,7 @@ import { alikeText, Groups } from './groups.js';
 import { Missed } from './missed.js';
 import { actTitle } from '../access/approving/act-words.js';
 import { requestText } from './requests.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type FanOut = Schema<'StoredFanOut'>;
 
@@ -38,7 +39,9 @@ export function FanOutScreen(): ReactNode {
   const { data: fanOut, error, refetch } = useQuery(fanOutQuery(fanOutId));
   if (!fanOut)
     return (
-      <Page title="Bulk query">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
+      <Page title="Bulk query">
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}
+      </Page>
     );
   const view = viewOf(fanOut, search['view']);
   return (

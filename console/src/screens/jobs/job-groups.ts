@@ -49,9 +49,15 @@ const ORDER = ['failed', 'unknown', 'not_executed', 'running', 'dispatched', 'qu
 
 const stateOf = ({ outcome, phase }: Pick<Job, 'outcome' | 'phase'>): string => outcome ?? phase;
 
-/** The state that needs a person most. */
-export const groupState = (jobs: readonly Pick<Job, 'outcome' | 'phase'>[]): string =>
-  ORDER.find((state) => jobs.some((job) => stateOf(job) === state)) ?? stateOf(jobs[0]!);
+/** The state that needs a person most, and how many have it; undefined: all. */
+export function groupState(jobs: readonly Pick<Job, 'outcome' | 'phase'>[]): {
+  state: string;
+  count: number | undefined;
+} {
+  const state = ORDER.find((one) => jobs.some((job) => stateOf(job) === one)) ?? stateOf(jobs[0]!);
+  const count = jobs.filter((job) => stateOf(job) === state).length;
+  return { state, count: count === jobs.length ? undefined : count };
+}
 
 /** `1 failed, 19 succeeded`. @param wordOf the word of a state */
 export function groupText(jobs: readonly Pick<Job, 'outcome' | 'phase'>[], wordOf: (state: string) => string): string {

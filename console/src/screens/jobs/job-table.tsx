@@ -112,7 +112,7 @@ export function FoldedJobTable({ list, empty }: Omit<JobTableProps, 'ofDevice'>)
 /** What a group shows in place of the value of its newest job. */
 const GROUP_CELLS: Readonly<Record<string, (group: JobGroup<Job>) => ReactNode>> = {
   Device: ({ jobs }) => countText(new Set(jobs.map(({ deviceId }) => deviceId)).size, 'device'),
-  State: ({ jobs }) => <StateMark state={groupState(jobs)} />,
+  State: ({ jobs }) => <StateMark {...groupState(jobs)} />,
   Result: ({ jobs }) => (
     <span className="cut quiet">
       {kindTitle(jobs[0].kind)}: {groupText(jobs, stateText)}

@@ -7,7 +7,7 @@ import { ownPath } from '../../api/own-path.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { DeviceLink } from '../../ui/devices/device-link.js';
 import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Ago } from '../../ui/time.js';
 import { To } from '../../ui/to.js';
@@ -22,6 +22,7 @@ import { resultText } from './result-text.js';
 import { AuditEntries } from './timeline/audit-entries.js';
 import { FactList } from './timeline/fact-list.js';
 import { JobTimeline } from './timeline/job-timeline.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Job = Schema<'JobWithLog'>;
 
@@ -37,7 +38,9 @@ export function JobScreen(): ReactNode {
   const { jobId = '' } = useParams({ strict: false }) as { jobId?: string };
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
   if (!job)
-    return <Page title="Job">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>;
+    return (
+      <Page title="Job">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}</Page>
+    );
   return <LoadedJob job={job} />;
 }
 

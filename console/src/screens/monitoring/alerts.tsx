@@ -122,7 +122,7 @@ const columnsOf = ({ acknowledge, mute, quick, remedy }: Acts): readonly Column<
     cell: (alert) => (
       <span className={styles['alert']}>
         <AlertState alert={alert} />
-        <span className="foreign small quiet">
+        <span className={`foreign small quiet ${alert.acknowledgedByName ? '' : styles['taken']}`}>
           {[alert.acknowledgedByName ?? 'not taken yet', alert.acknowledgement].filter(Boolean).join(': ')}
         </span>
       </span>

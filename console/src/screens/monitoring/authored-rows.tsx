@@ -4,11 +4,12 @@ import { useMay } from '../../api/may.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark, stateText } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { type RowAction } from '../../ui/row-menu.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { To } from '../../ui/to.js';
 import { selectorWords } from './shown/selector-words.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 /** What policies and rules have in common. */
 interface AuthoredRow {
@@ -51,7 +52,7 @@ export function AuthoredRows<Row extends AuthoredRow>(props: AuthoredRowsProps<R
     </Button>
   );
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loading />;
+  if (!query.data) return <AwaitedTable titles={columns.map(({ title }) => title)} />;
   const { items } = query.data;
   const actions = mayManage ? [actionsOf<Row>(setEdited, setRemoved, more)] : [];
   return (

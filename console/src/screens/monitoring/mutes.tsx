@@ -8,11 +8,12 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { selectorColumn } from './authored-rows.js';
 import { MuteForm } from './mute-form.js';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Mute = Schema<'Mute'>;
 
@@ -30,7 +31,7 @@ export function Mutes(): ReactNode {
     queryFn: ({ signal }) => api.get('/v1/monitoring/rules', { signal }),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedTable titles={columnsOf(new Map()).map(({ title }) => title)} />;
   const names = new Map(rules.data?.items.map(({ id, name }) => [id, name]));
   const add = mayManage && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>

@@ -5,13 +5,13 @@ import { api, type Schema } from '../../api/client.js';
 import { useMay } from '../../api/may.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { type Column } from '../../ui/list-table.js';
-import { Loading } from '../../ui/messages.js';
 import { AuthoredRows, selectorColumn, stateColumn } from './authored-rows.js';
 import { PolicyForm } from './policy-form.js';
 import { RemovePolicy } from './remove-policy.js';
 import { CollectionStrip, CostOf, SampledNow } from './shown/collection-strip.js';
 import { Unsampled } from './shown/unsampled.js';
 import { METRIC_WORDS, timeText } from './words.js';
+import { AwaitedChart } from '../../ui/rows/awaited.js';
 
 /** The chart is a library of its own. */
 const WeekChart = lazy(() => import('./shown/week-chart.js'));
@@ -49,7 +49,7 @@ export function Policies(): ReactNode {
         removal={(policy, close) => <RemovePolicy policy={policy} onClose={close} />}
       />
       {mayReadDevices && mayCall && selector !== '' && (
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<AwaitedChart />}>
           <WeekChart selector={selector} />
         </Suspense>
       )}

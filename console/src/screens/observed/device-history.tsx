@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.js';
 import { Filters, SelectFilter } from '../../ui/filters.js';
 import { type Column, ListTable, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
@@ -18,6 +18,7 @@ import { actorText, entryQuery } from '../audit/actor.js';
 import { ChangeLines } from './change-lines.js';
 import { missingText, pathTitle, shortTitle } from './path-words.js';
 import { KEYS } from '../../api/keys/query-keys.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Change = Schema<'ObservedChange'>;
 type Reading = Schema<'DeviceObserved'>['items'][number];
@@ -37,7 +38,7 @@ export function DeviceHistory({ device }: { device: Schema<'Device'> }): ReactNo
   });
   const mayRead = useMay('device.call_read');
   if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loading />;
+  if (!query.data) return <AwaitedCards />;
   const { items } = query.data;
   if (items.length === 0) return <NotWatched mayRead={mayRead} onRead={() => read.mutate()} busy={read.isPending} />;
   return (

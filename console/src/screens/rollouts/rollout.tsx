@@ -5,7 +5,7 @@ import { countText } from '../../api/amount-text.js';
 import { api, type Schema } from '../../api/client.js';
 import { KEYS } from '../../api/keys/query-keys.js';
 import { StateMark } from '../../ui/mark.js';
-import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Failure, Notice } from '../../ui/messages.js';
 import { Card, Facts, Page } from '../../ui/page.js';
 import { Headline } from '../../ui/devices/headline.js';
 import { Ago } from '../../ui/time.js';
@@ -19,6 +19,7 @@ import { RolloutActions } from './rollout-actions.js';
 import { RolloutDevices } from './rollout-devices.js';
 import { Waves } from './waves.js';
 import { WindowCalendar } from './window-calendar.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Rollout = Schema<'RolloutWithWaves'>;
 
@@ -35,7 +36,7 @@ export function RolloutScreen(): ReactNode {
   const { data: rollout, error, refetch } = useQuery(rolloutQuery(rolloutId));
   if (!rollout)
     return (
-      <Page title="Rollout">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />}</Page>
+      <Page title="Rollout">{error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />}</Page>
     );
   return (
     <Page

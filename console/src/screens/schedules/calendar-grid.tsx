@@ -12,7 +12,7 @@ interface GridProps {
   days: readonly Day[];
   /** A week has room for all entries, with what they do. */
   isLong: boolean;
-  /** The days stand there at once, with bars in the place of what is still read. */
+  /** The days stand there at once; each has a bar until all is read, so that a part does not look like the whole. */
   isLoading: boolean;
   label: string;
 }
@@ -51,15 +51,13 @@ function OneDay({ day, isLong, isLoading }: Pick<GridProps, 'isLong' | 'isLoadin
         {date.join(' ').replace(/^0/, '')}
         {isToday && <span className={styles['today']}> today</span>}
       </h3>
-      {isLoading && entries.length === 0 ? (
-        <span className="awaited" />
-      ) : (
-        <ul>
-          {shown.map((entry) => (
-            <OneEntry key={entry.key} entry={entry} isLong={isLong} />
-          ))}
-        </ul>
-      )}
+      <ul>
+        {shown.map((entry) => (
+          <OneEntry key={entry.key} entry={entry} isLong={isLong} />
+        ))}
+      </ul>
+      {/* Also on days with entries: more may come. */}
+      {isLoading && <span className="awaited" />}
       {entries.length > shown.length && (
         <To to="." search={{ tab: 'calendar', view: 'week', from: day.date }} className="small">
           {countText(entries.length - shown.length, 'more', 'more')}

@@ -31,14 +31,15 @@ export function Calendar(): ReactNode {
   const zones = [...new Set([OWN_ZONE, 'UTC', ...rhythms])];
   const known = zones.includes(zone) ? zone : OWN_ZONE;
   const dates = weeksFrom(from, view, dateIn(now, known));
+  const readsJobs = useMay('job.read') && dates.first <= dateIn(now, known);
   const done = useList('/v1/jobs', {
     key: KEYS.jobs.calendar,
     query: { kind: 'backup', phase: 'ended', limit: PAST_JOBS },
-    enabled: useMay('job.read') && dates.first <= dateIn(now, known),
+    enabled: readsJobs,
   });
   const backups = wholeDays(done.rows, done.hasMore, (at) => dateIn(at, known));
   const days = calendar({ schedules, policies, rollouts: rollouts.rows, backups, zone: known, now }, dates);
-  const isLoading = recurring.isLoading || rollouts.isLoading;
+  const isLoading = recurring.isLoading || rollouts.isLoading || (readsJobs && done.isLoading);
   const isEmpty =
     !isLoading && !recurring.error && !rollouts.error && days.every(({ entries }) => entries.length === 0);
   if (isEmpty && schedules.length + policies.length === 0 && from === undefined) return <NothingPlanned />;
@@ -73,7 +74,8 @@ export function Calendar(): ReactNode {
       {recurring.error ? <Failure error={recurring.error} onRetry={recurring.again} /> : null}
       {rollouts.error ? <Failure error={rollouts.error} onRetry={rollouts.again} /> : null}
       <CalendarGrid days={days} isLong={view === 'week'} isLoading={isLoading} label={datesText(dates)} />
-      <p className="small quiet">
+      <p className="small quiet" role="status">
+        {isLoading && 'Not all of it is read yet. '}
         {isEmpty && 'Nothing runs in these days. '}
         {zonesText(known, rhythms)} Green, amber and red have run, as they went; blue runs or is planned. Dashed are
         windows, in the time zone of each device. “…” is the last run that is known.{' '}

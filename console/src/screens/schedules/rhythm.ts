@@ -28,10 +28,13 @@ const DAYS = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Frid
 
 /** `Every night at 02:30 Europe/Vilnius`, or the cron line itself with its time zone: an hour says of which zone it is. */
 export function rhythmText(rhythm: Rhythm): string {
-  if ('cron' in rhythm) {
-    const text = PRESETS.find(([cron]) => cron === rhythm.cron)?.[1] ?? cronText(rhythm.cron);
-    return HAS_HOUR.test(text) ? `${text} ${rhythm.timeZone}` : text;
-  }
+  const text = rhythmWords(rhythm);
+  return 'cron' in rhythm && HAS_HOUR.test(text) ? `${text} ${rhythm.timeZone}` : text;
+}
+
+/** Without the time zone, for where that stands below. */
+export function rhythmWords(rhythm: Rhythm): string {
+  if ('cron' in rhythm) return PRESETS.find(([cron]) => cron === rhythm.cron)?.[1] ?? cronText(rhythm.cron);
   const { everySeconds } = rhythm;
   const [unit, size] = LENGTHS.find(([, length]) => everySeconds % length === 0) ?? ['second', 1];
   return everySeconds === size ? `Every ${unit}` : `Every ${countText(everySeconds / size, unit)}`;

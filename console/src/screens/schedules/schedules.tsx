@@ -6,7 +6,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { Button } from '../../ui/button.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Mark } from '../../ui/mark.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { Card, Page } from '../../ui/page.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Tabs } from '../../ui/tabs.js';
@@ -16,9 +16,10 @@ import { kindTitle } from '../jobs/kinds.js';
 import { Calendar } from './calendar-view.js';
 import { NewSchedule } from './new-schedule.js';
 import { nextRunsOf, type Plan, plansOf } from './plans.js';
-import { rhythmText, runTimes, zoneOf } from './rhythm.js';
+import { rhythmText, rhythmWords, runTimes, zoneOf } from './rhythm.js';
 import { ScheduleActions } from './schedule-actions.js';
 import styles from './schedules.module.css';
+import { AwaitedTable } from '../../ui/rows/awaited.js';
 
 type Schedule = Schema<'Schedule'>;
 
@@ -59,7 +60,8 @@ function Planned(): ReactNode {
     enabled: mayReadPolicies,
   });
   if (schedules.error) return <Failure error={schedules.error} onRetry={() => void schedules.refetch()} />;
-  if (!schedules.data || (mayReadPolicies && policies.isPending)) return <Loading />;
+  if (!schedules.data || (mayReadPolicies && policies.isPending))
+    return <AwaitedTable titles={COLUMNS.map(({ title }) => title)} />;
   const plans = plansOf(schedules.data.items, policies.data?.items ?? []);
   if (plans.length === 0)
     return (
@@ -110,8 +112,9 @@ const COLUMNS: readonly Column<Plan>[] = [
     brief: ({ rhythm }) => rhythmText(rhythm),
     cell: ({ rhythm }) => (
       <span>
-        {rhythmText(rhythm)}
-        {zoneOf(rhythm) === null && <span className="small quiet"> from its last run on</span>}
+        {rhythmWords(rhythm)}
+        <br />
+        <span className="small quiet">{zoneOf(rhythm) ?? 'from its last run on'}</span>
       </span>
     ),
   },

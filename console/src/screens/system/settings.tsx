@@ -7,11 +7,12 @@ import { CheckField, TextField } from '../../ui/field.js';
 import { Filters } from '../../ui/filters.js';
 import { type Column, Table } from '../../ui/list-table.js';
 import { Marked } from '../../ui/marked.js';
-import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Empty, Failure } from '../../ui/messages.js';
 import { Card } from '../../ui/page.js';
 import { DocLink, useSearchText } from '../../ui/to.js';
 import { settingGroups } from './setting-groups.js';
 import css from './system.module.css';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type Setting = Schema<'SettingList'>['items'][number];
 
@@ -22,7 +23,7 @@ export function Settings(): ReactNode {
     queryKey: KEYS.settings.all,
     queryFn: ({ signal }) => api.get('/v1/system/settings', { signal }),
   });
-  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />;
   const wanted = q.trim().toLowerCase();
   const rows = data.items.filter(
     ({ name, description, source }) =>

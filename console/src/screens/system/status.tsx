@@ -4,7 +4,7 @@ import { bytesText, countText, numberText } from '../../api/amount-text.js';
 import { type Schema } from '../../api/client.js';
 import { systemQuery } from '../../api/queries.js';
 import { Mark } from '../../ui/mark.js';
-import { Failure, Loading } from '../../ui/messages.js';
+import { Failure } from '../../ui/messages.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago, durationText, useNow } from '../../ui/time.js';
 import { fullText, growthText, isDiskShort, latencyText, rateText } from './disk-words.js';
@@ -14,6 +14,7 @@ import { Stores } from './stores.js';
 import { Tasks } from './tasks.js';
 import { WarningList } from './warnings/warning-list.js';
 import { useWarnings } from './warnings/warnings.js';
+import { AwaitedCards } from '../../ui/rows/awaited.js';
 
 type System = Schema<'System'>;
 
@@ -23,7 +24,7 @@ const SLOW_QUEUE_MS = 30_000;
 export function Status(): ReactNode {
   const { data, error, refetch } = useQuery(systemQuery);
   const warnings = useWarnings().length;
-  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />;
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <AwaitedCards />;
   return (
     <>
       {error && <Failure error={error} onRetry={() => void refetch()} />}

@@ -31,7 +31,8 @@ describe('the jobs of a list', () => {
 
   it('are told by what needs a person first', () => {
     const jobs = [job('r', 0), job('r', 1, 'failed'), job('r', 2, null), job('r', 3)];
-    expect(groupState(jobs)).toBe('failed');
+    expect(groupState(jobs)).toEqual({ state: 'failed', count: 1 });
+    expect(groupState([job('r', 0)])).toEqual({ state: 'succeeded', count: undefined });
     expect(groupText(jobs, (state) => state)).toBe('1 failed, 1 running, 2 succeeded');
   });
 });

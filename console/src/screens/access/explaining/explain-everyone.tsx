@@ -7,10 +7,11 @@ import { Button } from '../../../ui/button.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
 import { Marked } from '../../../ui/marked.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Failure } from '../../../ui/messages.js';
 import { To } from '../../../ui/to.js';
 import { actText, type Question } from './answer-text.js';
 import { explainQuery } from './explain-query.js';
+import { AwaitedCards } from '../../../ui/rows/awaited.js';
 
 /** Each person is a request of its own. */
 const AT_ONCE = 50;
@@ -27,7 +28,7 @@ export function ExplainEveryone(question: Question): ReactNode {
   const failed = rows.find(({ error }) => error);
   // The same wrong device or path is wrong for all of them.
   if (failed && rows.every(({ data }) => !data)) return <Failure error={failed.error} />;
-  if (!people.data || answers.some(({ isPending }) => isPending)) return <Loading />;
+  if (!people.data || answers.some(({ isPending }) => isPending)) return <AwaitedCards />;
   const rankOf = ({ data }: (typeof rows)[number]) => (data?.allowed ? 0 : 1);
   const count = rows.filter(({ data }) => data?.allowed).length;
   return (

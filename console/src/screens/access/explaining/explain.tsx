@@ -10,7 +10,7 @@ import { SelectField, TextField } from '../../../ui/field.js';
 import { Table } from '../../../ui/list-table.js';
 import { Mark } from '../../../ui/mark.js';
 import { Marked } from '../../../ui/marked.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Failure } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { useSearchText } from '../../../ui/to.js';
 import { ActMatrix } from './act-matrix.js';
@@ -19,6 +19,7 @@ import { ExplainEveryone } from './explain-everyone.js';
 import { explainQuery } from './explain-query.js';
 import { PERMISSION_OPTIONS } from '../permissions.js';
 import css from '../access.module.css';
+import { AwaitedCards } from '../../../ui/rows/awaited.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [method, method] as const);
 
@@ -111,7 +112,7 @@ function Explained(question: Question): ReactNode {
   const { data, error, refetch } = useQuery(explainQuery(question));
   const people = useQuery(operatorsQuery).data?.items ?? [];
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedCards />;
   const who = people.find(({ id }) => id === question.operator)?.name;
   return (
     <Card>

@@ -5,12 +5,13 @@ import { api, type Schema } from '../../../api/client.js';
 import { useMay } from '../../../api/may.js';
 import { Confirm } from '../../../ui/confirm.js';
 import { Table } from '../../../ui/list-table.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Failure } from '../../../ui/messages.js';
 import { RowActions } from '../../../ui/rows/row-actions.js';
 import { Ago } from '../../../ui/time.js';
 import { browserText } from './browser-text.js';
 import { TabHead } from '../tab-head.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
+import { AwaitedTable } from '../../../ui/rows/awaited.js';
 
 type Session = Schema<'Session'>;
 
@@ -23,7 +24,7 @@ export function Sessions(): ReactNode {
     queryFn: ({ signal }) => (isAll ? api.get('/v1/sessions', { signal }) : api.get('/v1/self/sessions', { signal })),
   });
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <AwaitedTable titles={['Person', 'Signed in', 'By', 'Address', 'Browser', 'Last seen']} />;
   return (
     <div className="stack">
       <TabHead text="Browsers in which people are signed in. End one that you do not know." />

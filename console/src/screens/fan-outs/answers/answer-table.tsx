@@ -6,7 +6,7 @@ import { type Column, Table } from '../../../ui/list-table.js';
 import { Empty, Failure, Loading } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
 import { saveFile } from '../../../api/save-file.js';
-import { Ago } from '../../../ui/time.js';
+import { exactText } from '../../../ui/time.js';
 import { To, useSearchText } from '../../../ui/to.js';
 import {
   type AnsweredDevice,
@@ -138,9 +138,9 @@ const columnsOf = (names: readonly string[], usual: Values, at: string): readonl
           {name}
         </To>
         {isAway && (
-          <span className="small quiet">
+          <span className="small quiet" title={`It answered ${exactText(at)}`}>
             {' '}
-            · offline now, answered <Ago at={at} />
+            · offline now
           </span>
         )}
       </span>

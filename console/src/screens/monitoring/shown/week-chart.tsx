@@ -5,14 +5,16 @@ import { api } from '../../../api/client.js';
 import { gatewayNow } from '../../../api/clock.js';
 import { KEYS } from '../../../api/keys/query-keys.js';
 import { SelectField } from '../../../ui/field.js';
-import { Failure, Loading } from '../../../ui/messages.js';
+import { Failure } from '../../../ui/messages.js';
 import { Card } from '../../../ui/page.js';
+import filters from '../../../ui/rows/filters.module.css';
 import { type Metric } from '../../device/device-queries.js';
 import { Chart } from '../../device-values/chart.js';
 import styles from '../../device-values/chart.module.css';
 import { Readout } from '../../device-values/readout.js';
 import { METRICS } from '../../device-values/shown-metrics.js';
 import { fleetWeek } from './fleet-week.js';
+import { AwaitedChart } from '../../../ui/rows/awaited.js';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -39,17 +41,19 @@ export default function WeekChart({ selector }: { selector: string }): ReactNode
   });
   return (
     <Card title="The last week">
-      <SelectField
-        label="Value"
-        value={metric}
-        options={METRICS.map((one) => [one.metric, one.name] as const)}
-        onChange={({ target }) => setMetric(target.value as Metric)}
-      />
+      <div className={filters['filters']}>
+        <SelectField
+          label="Value"
+          value={metric}
+          options={METRICS.map((one) => [one.metric, one.name] as const)}
+          onChange={({ target }) => setMetric(target.value as Metric)}
+        />
+      </div>
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <div className={styles['waiting']}>
-          <Loading />
+          <AwaitedChart />
         </div>
       ) : data.points.length === 0 ? (
         <p className="quiet">No sample of the last week has this value.</p>
@@ -84,9 +88,8 @@ function Week({ of: { metric, points, from, to, stepSeconds, devices, all } }: {
         limits={limits}
       />
       <p className="small quiet">
-        The line is the mean of {countText(devices, 'device')}
-        {all > devices && ` of ${numberText(all)}`} that have the value, the band reaches from the lowest to the
-        highest.
+        The line is the mean of {all > devices && `${numberText(devices)} of `}
+        {countText(Math.max(all, devices), 'device')}. The band reaches from the lowest to the highest.
       </p>
     </>
   );
