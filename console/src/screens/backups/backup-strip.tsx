@@ -6,6 +6,7 @@ import { KEYS } from '../../api/keys/query-keys.js';
 import { type List } from '../../api/lists.js';
 import { useMay } from '../../api/may.js';
 import { storedBytes } from './backup-runs.js';
+import { isShortList } from '../../ui/rows/list-head.js';
 import { Strip } from '../../ui/rows/strip.js';
 import { Ago } from '../../ui/time.js';
 
@@ -31,7 +32,7 @@ export function BackupStrip({
   return (
     <Strip
       label="Backups in figures"
-      isFolded={rows.length < 10 && !hasMore}
+      isFolded={isShortList({ rows, hasMore })}
       of={[
         {
           title: 'Backups',

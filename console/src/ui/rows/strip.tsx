@@ -2,7 +2,7 @@ import { type ReactNode } from 'react';
 import { type SearchText, To } from '../to.js';
 import styles from './strip.module.css';
 
-export interface StripFigure {
+interface StripFigure {
   readonly title: string;
   readonly value: ReactNode;
   /** What the value means, or where it goes. */

@@ -7,6 +7,7 @@ import { loginsText } from '../../../api/limits/logins.js';
 import { useMay } from '../../../api/may.js';
 import { summaryQuery } from '../../../api/queries.js';
 import { Mark } from '../../../ui/mark.js';
+import { isShortList } from '../../../ui/rows/list-head.js';
 import { Strip } from '../../../ui/rows/strip.js';
 import { useNow } from '../../../ui/time.js';
 import { timeText } from '../words.js';
@@ -47,7 +48,7 @@ export function CollectionStrip(): ReactNode {
   return (
     <Strip
       label="Collections at a glance"
-      isFolded={(policies.data?.items.length ?? 0) < 10}
+      isFolded={isShortList({ rows: policies.data?.items ?? [], hasMore: false })}
       of={[
         {
           title: 'Data for polling, a month',
