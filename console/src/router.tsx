@@ -127,6 +127,8 @@ const screens = [
   }),
   screen('/monitoring', () => import('./screens/monitoring/monitoring.js'), 'Monitoring'),
   screen('/configuration', () => import('./screens/observed/configuration.js'), 'Configuration'),
+  screen('/templates', () => import('./screens/templates/template-list.js'), 'Templates'),
+  screen('/templates/$templateName', () => import('./screens/templates/template.js'), 'TemplateScreen'),
   screen('/fan-outs', () => import('./screens/fan-outs/fan-out-list.js'), 'FanOuts'),
   screen('/fan-outs/new', () => import('./screens/fan-outs/new-fan-out.js'), 'NewFanOut'),
   screen('/fan-outs/$fanOutId', () => import('./screens/fan-outs/fan-out.js'), 'FanOutScreen'),

@@ -66,6 +66,7 @@ export const SCREEN_PATHS: Readonly<Record<string, string>> = {
   Audit: '/audit',
   Backups: '/backups',
   'Bulk query': '/fan-outs',
+  Configuration: '/configuration',
   Devices: '/devices',
   'Firmware and files': '/artifacts',
   Jobs: '/jobs',
@@ -73,4 +74,5 @@ export const SCREEN_PATHS: Readonly<Record<string, string>> = {
   Rollouts: '/rollouts',
   Schedules: '/schedules',
   System: '/system',
+  Templates: '/templates',
 };

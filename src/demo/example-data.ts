@@ -9,7 +9,7 @@ import { watchFleet } from './watched-fleet.js';
 
 /*
  * What the console shows after the main task: a past week, plans, a stored fan-out, a failed job, a request that waits for
- * another person, watches and what they found, certificates, a role, a lock, two devices with problems, and a rollout under way. All but the past week
+ * another person, watches and what they found, a template, certificates, a role, a lock, two devices with problems, and a rollout under way. All but the past week
  * is done through the API. A second run adds only what the first one left nothing of.
  */
 
@@ -93,11 +93,14 @@ export class ExampleData {
     private readonly db: DataSource,
     private readonly fleet: Fleet,
     private readonly url: string,
+    /** Compares the devices with what is published. */
+    private readonly compare: () => Promise<unknown>,
   ) {}
 
   async make(ids: readonly string[]): Promise<DemoReport> {
     await this.sample();
-    await watchFleet({ api: this.api, fleet: this.fleet, ids, until: (...wait) => this.until(...wait) });
+    const { api, fleet, compare } = this;
+    await watchFleet({ api, fleet, ids, compare, until: (...wait) => this.until(...wait) });
     await this.plans();
     await writePastWeek(this.db);
     await this.fanOut();

@@ -5,6 +5,7 @@ import { ApiClient, type components } from '../api-client/api-client.js';
 import { randomText } from '../auth/rights/key-format.js';
 import { type Gateway } from '../gateway.js';
 import { type Fleet } from '../simulator/fleet.js';
+import { TemplateStateSweeper } from '../templates/states/template-state.sweeper.js';
 import { Demo, type DemoReport } from './demo.js';
 import { ExampleData } from './example-data.js';
 
@@ -40,7 +41,9 @@ export async function runDemo({ gateway, fleet, dataDir, setupToken }: DemoScene
   const db = gateway.app.get(DataSource);
   await endEarlierRun(api, db);
   const main = await new Demo(api, fleet).run();
-  const examples = await new ExampleData(api, db, fleet, url).make(main.ids);
+  // By itself, the first comparison is up to 20 seconds away.
+  const compare = () => gateway.app.get(TemplateStateSweeper).sweep();
+  const examples = await new ExampleData(api, db, fleet, url, compare).make(main.ids);
   const report = { lines: [...main.lines, ...examples.lines], broken: [...main.broken, ...examples.broken] };
   return { report, access };
 }

@@ -4,8 +4,8 @@ import { type Fleet } from '../simulator/fleet.js';
 import { demoDevice } from './fleet-plan.js';
 
 /*
- * Watches of the demo, and routers that differ: kiosks have a time server of their own, one router got another one through the
- * gateway, and one got an account behind its back.
+ * Watches of the demo, a template, and routers that differ: kiosks have a time server of their own, one router got another one
+ * through the gateway, and one got an account behind its back.
  */
 
 const TIME = '/api/ntp/servers/config';
@@ -14,6 +14,12 @@ const WATCHES = [
   { name: 'accounts', selector: 'all', paths: [PATHS.users, PATHS.groups] },
   { name: 'time', selector: 'all', paths: [TIME] },
 ];
+
+const TEMPLATE = {
+  name: 'base',
+  selector: 'tag:demo',
+  items: [{ path: TIME, key: { id: '1' }, options: { hostname: '0.pool.ntp.org' } }],
+};
 
 /** By their numbers in the fleet. */
 const CHANGED_BY_US = 0;
@@ -25,12 +31,14 @@ export interface WatchedFleet {
   readonly api: ApiClient;
   readonly fleet: Fleet;
   readonly ids: readonly string[];
+  /** Compares the devices with what is published. */
+  readonly compare: () => Promise<unknown>;
   /** Waits until something holds, or notes that it does not. */
   readonly until: (otherwise: string, holds: () => Promise<boolean>) => Promise<void>;
 }
 
 /** Switches the watches on, and makes the differences that they find. An earlier run of the demo has done so. */
-export async function watchFleet({ api, fleet, ids, until }: WatchedFleet): Promise<void> {
+export async function watchFleet({ api, fleet, ids, compare, until }: WatchedFleet): Promise<void> {
   const { items } = await api.get('/v1/watches');
   if (items.some(({ name }) => name === 'time')) return;
   const kiosks = ids.filter((_, index) => demoDevice(index).tags.includes('kiosk'));
@@ -48,13 +56,23 @@ export async function watchFleet({ api, fleet, ids, until }: WatchedFleet): Prom
     return watches.every(({ devices, unreadDevices }) => devices === ids.length && unreadDevices === 0);
   };
   await until('the watches have not read all routers', isRead);
+  await publishTemplate(api);
+  await compare();
   await setTimeServer(api, ids[CHANGED_BY_US]!, 'time.plant.example');
   fleet.devices[CHANGED_BEHIND]!.accounts.addUser(FOREIGN_ACCOUNT);
   for (const index of [CHANGED_BY_US, CHANGED_BEHIND]) await readAgain(api, ids[index]!);
+  await compare();
   await until('the watches found no change', async () => {
     const query = { selector: 'observed.changed<1d', limit: 10 };
     return (await api.get('/v1/devices', { params: { query } })).items.length === 2;
   });
+}
+
+/** It is published while the kiosks differ, and compared before another router does: so that one has drifted. */
+async function publishTemplate(api: ApiClient): Promise<void> {
+  const params = { path: { templateName: TEMPLATE.name } };
+  await api.post('/v1/templates', { body: TEMPLATE });
+  await api.post('/v1/templates/{templateName}/publish', { params, body: { reason: 'One time server for all' } });
 }
 
 const setTimeServer = (api: ApiClient, id: string, hostname: string) =>

@@ -36,6 +36,14 @@ export const SCREENS: readonly (readonly [group: string, screens: readonly Scree
         needs: ['observed.read', 'monitoring.read'],
       },
       {
+        to: '/templates',
+        title: 'Templates',
+        icon: 'template',
+        key: 't',
+        words: 'desired state drift in sync reconcile alike publish',
+        needs: ['template.read'],
+      },
+      {
         to: '/fan-outs',
         title: 'Bulk query',
         icon: 'share',

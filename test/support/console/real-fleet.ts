@@ -1,4 +1,5 @@
 import { type Fleet } from '../../../src/simulator/fleet.js';
+import { TemplateStateSweeper } from '../../../src/templates/states/template-state.sweeper.js';
 import { startOwnFleet } from '../devices/own-fleet.js';
 import { type TestGateway } from '../gateway.js';
 import { until } from '../until.js';
@@ -47,10 +48,20 @@ export async function startRealFleet({ api }: TestGateway): Promise<RealFleet> {
 }
 
 /** Ids of objects, by the names that the addresses of the console have for them. */
-export type Places = Readonly<Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId', string>>;
+export type Places = Readonly<
+  Record<'ref' | 'jobId' | 'rolloutId' | 'fanOutId' | 'entryId' | 'webhookId' | 'templateName', string>
+>;
 
-/** Adds what else has a screen or a row: a certificate, samples, an alert, a webhook, a lock, and an entry of the audit with a difference. */
-export async function fillScreens({ api }: TestGateway, real: RealFleet): Promise<Places> {
+const TIME = '/api/ntp/servers/config';
+
+const TEMPLATE = {
+  name: 'base',
+  selector: 'tag:pump',
+  items: [{ path: TIME, key: { id: '1' }, options: { hostname: 'time.example' } }],
+};
+
+/** Adds what else has a screen or a row: a certificate, samples, an alert, a webhook, a lock, a template, and an entry of the audit with a difference. */
+export async function fillScreens({ api, gateway }: TestGateway, real: RealFleet): Promise<Places> {
   const { ids, jobId, rolloutId, fanOutId } = real;
   const ref = ids[0]!;
   const spec = { type: 'server', name: 'web', days: 20 };
@@ -66,7 +77,14 @@ export async function fillScreens({ api }: TestGateway, real: RealFleet): Promis
   await until(
     async () => (await api.get<{ groups: unknown[] }>('/v1/observed?path=/api/users/config')).groups.length > 0,
   );
+  await api.post('/v1/watches', { name: 'time', selector: 'tag:pump', paths: [TIME] });
+  await api.post('/v1/watches/time/run', {});
+  await until(async () => (await api.get<{ unread: number }>(`/v1/observed?path=${TIME}`)).unread === 0);
+  await api.post('/v1/templates', TEMPLATE);
+  await api.post('/v1/templates/base/publish', { reason: 'one time server' });
+  await gateway.app.get(TemplateStateSweeper).sweep();
+  await api.send('PUT', '/v1/templates/base', { ...TEMPLATE, selector: 'name:router-*' });
   await api.post('/v1/locks', { kind: 'device', target: ids[4], reason: 'trade fair' });
   const { items } = await api.get<{ items: CreatedRow[] }>('/v1/audit?action=device.change&limit=1');
-  return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id };
+  return { ref, jobId, rolloutId, fanOutId, webhookId, entryId: items[0]!.id, templateName: TEMPLATE.name };
 }

@@ -50,6 +50,17 @@ export const KEYS = {
     all: ['watches'],
     price: (of: Part) => ['watches', 'price', of] as const,
   },
+  templates: {
+    all: ['templates'],
+    one: (name: Part) => ['templates', 'one', name] as const,
+    version: (name: Part, number: Part) => ['templates', 'version', name, number] as const,
+    versions: (name: Part) => ['templates', 'versions', name] as const,
+    plan: (name: Part) => ['templates', 'plan', name] as const,
+    differing: (name: Part) => ['templates', 'differing', name] as const,
+    spellings: (name: Part) => ['templates', 'spellings', name] as const,
+    devices: (name: Part) => ['templates', 'devices', name] as const,
+    ofDevice: (id: Part) => ['templates', 'of', id] as const,
+  },
   setup: {
     all: ['setup'],
   },

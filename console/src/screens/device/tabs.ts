@@ -28,6 +28,7 @@ export const TABS: readonly DeviceTab[] = [
     'Configuration',
     async () => (await import('../device-configuration/device-configuration.js')).DeviceConfiguration,
   ),
+  tab('templates', 'Templates', async () => (await import('../templates/device-templates.js')).DeviceTemplates),
   tab('history', 'Changes', async () => (await import('../observed/device-history.js')).DeviceHistory),
   tab('jobs', 'Jobs', async () => (await import('./lists.js')).DeviceJobs),
   tab('backups', 'Backups', async () => (await import('./lists.js')).DeviceBackups),

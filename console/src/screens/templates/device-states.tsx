@@ -1,0 +1,160 @@
+import { type ReactNode, useState } from 'react';
+import { countText } from '../../api/amount-text.js';
+import { type Schema } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { useList } from '../../api/lists.js';
+import { useMay } from '../../api/may.js';
+import { Filters, SelectFilter } from '../../ui/filters.js';
+import { type Column, ListTable } from '../../ui/list-table.js';
+import { Mark } from '../../ui/mark.js';
+import { Empty } from '../../ui/messages.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { Ago } from '../../ui/time.js';
+import { To, useSearchText } from '../../ui/to.js';
+import { pathTitle } from '../observed/path-words.js';
+import { type DeviceState } from './drift-groups.js';
+import { differenceText } from './item-words.js';
+import { PutBackDevice } from './put-back/put-back-device.js';
+import { ResumeDialog } from './suspended.js';
+import { leftOutText, OPEN_STATES, REMEDIES, SYNC_STATES, SYNC_WORDS, syncText } from './sync-words.js';
+
+/** Each device and how it compares; narrowed to a state by the address. */
+export function DeviceStates({ template: { name } }: { template: Schema<'Template'> }): ReactNode {
+  const [{ sync }] = useSearchText();
+  const [chosen, setChosen] = useState<DeviceState | null>(null);
+  const list = useList('/v1/templates/{templateName}/devices', {
+    key: KEYS.templates.devices(name),
+    path: { templateName: name },
+    query: { sync },
+    every: 15_000,
+  });
+  const actions = useActions(setChosen);
+  const close = () => setChosen(null);
+  return (
+    <div className="stack">
+      <h2>Each device</h2>
+      <Filters>
+        <SelectFilter
+          label="State"
+          param="sync"
+          options={SYNC_STATES.map((state) => [state, syncText(state)] as const)}
+        />
+      </Filters>
+      <ListTable
+        label="Devices of the template"
+        list={list}
+        columns={[...COLUMNS, actions]}
+        rowKey={({ deviceId }) => deviceId}
+        empty={
+          sync === undefined ? (
+            <Empty title="No device is compared so far">
+              The selector names no device on which you may read all of the template, or the comparison runs in a
+              moment.
+            </Empty>
+          ) : (
+            <Empty title="No device is in this state">Choose another one.</Empty>
+          )
+        }
+      />
+      {chosen?.state === 'suspended' && (
+        <ResumeDialog template={name} selector={`id:${chosen.deviceId}`} device={chosen.device} onClose={close} />
+      )}
+      {chosen && chosen.state !== 'suspended' && <PutBackDevice state={chosen} onClose={close} />}
+    </div>
+  );
+}
+
+/** What can be done with one device. @param choose opens its dialog */
+export function useActions(choose: (state: DeviceState) => void): Column<DeviceState> {
+  const [mayStart, mayResume] = [useMay('job.start'), useMay('template.publish')];
+  const canPutBack = ({ state }: DeviceState) => mayStart && OPEN_STATES.some((one) => one === state);
+  return {
+    title: '',
+    cell: (row) => (
+      <RowActions
+        of={row.device}
+        actions={[
+          canPutBack(row) && {
+            text: 'Put back',
+            label: `Put ${row.device} back to ${row.template}`,
+            onSelect: () => choose(row),
+          },
+          row.state === 'suspended' &&
+            mayResume && {
+              text: 'Resume',
+              label: `Resume ${row.device} for ${row.template}`,
+              onSelect: () => choose(row),
+            },
+        ]}
+      />
+    ),
+  };
+}
+
+/** The state as a mark; what it means is said at the pointer. */
+export function SyncMark({ state }: { state: DeviceState['state'] }): ReactNode {
+  const [tone, text, about] = SYNC_WORDS[state];
+  return (
+    <span title={about}>
+      <Mark tone={tone}>{text}</Mark>
+    </span>
+  );
+}
+
+const SHOWN = 2;
+
+/** What differs on the device, or why it is not compared. */
+export function About({ of: { reason, detail, differences, moreDifferences } }: { of: DeviceState }): ReactNode {
+  if (reason !== null)
+    return (
+      <>
+        {capital(leftOutText(reason))}
+        {detail && (
+          <>
+            : <span className="foreign">{detail.startsWith('/api/') ? pathTitle(detail) : detail}</span>
+          </>
+        )}
+        {REMEDIES[reason] && <span className="quiet">. {REMEDIES[reason]}</span>}
+      </>
+    );
+  const open = differences.filter(({ is }) => is !== 'normalised');
+  if (open.length === 0) return <span className="quiet">–</span>;
+  const more = open.length - SHOWN + moreDifferences;
+  return (
+    <span className="foreign">
+      {open.slice(0, SHOWN).map(differenceText).join('; ')}
+      {more > 0 && `, and ${countText(more, 'further difference')}`}
+    </span>
+  );
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const COLUMNS: readonly Column<DeviceState>[] = [
+  {
+    title: 'Device',
+    cell: ({ deviceId, device }) => (
+      <To to={`/devices/${deviceId}`} search={{ tab: 'templates' }} className="foreign cut" title={device}>
+        {device}
+      </To>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <SyncMark state={state} /> },
+  { title: 'What differs', narrow: 'block', cell: (row) => <About of={row} /> },
+  {
+    title: 'Has',
+    narrow: 'none',
+    cell: ({ observed }) =>
+      observed === null ? <span className="quiet">neither version</span> : `Version ${observed}`,
+  },
+  {
+    title: 'Since',
+    narrow: 'line',
+    cell: ({ since }) => <Ago at={since} />,
+    brief: ({ since }) => (
+      <>
+        since <Ago at={since} />
+      </>
+    ),
+  },
+];

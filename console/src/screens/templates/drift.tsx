@@ -1,0 +1,205 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { countText, numberText, pluralText } from '../../api/amount-text.js';
+import { type Schema } from '../../api/client.js';
+import { useMay } from '../../api/may.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { RowActions } from '../../ui/rows/row-actions.js';
+import { Ago } from '../../ui/time.js';
+import { To } from '../../ui/to.js';
+import { DeviceStates } from './device-states.js';
+import { type DriftGroup, driftGroups } from './drift-groups.js';
+import { differenceText, differenceWords } from './item-words.js';
+import { PutBackAll } from './put-back/put-back-all.js';
+import { PutBackDevice } from './put-back/put-back-device.js';
+import { PutBackGroup } from './put-back/put-back-group.js';
+import { Spellings } from './spellings.js';
+import { Suspended } from './suspended.js';
+import { countOf, OPEN_STATES, type Sync } from './sync-words.js';
+import { differingQuery } from './template-queries.js';
+import styles from './templates.module.css';
+
+type Template = Schema<'Template'>;
+
+/** Further groups are shown by a button. */
+const SHOWN = 20;
+
+/** How devices compare with the published version: what differs, the equal differences together, and each device. */
+export function Drift({ template }: { template: Template }): ReactNode {
+  if (template.publishedNumber === null)
+    return (
+      <div className="card">
+        <Empty
+          title="Nothing is published"
+          command={`fleetgate template publish ${template.name} --reason 'one time server for all'`}
+          action={
+            <To to={`/templates/${template.name}`} search={{ tab: 'plan' }}>
+              See what it would change
+            </To>
+          }
+        >
+          Devices are compared with the published version. Publishing changes no router.
+        </Empty>
+      </div>
+    );
+  return (
+    <div className="stack">
+      <Suspended template={template} />
+      <Differences template={template} />
+      <Spellings template={template} />
+      <DeviceStates template={template} />
+    </div>
+  );
+}
+
+function Differences({ template }: { template: Template }): ReactNode {
+  const { name, sync } = template;
+  const query = useQuery(differingQuery(name));
+  const [shown, setShown] = useState(SHOWN);
+  const [chosen, setChosen] = useState<DriftGroup | 'all' | null>(null);
+  const mayRollOut = useMay('rollout.manage');
+  const mayStart = useMay('job.start');
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading />;
+  const groups = driftGroups(query.data.rows);
+  const open = countOf(sync, OPEN_STATES);
+  const close = () => setChosen(null);
+  if (groups.length === 0) return open === 0 ? <NoneDiffers sync={sync} /> : null;
+  const canPutBack = ({ devices }: DriftGroup) =>
+    devices.some(isOpen) && (devices.length === 1 ? mayStart : mayRollOut);
+  const act: Column<DriftGroup> = {
+    title: '',
+    cell: (group) => (
+      <RowActions
+        of={differenceText(group.difference)}
+        actions={[
+          canPutBack(group) && {
+            text: 'Put back',
+            label: `Put back: ${differenceText(group.difference)}`,
+            onSelect: () => setChosen(group),
+          },
+        ]}
+      />
+    ),
+  };
+  return (
+    <Card
+      title={`${countText(groups.length, 'difference')} on ${countText(query.data.rows.length, 'device')}`}
+      flush
+      actions={mayRollOut && open > 0 && <Button onClick={() => setChosen('all')}>Put all back</Button>}
+    >
+      <div className="stack">
+        <Table label="What differs" columns={[...COLUMNS, act]} rows={groups.slice(0, shown)} rowKey={({ id }) => id} />
+        {groups.length > shown && (
+          <Button onClick={() => setShown(groups.length)}>
+            Show {countText(groups.length - shown, 'further difference')}
+          </Button>
+        )}
+        {query.data.isPart && <p className="small quiet">These are the differences of the first devices by name.</p>}
+      </div>
+      {chosen === 'all' && <PutBackAll template={template} onClose={close} />}
+      {chosen !== null && chosen !== 'all' && <PutBack template={name} group={chosen} onClose={close} />}
+    </Card>
+  );
+}
+
+/** What was not compared may differ. */
+function NoneDiffers({ sync }: { sync: Sync }): ReactNode {
+  const compared = sync.in_sync ?? 0;
+  const others = countOf(sync) - compared;
+  if (compared + others === 0) return null;
+  return (
+    <p className="quiet">
+      {compared > 0 && 'No device that is compared differs from the published version. '}
+      {others > 0 && `${countText(others, 'device')} ${pluralText(others, 'is', 'are')} not compared.`}
+    </p>
+  );
+}
+
+const isOpen = ({ state }: Schema<'DeviceTemplateState'>): boolean => OPEN_STATES.some((one) => one === state);
+
+/** A job for one device, and the draft of a rollout for more. */
+function PutBack({
+  template,
+  group,
+  onClose,
+}: {
+  template: string;
+  group: DriftGroup;
+  onClose: () => void;
+}): ReactNode {
+  const open = group.devices.filter(isOpen);
+  const [only] = open;
+  if (only && open.length === 1) return <PutBackDevice state={only} onClose={onClose} />;
+  return <PutBackGroup template={template} group={group} devices={open} onClose={onClose} />;
+}
+
+const COLUMNS: readonly Column<DriftGroup>[] = [
+  {
+    title: 'Setting',
+    narrow: 'heading',
+    cell: ({ difference }) => (
+      <span className="foreign" title={difference.path}>
+        {differenceWords(difference).what}
+      </span>
+    ),
+  },
+  {
+    title: 'Is → should be',
+    narrow: 'block',
+    cell: ({ difference }) => <IsAndShould of={difference} />,
+  },
+  {
+    title: 'Devices',
+    narrow: 'block',
+    cell: (group) => <Names group={group} />,
+  },
+  {
+    title: 'Since',
+    narrow: 'line',
+    cell: ({ since }) => <Ago at={since} />,
+    brief: ({ since }) => (
+      <>
+        since <Ago at={since} />
+      </>
+    ),
+  },
+];
+
+/** What a device has, and what the template says. */
+export function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
+  const { seen, wanted } = differenceWords(of);
+  return (
+    <span className={styles['lines']}>
+      <span>
+        <del className="foreign">{seen}</del> <span aria-hidden="true">→</span> <ins className="foreign">{wanted}</ins>
+      </span>
+    </span>
+  );
+}
+
+const NAMES = 4;
+
+/** `12 devices`, and their names: the first ones, or all. */
+function Names({ group: { devices } }: { group: DriftGroup }): ReactNode {
+  const [isAll, setAll] = useState(false);
+  const more = devices.length - NAMES;
+  return (
+    <div className={styles['names']}>
+      <strong>{countText(devices.length, 'device')}</strong>
+      {devices.slice(0, isAll ? undefined : NAMES).map(({ deviceId, device }) => (
+        <To key={deviceId} to={`/devices/${deviceId}`} search={{ tab: 'templates' }} className="foreign">
+          {device}
+        </To>
+      ))}
+      {more > 0 && (
+        <Button kind="link" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+          {isAll ? 'Show fewer' : `${numberText(more)} ${pluralText(more, 'other')}`}
+        </Button>
+      )}
+    </div>
+  );
+}

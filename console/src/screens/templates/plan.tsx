@@ -1,0 +1,206 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { countText, numberText } from '../../api/amount-text.js';
+import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { Headline } from '../../ui/devices/headline.js';
+import { EquivalentLines } from '../../ui/equivalent-lines.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Failure, Loading, Notice } from '../../ui/messages.js';
+import { Card } from '../../ui/page.js';
+import { To } from '../../ui/to.js';
+import { pathTitle } from '../observed/path-words.js';
+import { optionTitle, sectionTitle } from './item-words.js';
+import { DifferenceLines } from './put-back/put-back-parts.js';
+import { leftOutText, REMEDIES } from './sync-words.js';
+import { planQuery } from './template-queries.js';
+import styles from './templates.module.css';
+
+type TemplatePlan = Schema<'TemplatePlan'>;
+
+/** What the draft would change on which devices, by what watches have read. */
+export function Plan({ template: { name } }: { template: Schema<'Template'> }): ReactNode {
+  const query = useQuery(planQuery(name));
+  if (query.error) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading what="Planning" />;
+  const plan = query.data;
+  return (
+    <div className="stack">
+      <Card>
+        <div className="stack">
+          <Headline
+            value={plan.changed}
+            of={plan.devices}
+            text="devices would change"
+            parts={[
+              [plan.inSync, 'in sync'],
+              [plan.newSections, 'would get a new section'],
+              [leftOutOf(plan), 'left out'],
+            ]}
+          />
+          <div className="row">
+            <Button icon="refresh" busy={query.isFetching} onClick={() => void query.refetch()}>
+              Plan again
+            </Button>
+            <span className="small quiet">By what watches have read last. Planning changes no router.</span>
+          </div>
+          <Warnings plan={plan} />
+          <EquivalentLines
+            command={`template plan ${name}`}
+            method="POST"
+            path={`/v1/templates/${name}/plan`}
+            body={{}}
+          />
+        </div>
+      </Card>
+      {plan.options.length > 0 && (
+        <Card title="What would change" flush>
+          <Table
+            label="What would change"
+            columns={OPTIONS}
+            rows={plan.options}
+            rowKey={({ path, option, is }) => `${path} ${option} ${is}`}
+          />
+        </Card>
+      )}
+      {plan.samples.length > 0 && (
+        <Card title={`Examples: ${countText(plan.samples.length, 'device')}`} flush>
+          <Table label="Examples" columns={SAMPLES} rows={plan.samples} rowKey={({ deviceId }) => deviceId} />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+const leftOutOf = ({ leftOut }: TemplatePlan): number => leftOut.reduce((sum, { devices }) => sum + devices, 0);
+
+/** What stands against publishing, what is left out, and what is dangerous. */
+export function Warnings({ plan }: { plan: TemplatePlan }): ReactNode {
+  const { overlaps, risks, leftOut, secrets } = plan;
+  return (
+    <>
+      {overlaps.length > 0 && (
+        <Notice tone="bad">
+          <strong>Publishing would be refused: another template decides the same</strong>
+          {overlaps.map(({ template, devices, path, key, option }) => (
+            <span key={`${template} ${path} ${JSON.stringify(key)} ${option}`} className="foreign">
+              <To to={`/templates/${template}`}>{template}</To>: {sectionTitle(path, key)}
+              {option !== null && ` › ${optionTitle(path, option)}`}, on {countText(devices, 'device')}
+            </span>
+          ))}
+          <span>Leave the option out of one of them, or choose other devices.</span>
+        </Notice>
+      )}
+      {risks.length > 0 && (
+        <Notice tone="warn">
+          <strong>Some changes can cut the connection to a device</strong>
+          {risks.map(({ path, reason, devices }) => (
+            <span key={`${path} ${reason}`} className="foreign">
+              {pathTitle(servicePath(path))}: {reason} ({countText(devices, 'device')})
+            </span>
+          ))}
+          <span>They are made only where the job or the rollout says so.</span>
+        </Notice>
+      )}
+      {leftOut.length > 0 && <LeftOut of={leftOut} />}
+      {secrets.length > 0 && (
+        <p className="small quiet">
+          Secrets are not shown:{' '}
+          <span className="foreign">
+            {secrets
+              .map(({ path, key, option, isGenerated }) => {
+                const title = `${sectionTitle(path, key)} › ${optionTitle(path, option)}`;
+                return isGenerated ? `${title} (one is made for each device)` : title;
+              })
+              .join('; ')}
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A change names a section: `/api/ntp/servers/config/1` is at the service `/api/ntp/servers/config`. */
+const servicePath = (path: string): string => path.replace(/(\/config)\/.*$/, '$1');
+
+function LeftOut({ of }: { of: TemplatePlan['leftOut'] }): ReactNode {
+  return (
+    <Notice tone="warn">
+      <strong>
+        {countText(
+          of.reduce((sum, { devices }) => sum + devices, 0),
+          'device',
+        )}{' '}
+        left out
+      </strong>
+      {of.map(({ reason, path, devices, samples }) => (
+        <span key={`${reason} ${path}`}>
+          {numberText(devices)}: {leftOutText(reason)}
+          {path && <span className="foreign"> ({pathTitle(path)})</span>}
+          {REMEDIES[reason] && `. ${REMEDIES[reason]}`}{' '}
+          <span className="quiet foreign">
+            {samples.map(({ name }) => name).join(', ')}
+            {devices > samples.length ? ' …' : ''}
+          </span>
+        </span>
+      ))}
+      <span className="row">
+        <To to="/configuration" search={{ tab: 'watches' }}>
+          Open the watches
+        </To>
+      </span>
+    </Notice>
+  );
+}
+
+const IS: Readonly<Record<Schema<'TemplateDifference'>['is'], string>> = {
+  missing: 'is added',
+  surplus: 'goes',
+  different: 'gets another value',
+  normalised: 'stays: another spelling',
+};
+
+const OPTIONS: readonly Column<TemplatePlan['options'][number]>[] = [
+  {
+    title: 'Setting',
+    narrow: 'heading',
+    cell: ({ path, option }) => (
+      <span title={path}>
+        {option === null ? pathTitle(path) : `${pathTitle(path)} › ${optionTitle(path, option)}`}
+      </span>
+    ),
+  },
+  {
+    title: 'Change',
+    narrow: 'line',
+    cell: ({ option, is }) => (option === null && is !== 'normalised' ? `a section ${IS[is]}` : IS[is]),
+  },
+  {
+    title: 'Devices',
+    isNumber: true,
+    cell: ({ devices }) => numberText(devices),
+    brief: ({ devices }) => countText(devices, 'device'),
+  },
+];
+
+const SAMPLES: readonly Column<TemplatePlan['samples'][number]>[] = [
+  {
+    title: 'Device',
+    cell: ({ deviceId, name }) => (
+      <To to={`/devices/${deviceId}`} search={{ tab: 'templates' }} className="foreign cut" title={name}>
+        {name}
+      </To>
+    ),
+  },
+  { title: 'Is → would be', narrow: 'block', cell: ({ differences }) => <DifferenceLines of={differences} /> },
+  {
+    title: 'Risks',
+    narrow: 'block',
+    cell: ({ risks }) =>
+      risks.length === 0 ? (
+        <span className="quiet">–</span>
+      ) : (
+        <span className={styles['lines']}>{risks.map(({ reason }) => reason).join('; ')}</span>
+      ),
+  },
+];

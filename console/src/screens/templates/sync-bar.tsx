@@ -1,0 +1,48 @@
+import { type ReactNode } from 'react';
+import { numberText } from '../../api/amount-text.js';
+import { Mark } from '../../ui/mark.js';
+import { To } from '../../ui/to.js';
+import { countOf, SYNC_STATES, SYNC_WORDS, type Sync, syncSentence } from './sync-words.js';
+import styles from './templates.module.css';
+
+interface SyncBarProps {
+  readonly sync: Sync;
+  /** Of which template: then each state leads to its devices. */
+  readonly template?: string;
+}
+
+/** How many devices are in which state: a bar, and each part of it by its mark and its word. */
+export function SyncBar({ sync, template }: SyncBarProps): ReactNode {
+  const all = countOf(sync);
+  const present = SYNC_STATES.filter((state) => (sync[state] ?? 0) > 0);
+  return (
+    <div className={styles['sync']}>
+      <div className={`bar ${styles['syncBar']}`} role="img" aria-label={syncSentence(sync)}>
+        {present.map((state) => (
+          <i key={state} data-state={state} style={{ width: `${(100 * sync[state]!) / all}%` }} />
+        ))}
+      </div>
+      <ul className={styles['legend']}>
+        {present.map((state) => {
+          const [tone, text, about] = SYNC_WORDS[state];
+          const words = `${numberText(sync[state]!)} ${text.toLowerCase()}`;
+          return (
+            <li key={state} title={about}>
+              <i data-state={state} aria-hidden="true" />
+              {template === undefined ? (
+                <span className="small">{words}</span>
+              ) : (
+                <Mark tone={tone}>
+                  <To to={`/templates/${template}`} search={{ sync: state }}>
+                    {words}
+                  </To>
+                </Mark>
+              )}
+            </li>
+          );
+        })}
+        {all === 0 && <li className="small quiet">no device is compared so far</li>}
+      </ul>
+    </div>
+  );
+}

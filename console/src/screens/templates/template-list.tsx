@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode } from 'react';
+import { useMay } from '../../api/may.js';
+import { type Schema } from '../../api/client.js';
+import { Button } from '../../ui/button.js';
+import { type Column, Table } from '../../ui/list-table.js';
+import { Mark, stateText } from '../../ui/mark.js';
+import { Empty, Failure, Loading } from '../../ui/messages.js';
+import { Page } from '../../ui/page.js';
+import { Ago } from '../../ui/time.js';
+import { DocLink, To, useGo, useSearchText } from '../../ui/to.js';
+import { selectorWords } from '../monitoring/shown/selector-words.js';
+import { NewTemplate } from './draft/new-template.js';
+import { SyncBar } from './sync-bar.js';
+import { syncSentence } from './sync-words.js';
+import { templateQuery, templatesQuery } from './template-queries.js';
+
+type Listed = Schema<'ListedTemplate'>;
+
+/** All templates, each with how the devices compare with it. */
+export function Templates(): ReactNode {
+  const [{ make }] = useSearchText();
+  return make === undefined ? <List /> : <NewTemplate />;
+}
+
+function List(): ReactNode {
+  const query = useQuery(templatesQuery);
+  const go = useGo();
+  const add = useMay('template.edit') && (
+    <Button kind="primary" icon="plus" onClick={() => go('/templates', { make: 'yes' })}>
+      New template
+    </Button>
+  );
+  return (
+    <Page title="Templates" actions={query.data && query.data.items.length > 0 && add}>
+      {query.error ? (
+        <Failure error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <Loading />
+      ) : query.data.items.length === 0 ? (
+        <div className="card">
+          <Empty title="No template yet" command="fleetgate template add base -f base.yaml" action={add}>
+            A template says what the devices of a selector should be set to, option by option. All else on a router
+            stays as it is. Once it is published, this screen shows which routers differ, and a rollout sets them to it.
+            Making and publishing one changes no router. See{' '}
+            <DocLink of="howto/set-routers-alike">Set routers alike</DocLink>.
+          </Empty>
+        </div>
+      ) : (
+        <Table label="Templates" columns={COLUMNS} rows={query.data.items} rowKey={({ id }) => id} />
+      )}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Listed>[] = [
+  {
+    title: 'Template',
+    cell: ({ name }) => (
+      <To to={`/templates/${name}`} className="foreign cut" title={name}>
+        {name}
+      </To>
+    ),
+  },
+  { title: 'Devices', narrow: 'line', cell: ({ selector }) => <SelectorText selector={selector} /> },
+  {
+    title: 'Published',
+    cell: (template) => <Published template={template} />,
+    narrow: 'beside',
+  },
+  {
+    title: 'How the devices compare',
+    cell: (template) => <Compared template={template} isBrief={false} />,
+    brief: (template) => <Compared template={template} isBrief />,
+    narrow: 'block',
+  },
+  { title: 'Created by', cell: ({ createdByName }) => <span className="foreign cut">{createdByName}</span> },
+  { title: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+];
+
+/** The devices, in words or as the selector is written. */
+export function SelectorText({ selector }: { selector: string | null }): ReactNode {
+  if (selector === null) return <span className="quiet">not shown to you</span>;
+  return (
+    <To to="/devices" search={selector === 'all' ? {} : { selector }} title={selector}>
+      {selectorWords(selector, stateText) ?? <code className="foreign cut">{selector}</code>}
+    </To>
+  );
+}
+
+export function Published({ template: { publishedNumber, orphaned } }: { template: Listed }): ReactNode {
+  if (orphaned) return <Mark tone="bad">Its author may not act any more</Mark>;
+  if (publishedNumber === null) return <Mark tone="plain">Draft only</Mark>;
+  return <Mark tone="set">{`Version ${publishedNumber}`}</Mark>;
+}
+
+function Compared({ template: { name, publishedNumber }, isBrief }: { template: Listed; isBrief: boolean }): ReactNode {
+  const { data, error } = useQuery({ ...templateQuery(name), enabled: publishedNumber !== null });
+  if (publishedNumber === null) return <span className="quiet">compared once it is published</span>;
+  if (error) return <span className="quiet">not shown to you</span>;
+  if (!data) return <span className="quiet">…</span>;
+  return isBrief ? syncSentence(data.sync) : <SyncBar sync={data.sync} />;
+}

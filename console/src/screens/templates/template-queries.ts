@@ -1,0 +1,108 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
+import { KEYS } from '../../api/keys/query-keys.js';
+import { type DeviceState } from './drift-groups.js';
+import { OPEN_STATES, type SyncState } from './sync-words.js';
+
+/* What the parts of these screens read of templates. States follow what watches and jobs have read within half a minute. */
+
+/** No event tells of a template or of a state: each look reads again. */
+const EVERY = { staleTime: 0, refetchInterval: 15_000 } as const;
+
+export const templatesQuery = queryOptions({
+  queryKey: KEYS.templates.all,
+  queryFn: ({ signal }) => api.get('/v1/templates', { signal }),
+  ...EVERY,
+});
+
+export const templateQuery = (templateName: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.one(templateName),
+    queryFn: ({ signal }) => api.get('/v1/templates/{templateName}', { params: { path: { templateName } }, signal }),
+    ...EVERY,
+  });
+
+/** A version never changes. @param number null: none was published */
+export const versionQuery = (templateName: string, number: number | null) =>
+  queryOptions({
+    queryKey: KEYS.templates.version(templateName, number),
+    queryFn: ({ signal }) =>
+      api.get('/v1/templates/{templateName}/versions/{number}', {
+        params: { path: { templateName, number: number! } },
+        signal,
+      }),
+    enabled: number !== null,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+
+/** What the draft would change; a scan of all its devices, so it is not asked again by itself. */
+export const planQuery = (templateName: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.plan(templateName),
+    queryFn: ({ signal }) =>
+      api.post('/v1/templates/{templateName}/plan', { params: { path: { templateName } }, body: {}, signal }),
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+
+const PAGE = 500;
+
+/** Of each state; with more devices than these, what is grouped is a part of them. */
+const PAGES_MAX = 4;
+
+interface Differing {
+  readonly rows: readonly DeviceState[];
+  /** Whether there are more than were read. */
+  readonly isPart: boolean;
+}
+
+/** The devices that differ, with their differences. */
+export const differingQuery = (templateName: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.differing(templateName),
+    queryFn: async ({ signal }): Promise<Differing> => {
+      const parts = await Promise.all(
+        [...OPEN_STATES, 'suspended' as const].map((state) => readState(templateName, state, PAGES_MAX, signal)),
+      );
+      return { rows: parts.flatMap(({ rows }) => rows), isPart: parts.some(({ isPart }) => isPart) };
+    },
+    ...EVERY,
+  });
+
+/** What devices that are in sync write in their own way; of the first ones by name. */
+export const spellingsQuery = (templateName: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.spellings(templateName),
+    queryFn: ({ signal }) => readState(templateName, 'in_sync', 1, signal),
+    staleTime: 60_000,
+  });
+
+async function readState(
+  templateName: string,
+  sync: SyncState,
+  pagesMax: number,
+  signal: AbortSignal,
+): Promise<Differing> {
+  const rows: DeviceState[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pagesMax; page++) {
+    const query = { sync, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) };
+    const { items, next } = await api.get('/v1/templates/{templateName}/devices', {
+      params: { path: { templateName }, query },
+      signal,
+    });
+    rows.push(...items);
+    if (next === null) return { rows, isPart: false };
+    cursor = next;
+  }
+  return { rows, isPart: true };
+}
+
+/** The templates that reach a device. */
+export const ofDeviceQuery = (ref: string) =>
+  queryOptions({
+    queryKey: KEYS.templates.ofDevice(ref),
+    queryFn: ({ signal }) => api.get('/v1/devices/{ref}/templates', { params: { path: { ref } }, signal }),
+    ...EVERY,
+  });

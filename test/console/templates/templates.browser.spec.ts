@@ -1,0 +1,228 @@
+import { type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fleet } from '../../../src/simulator/fleet.js';
+import { TemplateStateSweeper } from '../../../src/templates/states/template-state.sweeper.js';
+import { Caller } from '../../simulator/caller.js';
+import { startConsoleWorld, type ConsoleWorld } from '../../support/console/console-world.js';
+import { goTo } from '../../support/console/in-page.js';
+import { startOwnFleet } from '../../support/devices/own-fleet.js';
+import { until } from '../../support/until.js';
+
+/* What the fleet should have: a template from its draft to the devices that are put back. */
+
+const TIME = '/api/ntp/servers/config';
+const WANTED = 'time.example';
+const ODD = 'odd.example';
+
+let world: ConsoleWorld;
+let fleet: Fleet;
+let page: Page;
+const ids: string[] = [];
+
+beforeAll(async () => {
+  fleet = await startOwnFleet({ devices: 3, family: 'RUTX50', profile: 'rutos', seed: 5, timeScale: 600 });
+  world = await startConsoleWorld();
+  for (const { index, baseUrl, username, password } of fleet.devices) {
+    const device = { name: `r-${index}`, baseUrl, credentials: { username, password } };
+    ids.push((await world.gateway.api.post<{ id: string }>('/v1/devices', device)).id);
+  }
+  const { api } = world.gateway;
+  await api.post('/v1/watches', { name: 'time', selector: 'all', paths: [TIME] });
+  await api.post('/v1/watches/time/run', {});
+  await until(async () => (await api.get<{ devices: number }>(`/v1/observed?path=${TIME}`)).devices === 3);
+  page = await world.open('/templates');
+});
+afterAll(async () => {
+  await fleet?.close();
+  await world.close();
+});
+
+/** Changes a device behind the back of the gateway, and lets the gateway see it. */
+async function write(index: number, hostname: string): Promise<void> {
+  const caller = await new Caller(fleet.devices[index]!).login();
+  const { body } = await caller.send('PUT', `${TIME}/1`, { body: { data: { hostname } } });
+  expect(body).toMatchObject({ success: true });
+  await see();
+}
+
+async function see(): Promise<void> {
+  for (const id of ids) await world.gateway.api.get(`/v1/devices/${id}/observed?fresh=true`);
+  await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
+}
+
+interface Template {
+  readonly sync: Readonly<Record<string, number>>;
+  readonly publishedNumber: number | null;
+}
+
+const template = () => world.gateway.api.get<Template>('/v1/templates/base');
+const dialog = () => page.locator('dialog[open]');
+const send = (name: string) => dialog().getByRole('button', { name, exact: true });
+const table = (name: string) => page.getByRole('region', { name });
+
+it('says what a template is, where there is none', async () => {
+  await page.getByRole('heading', { name: 'No template yet' }).waitFor();
+  await page.getByText('fleetgate template add base -f base.yaml').waitFor();
+  await page.getByRole('button', { name: 'New template' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New template' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Make the draft' }).isDisabled()).toBe(true);
+});
+
+it('shows a draft in words, and what it would change', async () => {
+  await world.gateway.api.post('/v1/templates', {
+    name: 'base',
+    selector: 'all',
+    items: [{ path: TIME, key: { id: '1' }, options: { hostname: WANTED } }],
+  });
+  await goTo(page, '/templates');
+  await table('Templates').getByText('Draft only').waitFor();
+  await table('Templates').getByRole('link', { name: 'base' }).click();
+  const row = table('What the template says').getByRole('row').filter({ hasText: 'System › Time servers' });
+  await row.getByText('Host name').waitFor();
+  await row.getByText(WANTED).waitFor();
+  await page.getByRole('link', { name: 'Plan', exact: true }).click();
+  await page.getByText('devices would change').waitFor();
+  await table('What would change').getByText('gets another value').waitFor();
+  expect(await table('Examples').locator('ins').allTextContents()).toEqual([WANTED, WANTED, WANTED]);
+});
+
+it('says the effect of publishing before it, and asks for a reason', async () => {
+  await page.getByRole('button', { name: 'Publish', exact: true }).click();
+  await dialog().getByText('3 devices will differ.').waitFor();
+  expect(await send('Publish').isDisabled()).toBe(true);
+  await dialog().getByLabel('Reason').fill('one time server');
+  await send('Publish').click();
+  await page.getByText('Version 1 is published; no router was changed').waitFor();
+  await world.gateway.gateway.app.get(TemplateStateSweeper).sweep();
+  expect((await template()).sync).toEqual({ pending: 3 });
+  await goTo(page, '/templates/base?tab=versions');
+  await table('Versions of the template').getByText('one time server').waitFor();
+  await page.getByRole('link', { name: 'Version 1', exact: true }).click();
+  await dialog().getByText(WANTED).waitFor();
+  await dialog().getByRole('button', { name: 'Close' }).click();
+});
+
+describe('what differs', () => {
+  it('is put back on all by the draft of a rollout', async () => {
+    await goTo(page, '/templates/base');
+    await page.getByRole('img', { name: '0 of 3 devices in sync, 3 pending' }).waitFor();
+    await page.getByRole('button', { name: 'Put all back' }).click();
+    await dialog().getByText('over 3 devices').waitFor();
+    await send('Make the draft').click();
+    await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await until(async () => (await template()).sync['in_sync'] === 3);
+    expect((await template()).sync).toEqual({ in_sync: 3 });
+  });
+
+  it('is grouped by equal differences, with the devices of each', async () => {
+    for (const index of [0, 1]) await write(index, ODD);
+    await write(2, 'other.example');
+    expect((await template()).sync).toEqual({ drifted: 3 });
+    await goTo(page, '/templates/base');
+    await page.getByRole('heading', { name: /^2 differences on 3 devices/ }).waitFor();
+    const row = table('What differs').getByRole('row').filter({ hasText: ODD });
+    await row.getByText('2 devices').waitFor();
+    expect(await row.locator('del').textContent()).toBe(ODD);
+    expect(await row.locator('ins').textContent()).toBe(WANTED);
+    expect(await row.getByRole('link').allTextContents()).toEqual(['r-0', 'r-1']);
+    await row.getByRole('button', { name: /^Put back/ }).click();
+    await dialog().getByText('over 2 devices').waitFor();
+    await send('Make the draft').click();
+    await page.getByRole('heading', { level: 1, name: 'set to base' }).waitFor();
+    const { items } = await world.gateway.api.get<{ items: { total: number }[] }>('/v1/rollouts?state=draft');
+    expect(items[0]).toMatchObject({ kind: 'reconcile', counts: { waiting: 2 } });
+  });
+
+  it('on one device is put back by a job, from the device', async () => {
+    await goTo(page, `/devices/${ids[2]}?tab=templates`);
+    const row = table('Templates of this device').getByRole('row').filter({ hasText: 'base' });
+    await row.getByText('Drifted').waitFor();
+    expect(await row.locator('del').textContent()).toBe('other.example');
+    await row.getByRole('button', { name: 'Put r-2 back to base' }).click();
+    await send('Start the job').click();
+    await page.getByText('Job started; the state follows when it has ended').waitFor();
+    await until(async () => (await template()).sync['in_sync'] === 1);
+    await goTo(page, '/templates/base?sync=in_sync');
+    await table('Devices of the template').getByRole('link', { name: 'r-2' }).waitFor();
+    expect(await table('Devices of the template').getByRole('link', { name: 'r-0' }).count()).toBe(0);
+  });
+
+  it('is suspended where two masters are at work, until a person resumes it', async () => {
+    for (let time = 0; time < 2; time++) {
+      await write(2, 'other.example');
+      const job = { kind: 'reconcile', spec: { template: 'base' } };
+      const { id } = await world.gateway.api.post<{ id: string }>(`/v1/devices/${ids[2]}/jobs`, job);
+      await until(async () => (await world.gateway.api.get<{ phase: string }>(`/v1/jobs/${id}`)).phase === 'ended');
+    }
+    await goTo(page, '/templates/base');
+    await page.getByText('1 device is suspended').waitFor();
+    await page.getByRole('button', { name: 'Resume all' }).click();
+    await send('Resume').click();
+    await page.getByText('The suspension of 1 device has ended').waitFor();
+    expect((await template()).sync['suspended']).toBeUndefined();
+  });
+});
+
+describe('the draft', () => {
+  it('is made by fields, from a section that a device has', async () => {
+    await goTo(page, '/templates?make=yes');
+    await page.getByLabel('Name', { exact: true }).fill('other');
+    await page.getByLabel('Selector').fill('name:r-0');
+    await page.getByRole('button', { name: 'Add an item' }).click();
+    await dialog().getByLabel('Service').selectOption(TIME);
+    await dialog().getByLabel('Named by').selectOption('id');
+    expect(await send('Add the item').isDisabled()).toBe(true);
+    await dialog().getByLabel('Host name').check();
+    await send('Add the item').click();
+    await page.getByLabel('Host name', { exact: true }).fill('{{device.name}}.example');
+    await page.getByRole('button', { name: 'Make the draft' }).click();
+    await page.getByRole('heading', { level: 1, name: 'other' }).waitFor();
+    await table('What the template says').getByText('{{device.name}}.example').waitFor();
+    const made = await world.gateway.api.get<{ items: object[] }>('/v1/templates/other');
+    expect(made.items).toMatchObject([
+      { path: TIME, key: { id: '1' }, options: { hostname: '{{device.name}}.example' } },
+    ]);
+    await world.gateway.api.send('DELETE', '/v1/templates/other');
+  });
+
+  it('is changed beside what is published', async () => {
+    await goTo(page, '/templates/base?tab=edit');
+    await page.getByLabel('Host name', { exact: true }).fill('newer.example');
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByText('Draft saved; what is published stays in force').waitFor();
+    const row = table('What the template says').getByRole('row').filter({ hasText: 'newer.example' });
+    await row.getByText('Changed').waitFor();
+    expect(await row.locator('del').textContent()).toBe(WANTED);
+    expect(await template()).toMatchObject({ publishedNumber: 1 });
+  });
+
+  it('says what another person changed, and sends nothing over it', async () => {
+    await goTo(page, '/templates/base?tab=edit');
+    await page.getByRole('button', { name: 'Edit as JSON' }).click();
+    const items = page.getByLabel('Items as JSON');
+    await items.fill('[{}]');
+    await page.getByText(/This is not a list of items/).waitFor();
+    await items.fill(JSON.stringify([{ path: TIME, key: { id: '1' }, options: { hostname: 'mine.example' } }]));
+    await page.getByRole('button', { name: 'Edit by fields' }).click();
+    expect(await page.getByLabel('Host name', { exact: true }).inputValue()).toBe('mine.example');
+    const theirs = [{ path: TIME, key: { id: '1' }, options: { hostname: 'theirs.example' } }];
+    await world.gateway.api.send('PUT', '/v1/templates/base', { name: 'base', selector: 'name:r-*', items: theirs });
+    await page.getByRole('button', { name: 'Save the draft' }).click();
+    await page.getByText('Devices: now “name:r-*”.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Leave without saving' }).click();
+    await page.getByText('theirs.example').waitFor();
+    expect(await page.getByText('mine.example').count()).toBe(0);
+  });
+
+  it('goes with its template, after the name was typed', async () => {
+    await page.getByRole('button', { name: 'Actions for base' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog().getByLabel('Type base to confirm').fill('base');
+    await send('Remove').click();
+    await page.getByText('Template removed; the devices keep what they have').waitFor();
+    await page.getByRole('heading', { name: 'No template yet' }).waitFor();
+    expect(await world.gateway.api.get('/v1/templates')).toEqual({ items: [] });
+  });
+});
