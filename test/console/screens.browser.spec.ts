@@ -122,7 +122,7 @@ const DIALOGS: readonly (readonly [path: string, button: RegExp, menu?: RegExp])
   ['/templates/$templateName', /^Publish$/],
   ['/templates/$templateName', /^Put all back$/],
   ['/templates/$templateName', /^Put back: /],
-  ['/templates/$templateName', /^Put .* back to base$/],
+  ['/templates/$templateName', /^Put back .* to base$/],
   ['/templates/$templateName', /^Remove$/, /^Actions for base$/],
   ['/certificates?tab=expiring', /^Reissue for many$/],
   ['/certificates?tab=expiring', /^Reissue .*cert/],

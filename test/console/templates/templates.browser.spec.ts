@@ -139,7 +139,7 @@ describe('what differs', () => {
     const row = table('Templates of this device').getByRole('row').filter({ hasText: 'base' });
     await row.getByText('Drifted').waitFor();
     expect(await row.locator('del').textContent()).toBe('other.example');
-    await row.getByRole('button', { name: 'Put r-2 back to base' }).click();
+    await row.getByRole('button', { name: 'Put back r-2 to base' }).click();
     await send('Start the job').click();
     await page.getByText('Job started; the state follows when it has ended').waitFor();
     await until(async () => (await template()).sync['in_sync'] === 1);

@@ -49,7 +49,7 @@ export function Watches(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Watch>[] = [
-  { title: 'Watch', cell: ({ name }) => <span className="foreign cut">{name}</span> },
+  { title: 'Watch', cell: ({ name, paths }) => <Named name={name} paths={paths} /> },
   selectorColumn('Devices'),
   {
     title: 'Every',
@@ -68,6 +68,27 @@ const COLUMNS: readonly Column<Watch>[] = [
   { title: 'Changed', cell: (watch) => <Changed of={watch} /> },
   stateColumn('Names no devices now'),
 ];
+
+/** What the watches bring that are there from the first start. */
+const SHIPPED: Readonly<Record<string, string>> = {
+  accounts: 'Which account exists where, in which group',
+  certificates: 'Which certificate is on which router',
+  access: 'Who can reach the routers: access control and firewall',
+};
+
+function Named({ name, paths: [first = ''] }: Pick<Watch, 'name' | 'paths'>): ReactNode {
+  const about = SHIPPED[name];
+  return (
+    <div>
+      <span className="foreign cut">{name}</span>
+      {about && (
+        <To to="/configuration" search={{ tab: 'table', path: first }} className="small">
+          {about}
+        </To>
+      )}
+    </div>
+  );
+}
 
 const PATHS_SHOWN = 3;
 

@@ -16,7 +16,7 @@ import { type DeviceState } from './drift-groups.js';
 import { differenceText } from './item-words.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
-import { leftOutText, OPEN_STATES, REMEDIES, SYNC_STATES, SYNC_WORDS, syncText } from './sync-words.js';
+import { leftOutText, OPEN_STATES, REMEDIES, SYNC_STATES, SYNC_WORDS, syncText, versionText } from './sync-words.js';
 
 /** Each device and how it compares; narrowed to a state by the address. */
 export function DeviceStates({ template: { name } }: { template: Schema<'Template'> }): ReactNode {
@@ -26,7 +26,7 @@ export function DeviceStates({ template: { name } }: { template: Schema<'Templat
     key: KEYS.templates.devices(name),
     path: { templateName: name },
     query: { sync },
-    every: 15_000,
+    every: 30_000,
   });
   const actions = useActions(setChosen);
   const close = () => setChosen(null);
@@ -76,7 +76,7 @@ export function useActions(choose: (state: DeviceState) => void): Column<DeviceS
         actions={[
           canPutBack(row) && {
             text: 'Put back',
-            label: `Put ${row.device} back to ${row.template}`,
+            label: `Put back ${row.device} to ${row.template}`,
             onSelect: () => choose(row),
           },
           row.state === 'suspended' &&
@@ -144,8 +144,7 @@ const COLUMNS: readonly Column<DeviceState>[] = [
   {
     title: 'Has',
     narrow: 'none',
-    cell: ({ observed }) =>
-      observed === null ? <span className="quiet">neither version</span> : `Version ${observed}`,
+    cell: versionText,
   },
   {
     title: 'Since',

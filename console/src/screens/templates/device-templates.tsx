@@ -10,6 +10,7 @@ import { type DeviceState } from './drift-groups.js';
 import { DifferenceLines } from './put-back/put-back-parts.js';
 import { PutBackDevice } from './put-back/put-back-device.js';
 import { ResumeDialog } from './suspended.js';
+import { versionText } from './sync-words.js';
 import { ofDeviceQuery } from './template-queries.js';
 
 /** The templates that reach a device, what differs from each, and what sets the device back to it. */
@@ -85,10 +86,9 @@ const COLUMNS: readonly Column<DeviceState>[] = [
       ),
   },
   {
-    title: 'Version',
+    title: 'Has',
     narrow: 'none',
-    cell: ({ desired, observed }) =>
-      observed === desired ? `has version ${desired}` : `should have version ${desired}`,
+    cell: versionText,
   },
   {
     title: 'Since',

@@ -1,7 +1,9 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { type Item, keyName, sealedText, valueText } from './item-words.js';
 
 /* A draft beside what is published, item by item. Pure. */
+
+type Schemas = components['schemas'];
 
 export interface OptionLine {
   readonly option: string;
@@ -66,7 +68,7 @@ const textsOf = ({ path, options, sealed }: Item): ReadonlyMap<string, string> =
     ...sealed.map((one) => [one.option, sealedText(one)] as const),
   ]);
 
-type Content = Pick<Schema<'Template'>, 'selector' | 'items'>;
+type Content = Pick<Schemas['Template'], 'selector' | 'items'>;
 
 /** Whether publishing would make another version. @param published null: none was */
 export const isChanged = (draft: Content, published: Content | null): boolean =>

@@ -1,9 +1,11 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { type Difference, keyName } from './item-words.js';
 
 /* Differences of many devices, the equal ones together. Pure. */
 
-export type DeviceState = Schema<'DeviceTemplateState'>;
+type Schemas = components['schemas'];
+
+export type DeviceState = Schemas['DeviceTemplateState'];
 
 export interface DriftGroup {
   readonly id: string;

@@ -170,7 +170,7 @@ const COLUMNS: readonly Column<DriftGroup>[] = [
 ];
 
 /** What a device has, and what the template says. */
-export function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
+function IsAndShould({ of }: { of: Schema<'TemplateDifference'> }): ReactNode {
   const { seen, wanted } = differenceWords(of);
   return (
     <span className={styles['lines']}>

@@ -1,13 +1,15 @@
+import { type components } from '../../../../src/api-client/api-client.js';
 import { wordsOfOption } from '../../../../src/device-api/words/dictionary.js';
-import { type Schema } from '../../api/client.js';
 import { countText } from '../../api/amount-text.js';
 import { pathTitle, serviceName, shownValue } from '../observed/path-words.js';
 import { optionsText, valueWords } from '../observed/value-words.js';
 
 /* Items of templates, and what differs from them, as people say it. Pure. */
 
-export type Item = Schema<'TemplateItemView'>;
-export type Difference = Schema<'TemplateDifference'>;
+type Schemas = components['schemas'];
+
+export type Item = Schemas['TemplateItemView'];
+export type Difference = Schemas['TemplateDifference'];
 
 export const MODES: Readonly<Record<Item['mode'], string>> = {
   has: 'has these options',

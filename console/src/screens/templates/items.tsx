@@ -84,9 +84,9 @@ function Section({ item: { path, key } }: { item: Item }): ReactNode {
   const fields = Object.keys(key);
   if (fields.length === 0) return <span className="quiet">the only one</span>;
   return (
-    <span title={fields.map((field) => `${optionTitle(path, field)}: ${key[field]}`).join(', ')}>
-      <span className="foreign">{keyText(path, key)}</span>{' '}
-      {fields.length === 1 && <span className="small quiet">{optionTitle(path, fields[0]!)}</span>}
+    <span>
+      {fields.length === 1 && <span className="quiet">{optionTitle(path, fields[0]!)}</span>}{' '}
+      <span className="foreign">{keyText(path, key)}</span>
     </span>
   );
 }

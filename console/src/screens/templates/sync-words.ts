@@ -1,11 +1,13 @@
-import { type Schema } from '../../api/client.js';
+import { type components } from '../../../../src/api-client/api-client.js';
 import { countText, numberText } from '../../api/amount-text.js';
-import { type Tone } from '../../ui/mark.js';
 
 /* How devices compare with templates, in words. Pure. */
 
-export type SyncState = Schema<'DeviceTemplateState'>['state'];
-export type Sync = Schema<'Template'>['sync'];
+type Schemas = components['schemas'];
+type Tone = 'set' | 'busy' | 'warn' | 'bad' | 'plain';
+
+export type SyncState = Schemas['DeviceTemplateState']['state'];
+export type Sync = Schemas['Template']['sync'];
 
 /** What differs is first, as the open ones are what a person closes. */
 export const SYNC_STATES: readonly SyncState[] = [
@@ -70,3 +72,12 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   key_ambiguous: 'Name the section by more fields.',
   overlap: 'Leave the option out of one of them, or choose other devices.',
 };
+
+/** Which version a device has. */
+export function versionText({
+  desired,
+  observed,
+}: Pick<Schemas['DeviceTemplateState'], 'desired' | 'observed'>): string {
+  if (observed === null) return `Not version ${desired}`;
+  return observed === desired ? `Version ${desired}` : `Version ${observed}, not ${desired}`;
+}

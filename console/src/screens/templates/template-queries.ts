@@ -7,7 +7,7 @@ import { OPEN_STATES, type SyncState } from './sync-words.js';
 /* What the parts of these screens read of templates. States follow what watches and jobs have read within half a minute. */
 
 /** No event tells of a template or of a state: each look reads again. */
-const EVERY = { staleTime: 0, refetchInterval: 15_000 } as const;
+const EVERY = { staleTime: 0, refetchInterval: 30_000 } as const;
 
 export const templatesQuery = queryOptions({
   queryKey: KEYS.templates.all,
@@ -68,6 +68,8 @@ export const differingQuery = (templateName: string) =>
       return { rows: parts.flatMap(({ rows }) => rows), isPart: parts.some(({ isPart }) => isPart) };
     },
     ...EVERY,
+    // Thousands of rows are not read again twice a minute.
+    refetchInterval: ({ state }) => ((state.data?.rows.length ?? 0) > PAGE ? 300_000 : EVERY.refetchInterval),
   });
 
 /** What devices that are in sync write in their own way; of the first ones by name. */

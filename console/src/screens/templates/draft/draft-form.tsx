@@ -1,6 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api, type Schema } from '../../../api/client.js';
+import { KEYS } from '../../../api/keys/query-keys.js';
 import { fieldError } from '../../../api/problems.js';
 import { useUnchanged } from '../../../api/use-unchanged.js';
 import { Button } from '../../../ui/button.js';
@@ -93,7 +95,7 @@ export function DraftForm({ template }: { template: Template | null }): ReactNod
         <Button onClick={() => (template ? go(`/templates/${template.name}`, { tab: 'draft' }) : go('/templates'))}>
           Cancel
         </Button>
-        <span className="small quiet">Saving changes no router, and nothing that is published.</span>
+        <span className="small quiet">Saving changes no router; what is published stays in force.</span>
       </div>
       <EquivalentLines
         command={
@@ -120,7 +122,12 @@ function useSave(template: Template | null, body: Schema<'SaveTemplate'>) {
   const go = useGo();
   const address = '/v1/templates/{templateName}';
   const path = { templateName: template?.name ?? '' };
-  const send = useUnchanged(template, LABELS, () => api.answer('get', address, { params: { path } }));
+  const client = useQueryClient();
+  const send = useUnchanged(template, LABELS, async () => {
+    const now = await api.answer('get', address, { params: { path } });
+    client.setQueryData(KEYS.templates.one(path.templateName), now.body);
+    return now;
+  });
   return useAction({
     run: () =>
       template

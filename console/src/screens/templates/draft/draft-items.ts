@@ -1,9 +1,11 @@
-import { type Schema } from '../../../api/client.js';
+import { type components } from '../../../../../src/api-client/api-client.js';
 import { isOption } from '../../observed/value-words.js';
 
 /* The items of a draft as fields and as text. The gateway judges what they say. Pure. */
 
-type SavedItem = Schema<'SaveTemplate'>['items'][number];
+type Schemas = components['schemas'];
+
+type SavedItem = Schemas['SaveTemplate']['items'][number];
 
 /** As a form has it: with all its parts. */
 export type DraftItem = Required<SavedItem>;

@@ -19,7 +19,7 @@ export function ItemList({ items, selector, onItems }: ItemListProps): ReactNode
   return (
     <div className="stack">
       {items.length === 0 && (
-        <p className="quiet">Nothing so far. An item names one section of a service, and what it should have.</p>
+        <p className="quiet">Add the first item. It names one section of a service, and what it should have.</p>
       )}
       {items.map((item, at) => (
         <ItemFields

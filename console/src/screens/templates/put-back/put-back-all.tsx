@@ -8,6 +8,7 @@ import { CheckField, TextField } from '../../../ui/field.js';
 import { Failure } from '../../../ui/messages.js';
 import { useGo } from '../../../ui/to.js';
 import { countOf, OPEN_STATES, type OpenState, SYNC_WORDS } from '../sync-words.js';
+import styles from '../templates.module.css';
 import { AcceptRisk } from './put-back-parts.js';
 
 /** Makes the draft of a rollout over all devices that differ, or those in some of the states. */
@@ -47,7 +48,7 @@ export function PutBackAll({
         Changes no router now. It makes the draft of a rollout over {countText(countOf(sync, states), 'device')}, a
         canary first. Look at its plan, then start it there.
       </p>
-      <fieldset className="row">
+      <fieldset className={styles['states']}>
         <legend className="small quiet">Devices in these states</legend>
         {present.map((state) => (
           <CheckField

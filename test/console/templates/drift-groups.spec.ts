@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { isChanged, itemLines } from '../../../console/src/screens/templates/draft-difference.js';
+import { readItems } from '../../../console/src/screens/templates/draft/draft-items.js';
+import { type DeviceState, driftGroups } from '../../../console/src/screens/templates/drift-groups.js';
+import { type Difference, differenceText, type Item } from '../../../console/src/screens/templates/item-words.js';
+import { syncSentence } from '../../../console/src/screens/templates/sync-words.js';
+
+/* Differences and drafts in words. */
+
+const NTP = '/api/ntp/servers/config';
+
+const difference = (seen: string, section = '1'): Difference => ({
+  path: NTP,
+  section,
+  key: { name: 'main' },
+  option: 'hostname',
+  is: 'different',
+  wanted: 'time.example',
+  seen,
+});
+
+const device = (name: string, since: string, differences: readonly Difference[]): DeviceState => ({
+  deviceId: name,
+  device: name,
+  template: 'base',
+  state: 'drifted',
+  since,
+  reason: null,
+  detail: null,
+  desired: 1,
+  applied: 1,
+  observed: null,
+  closedAt: null,
+  differences: [...differences],
+  moreDifferences: 0,
+});
+
+describe('the groups of equal differences', () => {
+  it('are by setting and values, whatever id a section has; most devices first', () => {
+    const rows = [
+      device('a', '2026-01-03', [difference('odd', '7')]),
+      device('b', '2026-01-02', [difference('a.example', '1'), { ...difference('x'), option: 'enabled' }]),
+      device('c', '2026-01-01', [difference('a.example', '2'), { ...difference('y'), is: 'normalised' }]),
+    ];
+    const groups = driftGroups(rows);
+    expect(groups.map(({ devices }) => devices.map((one) => one.device))).toEqual([['b', 'c'], ['a'], ['b']]);
+    expect(groups[0]).toMatchObject({ since: '2026-01-01', others: 1 });
+    expect(driftGroups(rows, ({ is }) => is === 'normalised')).toHaveLength(1);
+  });
+
+  it('are told in a sentence', () => {
+    expect(differenceText(difference('a.example'))).toBe(
+      'System › Time servers › main › Host name is a.example, should be time.example',
+    );
+    expect(differenceText({ ...difference('x'), option: null, is: 'missing', wanted: { hostname: 'x' } })).toBe(
+      'System › Time servers › main is not there, should be Host name x',
+    );
+    expect(differenceText({ ...difference(''), seen: 'hmac:0123456789abcdef' })).toContain('is a secret, should be');
+  });
+});
+
+it('counts states in a sentence', () => {
+  expect(syncSentence({ in_sync: 4_812, drifted: 187, suspended: 1 })).toBe(
+    '4,812 of 5,000 devices in sync, 187 drifted, 1 suspended',
+  );
+  expect(syncSentence({})).toBe('No device is compared so far');
+});
+
+describe('a draft beside what is published', () => {
+  const item = (options: Item['options'], more: Partial<Item> = {}): Item => ({
+    path: NTP,
+    key: { id: '1' },
+    mode: 'has',
+    options,
+    sealed: [],
+    ...more,
+  });
+
+  it('has each item once, with what it changes', () => {
+    const published = [item({ hostname: 'a', enabled: '1' }), item({}, { key: { id: '2' }, mode: 'absent' })];
+    const draft = [
+      item({ hostname: 'b' }, { sealed: [{ option: 'key', generate: 24 }] }),
+      item({}, { key: { id: '3' } }),
+    ];
+    const lines = itemLines(draft, published);
+    expect(lines.map(({ state }) => state)).toEqual(['changed', 'new', 'removed']);
+    expect(lines[0]!.options).toEqual([
+      { option: 'hostname', before: 'a', after: 'b' },
+      { option: 'key', before: null, after: 'sealed, made for each device (24 characters)' },
+      { option: 'enabled', before: 'yes', after: null },
+    ]);
+  });
+
+  it('is the same in another order, and another one with another selector', () => {
+    const both = [item({ hostname: 'a', enabled: '1' }), item({}, { key: { id: '2' } })];
+    const turned = [both[1]!, item({ enabled: '1', hostname: 'a' })];
+    expect(isChanged({ selector: 'all', items: turned }, { selector: 'all', items: both })).toBe(false);
+    expect(isChanged({ selector: 'tag:a', items: both }, { selector: 'all', items: both })).toBe(true);
+    expect(isChanged({ selector: 'all', items: both }, null)).toBe(true);
+  });
+});
+
+it.each([
+  ['nothing', '', 'This is not valid JSON.'],
+  ['no list', '{}', 'This is not a list of items, each with a path, in square brackets.'],
+  ['an item without a path', '[{}]', 'This is not a list of items, each with a path, in square brackets.'],
+])('says what is wrong with a draft as JSON: %s', (_what, text, problem) => {
+  expect(readItems(text)).toEqual({ items: null, problem });
+});
