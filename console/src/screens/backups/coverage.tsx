@@ -12,6 +12,7 @@ import { Mark, type Tone } from '../../ui/mark.js';
 import { exclusionText } from '../../ui/devices/selection-preview.js';
 import { useLeftOut } from '../../ui/devices/left-out.js';
 import { Empty, Notice } from '../../ui/messages.js';
+import { useNarrow } from '../../ui/rows/narrow.js';
 import { RowActions } from '../../ui/rows/row-actions.js';
 import { Ago } from '../../ui/time.js';
 import { To, useSearchText } from '../../ui/to.js';
@@ -123,6 +124,11 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
   const mayStart = useMay('job.start');
   const unsaved = rows.filter(({ state }) => state !== 'fresh').map(({ deviceId }) => deviceId);
   const leftOut = useLeftOut(mayStart ? unsaved : []);
+  const isNarrow = useNarrow();
+  const leftOutText = (id: string) => {
+    const reason = leftOut?.get(id);
+    return reason === undefined ? null : `left out: ${exclusionText(reason, 1)}`;
+  };
   return [
     {
       title: 'Device',
@@ -157,7 +163,7 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
     },
     {
       title: 'Last failure',
-      brief: ({ lastFailure }) => lastFailure && failureText(lastFailure),
+      brief: ({ deviceId, lastFailure }) => leftOutText(deviceId) ?? (lastFailure && failureText(lastFailure)),
       cell: ({ lastFailure }) => (
         <span className="foreign cut quiet" title={lastFailure ?? undefined}>
           {lastFailure ? failureText(lastFailure) : '–'}
@@ -167,10 +173,9 @@ function useColumns(rows: readonly Row[], backUp: (row: Row) => void): readonly 
     {
       title: '',
       cell: (row) => {
-        const reason = leftOut?.get(row.deviceId);
-        // As the button for all of them does.
-        if (reason !== undefined)
-          return <span className="row end small quiet">left out: {exclusionText(reason, 1)}</span>;
+        const text = leftOutText(row.deviceId);
+        // As the button for all of them does. On a narrow screen the line of the row says it.
+        if (text !== null) return isNarrow ? null : <span className="row end small quiet">{text}</span>;
         return (
           <RowActions
             of={row.name}

@@ -8,7 +8,8 @@ type Times = Pick<Schema<'Job'>, 'createdAt' | 'startedAt' | 'endedAt'>;
 export function lengthText({ createdAt, startedAt, endedAt }: Times): string {
   if (!startedAt || !endedAt) return '–';
   const whole = { from: Date.parse(createdAt), to: Date.parse(endedAt) };
-  return lengthOf({ from: Date.parse(startedAt), to: whole.to }, whole);
+  const text = lengthOf({ from: Date.parse(startedAt), to: whole.to }, whole);
+  return text === '0.0 s' ? '< 0.1 s' : text;
 }
 
 /** How long after the start of the job something happened, such as `+4 s`. */
